@@ -1,0 +1,50 @@
+# redrive_library(NAME SOURCES a.cpp a.h ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): one static library for one folder.
+function(redrive_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(${name} PUBLIC redrive_options ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+endfunction()
+
+# redrive_interface(NAME HEADERS ... [DEPENDS ...]): headers only, so that users of an interface never link what implements it.
+function(redrive_interface name)
+    cmake_parse_arguments(ARG "" "" "HEADERS;DEPENDS" ${ARGN})
+    add_library(${name} INTERFACE ${ARG_HEADERS})
+    target_link_libraries(${name} INTERFACE redrive_options ${ARG_DEPENDS})
+endfunction()
+
+# redrive_test(tst_name LINKS ... [LABELS ...] [TIMEOUT s]): one Qt Test executable from tst_name.cpp, run without a display.
+# A test labelled "release" measures speed or memory: it is built without sanitizers only, and runs alone.
+function(redrive_test name)
+    cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
+    redrive_wants_test(wanted ${ARG_LABELS})
+    if(NOT wanted)
+        return()
+    endif()
+    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE redrive_options Qt6::Test ${ARG_LINKS})
+    add_test(NAME ${name} COMMAND ${name})
+    if(NOT ARG_TIMEOUT)
+        set(ARG_TIMEOUT 120)
+    endif()
+    set(environment
+        QT_QPA_PLATFORM=offscreen QT_FORCE_ASSERTS=1 LC_ALL=C.UTF-8 TZ=UTC
+        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+        LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0)
+    set_tests_properties(${name} PROPERTIES
+        TIMEOUT ${ARG_TIMEOUT}
+        LABELS "${ARG_LABELS}"
+        ENVIRONMENT "${environment}")
+    if("release" IN_LIST ARG_LABELS)
+        set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+    endif()
+endfunction()
+
+# Sets `result` to whether a test with these labels belongs to this build: see REDRIVE_TEST_LABEL.
+function(redrive_wants_test result)
+    set(${result} TRUE PARENT_SCOPE)
+    if(REDRIVE_TEST_LABEL AND NOT REDRIVE_TEST_LABEL IN_LIST ARGN)
+        set(${result} FALSE PARENT_SCOPE)
+    elseif(REDRIVE_SANITIZE AND "release" IN_LIST ARGN)
+        set(${result} FALSE PARENT_SCOPE)
+    endif()
+endfunction()

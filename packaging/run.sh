@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds Redrive in release and opens its demonstration. Without a display the same
+# demonstration runs to its end and prints the result. Other arguments go to the program instead of `demo`.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+step "Packages"
+"$root/packaging/install-deps.sh" --run
+end_step
+leave_root "$@"
+
+step "Configure (release)"
+cd "$root"
+quietly cmake --preset release -DREDRIVE_TESTS=OFF || give_up "CMake could not configure build/release; its words are above."
+
+step "Build redrive with $jobs jobs"
+cmake --build build/release --target redrive -j "$jobs" || give_up "the build failed; the compiler's words are above."
+end_step
+
+program=$root/build/release/app/redrive
+[ -x "$program" ] || give_up "$program was not built."
+if [ $# -gt 0 ]; then
+    exec "$program" "$@"
+fi
+if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    step "Demonstration without a display"
+    exec "$program" demo --headless
+fi
+step "Demonstration"
+exec "$program" demo

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs every test: with AddressSanitizer and UBSan, the ones about speed
+# and memory in release. Then clang-tidy and clazy on the files that changed (--full: on all). Ends with CTest's summary.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+case "${1:-}" in
+'' | --full) ;;
+*)
+    echo "usage: test.sh [--full]" >&2
+    exit 2
+    ;;
+esac
+
+step "Packages"
+"$root/packaging/install-deps.sh"
+end_step
+leave_root "$@"
+cd "$root"
+
+step "Configure (asan, release)"
+quietly cmake --preset asan || give_up "CMake could not configure build/asan; its words are above."
+quietly cmake --preset release -DREDRIVE_TESTS=ON -DREDRIVE_TEST_LABEL=release ||
+    give_up "CMake could not configure build/release; its words are above."
+
+step "Build with sanitizers, $jobs jobs"
+cmake --build build/asan -j "$jobs" -- --quiet || give_up "the build in build/asan failed; the compiler's words are above."
+
+step "Build in release, $jobs jobs"
+cmake --build build/release -j "$jobs" -- --quiet ||
+    give_up "the build in build/release failed; the compiler's words are above."
+
+step "clang-tidy and clazy"
+checks=0
+"$root/packaging/check.sh" "$@" || checks=1
+
+# One run over both builds, so that there is one summary. It is the last thing printed.
+step "Tests"
+mkdir -p build/all
+printf 'subdirs("%s" "%s")\n' "$root/build/asan" "$root/build/release" >build/all/CTestTestfile.cmake
+if [ "$checks" != 0 ]; then
+    echo "clang-tidy or clazy found something (above): this run fails whatever the tests say."
+fi
+tests=0
+ctest --test-dir build/all --no-tests=error --output-on-failure -j "$jobs" || tests=$?
+[ "$checks" = 0 ] || exit 1
+exit "$tests"
