@@ -1,0 +1,114 @@
+// What can be asked of the engine. Plain values that could cross a process boundary (backend/control does that).
+#pragma once
+
+#include "backend/records/connection.h"
+#include "backend/records/filter.h"
+#include "backend/records/intake.h"
+#include "backend/records/retry.h"
+
+#include <QList>
+
+#include <optional>
+
+namespace api {
+
+struct ConnectionDraft
+{
+    records::Connection connection; // id set: change that one
+    std::optional<QString> secret; // given now; goes to Secrets, never to the store
+};
+
+struct ConnectionTest
+{
+    QString product;
+    QStringList can; // what will be possible, in words
+    QStringList missing;
+    QString guarantee;
+};
+
+struct IntakeRequest
+{
+    core::ConnectionId connection;
+    QString queue; // empty: every error and dead-letter queue of the connection
+    std::optional<qint64> limit;
+};
+
+struct FollowRequest
+{
+    core::ConnectionId connection;
+    QString queue;
+    bool follow = true;
+};
+
+// Retry or release: which messages, as of which moment, how.
+struct RetryRequest
+{
+    records::OperationKind kind = records::OperationKind::Retry;
+    records::MessageFilter filter;
+    std::optional<qint64> asOfChange; // the change number at which the list was read; nothing: now
+    records::Plan plan;
+    QString who;
+};
+
+struct PlannedDestination
+{
+    records::Destination destination;
+    qint64 count = 0;
+    std::optional<bool> exists; // nothing: unknown
+    std::optional<qint64> waiting;
+    std::optional<int> consumers;
+};
+
+// The preview of a request: what would go, what is left out and why. Nothing is written.
+struct PlanPreview
+{
+    QString sentence; // scope and filters in words
+    core::ConnectionId connection;
+    QString connectionName;
+    records::Environment environment = records::Environment::Production;
+    qint64 asOfChange = 0;
+    core::TimePoint asOf{};
+    qint64 frozenCount = 0; // what would go
+    qint64 changedLeftOut = 0; // changed since the list was read
+    qint64 newNotIncluded = 0; // arrived since
+    qint64 looped = 0; // came back limits::loopGuardCameBack times or more; left out unless plan.includeLooped
+    qint64 noDestination = 0; // destination unknown or missing on the broker: left out
+    qint64 possibleDuplicates = 0; // left out until a person decides
+    qint64 beyondLimit = 0; // left out by plan.limit
+    QList<PlannedDestination> destinations;
+    std::optional<core::TimePoint> firstFailed;
+    std::optional<core::TimePoint> lastFailed;
+    records::HandOver handOver = records::HandOver::None;
+    bool onUnknownApplies = false; // the choice has a meaning for this hand-over
+    records::OnUnknown onUnknownDefault = records::OnUnknown::LeaveInDoubt;
+    QString guarantee;
+    QString refusal; // why it cannot be done at all; empty: it can
+    bool confirmCount = false; // production and at least limits::confirmFromCount messages
+};
+
+struct RetryCommand
+{
+    RetryRequest request; // asOfChange must be set
+    qint64 expectedCount = 0; // the frozenCount that was shown; another one is refused
+    std::optional<qint64> confirmedCount; // typed by the person where the preview asks for it
+};
+
+enum class OperationAction { Pause, Resume, Cancel, Dismiss };
+enum class Settlement { AssumeSent, SendAgain };
+
+struct SettleCommand
+{
+    core::OperationId operation;
+    QList<qint64> ordinals; // empty: all in doubt of that operation
+    Settlement settlement = Settlement::AssumeSent;
+    QString who;
+};
+
+struct ArchiveCommand
+{
+    records::MessageFilter filter;
+    bool restore = false; // Archived -> Unresolved instead
+    QString who;
+};
+
+} // namespace api

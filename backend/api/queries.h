@@ -1,0 +1,132 @@
+// Questions that are answered from the store by a read-only connection, off the GUI thread and off the engine thread.
+#pragma once
+
+#include "backend/records/event.h"
+#include "backend/records/filter.h"
+#include "backend/records/retry.h"
+
+#include <QList>
+
+#include <optional>
+
+namespace api {
+
+struct GroupQuery
+{
+    core::ConnectionId connection; // none: all
+    QString queue;
+    records::Classifier classifier = records::Classifier::ExceptionAndStack;
+    records::MessageStatus status = records::MessageStatus::Unresolved;
+    QString titleFilter; // substring
+    int offset = 0;
+    int limit = 500;
+};
+
+struct GroupRow
+{
+    core::GroupId id;
+    core::ConnectionId connection;
+    QString title;
+    qint64 count = 0; // with the status asked for
+    qint64 inRetry = 0;
+    qint64 cameBack = 0;
+    core::TimePoint firstFailed{};
+    core::TimePoint lastFailed{};
+    QList<int> lastHour; // failures per 5 minutes, oldest first: the sparkline
+    core::OperationId operation; // the newest live or recent operation that holds members of it
+};
+
+struct GroupPage
+{
+    QList<GroupRow> rows; // most messages first
+    qint64 total = 0; // groups in all
+    qint64 messages = 0; // messages in all of them
+    qint64 change = 0; // the change number at which this was read
+};
+
+struct MessageQuery
+{
+    records::MessageFilter filter;
+    records::MessageOrder order = records::MessageOrder::LastFailed;
+    records::SortDirection direction = records::SortDirection::Descending;
+    int limit = 200;
+    QString after; // cursor from the page before; empty: from the start
+};
+
+struct MessagePage
+{
+    QList<records::FailedMessage> rows;
+    QString next; // cursor; empty: no more
+    qint64 total = 0; // exact
+    qint64 change = 0;
+};
+
+struct MessageIds
+{
+    QList<core::MessageId> ids; // of the whole filter, in order
+    qint64 change = 0;
+};
+
+struct TrailEntry
+{
+    core::TimePoint at{};
+    QString what; // "Claimed by batch 3 of operation 12"
+    QString who;
+};
+
+struct MessageDetail
+{
+    records::FailedMessage message;
+    records::Envelope envelope; // body cut to limits::bodyPreviewBytes
+    bool bodyComplete = true;
+    QList<records::ProcessingAttempt> attempts; // newest first
+    QList<TrailEntry> trail; // oldest first
+};
+
+struct MemberRow
+{
+    core::OperationId operation;
+    qint64 ordinal = 0;
+    core::MessageId message;
+    QString uniqueId;
+    QString destination;
+    records::Outcome outcome = records::Outcome::Pending;
+    bool cameBack = false;
+    bool possibleDuplicate = false;
+    QString reason;
+};
+
+struct MemberQuery
+{
+    core::OperationId operation; // none: all operations
+    std::optional<records::Outcome> outcome;
+    qint64 afterOrdinal = -1;
+    int limit = 200;
+};
+
+struct EventQuery
+{
+    std::optional<core::TimePoint> since;
+    qint64 afterSequence = 0;
+    int limit = 500;
+    bool newestFirst = true;
+};
+
+// One point per second of one operation.
+struct RunSample
+{
+    core::TimePoint at{};
+    int staged = 0;
+    int sent = 0;
+    int cameBack = 0;
+    std::optional<qint64> depth; // of the destinations, when it was asked for
+};
+
+struct SeriesQuery
+{
+    core::OperationId operation;
+    core::TimePoint since{};
+    core::TimePoint until{};
+};
+
+} // namespace api

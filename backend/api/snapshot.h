@@ -1,0 +1,100 @@
+// What the engine publishes: small, immutable, at most every limits::snapshotInterval, one in flight. Long lists are not in
+// it: a revision says when to ask again.
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/records/connection.h"
+#include "backend/records/intake.h"
+#include "backend/records/retry.h"
+
+#include <QList>
+
+#include <memory>
+#include <optional>
+
+namespace api {
+
+enum class EngineState {
+    Starting,
+    Running,
+    Viewer, // another process holds the store: we watch and file requests with it
+    Paused, // "Pause all" is in force
+    StoreRefusesWrites, // latched failed commit; words say why
+};
+
+enum class Health { Unknown, Connected, Slow, Unreachable, Refused, LoginNeeded };
+
+struct ConnectionView
+{
+    records::Connection connection;
+    Health health = Health::Unknown;
+    QString words; // "unreachable since 02:11, next try in 20 s": for people; empty when fine
+    QString product; // "RabbitMQ 3.10.8"
+    records::HandOver handOver = records::HandOver::None;
+    QString guarantee;
+    QStringList missing;
+    bool canTake = false;
+    QString cannotTakeReason; // shown on disabled actions
+};
+
+struct QueueView
+{
+    core::ConnectionId connection;
+    QString name;
+    bool holdsFailed = false; // error queue or dead-letter queue
+    QString origin;
+    std::optional<qint64> depth; // on the broker
+    std::optional<int> consumers;
+    core::TimePoint asOf{}; // when depth was read; older than 30 s is shown grey
+    qint64 unresolved = 0; // what this store holds of it
+    bool followed = false;
+    QString activity; // "taking 1,204 of 18,412"; empty when idle
+    QString refusal;
+};
+
+struct OperationView
+{
+    records::RetryOperation operation;
+    double messagesPerSecond = 0; // over the last few seconds
+    std::optional<core::Milliseconds> timeLeft;
+    int batchesTotal = 0;
+    int batchesDone = 0;
+};
+
+struct BatchView
+{
+    records::RetryBatch batch;
+    qint64 staged = 0; // copies staged so far
+    qint64 forwarded = 0; // of them, gone to their destinations
+    QString waitingReason;
+};
+
+// Counted from when the store was opened; a changed number means: ask again.
+struct Revisions
+{
+    qint64 messages = 0; // failed messages and their groups
+    qint64 operations = 0;
+    qint64 events = 0;
+};
+
+struct Snapshot
+{
+    quint64 sequence = 0;
+    core::TimePoint at{};
+    EngineState engine = EngineState::Starting;
+    QString engineWords; // who holds the store, why it refuses writes, who paused
+    QString session; // id of this run of the engine
+    QString storePath;
+    QList<ConnectionView> connections;
+    QList<QueueView> queues; // at most limits::queuesInSnapshot
+    QList<OperationView> operations; // all live ones and the newest 50 ended
+    QList<BatchView> batches; // live: at most limits::liveBatchesInSnapshot; done: the newest 20 of live and newest runs
+    Revisions revisions;
+    qint64 change = 0; // the store's change number
+    qint64 unresolvedTotal = 0;
+    qint64 inDoubtTotal = 0;
+};
+
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+} // namespace api

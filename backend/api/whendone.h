@@ -1,0 +1,29 @@
+#pragma once
+
+#include "backend/api/client.h"
+
+#include <QCoreApplication>
+#include <QFutureWatcher>
+
+namespace api {
+
+// Calls `use(result)` once, from the event loop of `context`'s thread, never from inside this call; not at all when
+// `context` is gone by then. (QFuture::then asserts that its context is alive.) A future that ends without a value
+// counts as Cancelled.
+template<typename T, typename Use>
+void whenDone(QObject *context, const Answer<T> &answer, Use use)
+{
+    using Watcher = QFutureWatcher<core::Result<T>>;
+    auto *watcher = new Watcher(context);
+    QObject::connect(watcher, &Watcher::finished, context, [watcher, use = std::move(use)]() mutable {
+        watcher->deleteLater();
+        if (watcher->future().resultCount() > 0)
+            use(watcher->result());
+        else
+            use(core::Result<T>(core::fail(core::ErrorKind::Cancelled,
+                                           QCoreApplication::translate("api", "The engine gave up on this."))));
+    });
+    watcher->setFuture(answer);
+}
+
+} // namespace api

@@ -1,0 +1,87 @@
+#include "backend/records/connection.h"
+
+#include <array>
+#include <utility>
+
+namespace records {
+
+namespace {
+
+constexpr std::array rightWords{
+    std::pair{Right::See, "see"},       std::pair{Right::Take, "take"},         std::pair{Right::Retry, "retry"},
+    std::pair{Right::Edit, "edit"},     std::pair{Right::Redirect, "redirect"}, std::pair{Right::Archive, "archive"},
+    std::pair{Right::Delete, "delete"},
+};
+
+} // namespace
+
+QString toString(BrokerKind kind)
+{
+    switch (kind) {
+    case BrokerKind::RabbitMq:
+        return QStringLiteral("rabbitmq");
+    case BrokerKind::ServiceBus:
+        return QStringLiteral("servicebus");
+    }
+    Q_UNREACHABLE();
+}
+
+std::optional<BrokerKind> brokerKindFrom(QStringView text)
+{
+    for (const BrokerKind kind : {BrokerKind::RabbitMq, BrokerKind::ServiceBus}) {
+        if (toString(kind) == text)
+            return kind;
+    }
+    return std::nullopt;
+}
+
+QString toString(Environment environment)
+{
+    switch (environment) {
+    case Environment::Development:
+        return QStringLiteral("development");
+    case Environment::Test:
+        return QStringLiteral("test");
+    case Environment::Production:
+        return QStringLiteral("production");
+    }
+    Q_UNREACHABLE();
+}
+
+std::optional<Environment> environmentFrom(QStringView text)
+{
+    for (const Environment one : {Environment::Development, Environment::Test, Environment::Production}) {
+        if (toString(one) == text)
+            return one;
+    }
+    return std::nullopt;
+}
+
+QStringList toStrings(Rights rights)
+{
+    QStringList words;
+    for (const auto &[right, word] : rightWords) {
+        if (rights.testFlag(right))
+            words.append(QString::fromLatin1(word));
+    }
+    return words;
+}
+
+std::optional<Rights> rightsFrom(const QStringList &words)
+{
+    Rights rights;
+    for (const QString &text : words) {
+        bool known = false;
+        for (const auto &[right, word] : rightWords) {
+            if (text == QLatin1String(word)) {
+                rights |= right;
+                known = true;
+            }
+        }
+        if (!known)
+            return std::nullopt;
+    }
+    return rights;
+}
+
+} // namespace records

@@ -1,0 +1,123 @@
+#include "backend/records/connectionurl.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace records {
+
+namespace {
+
+constexpr qsizetype longestUrl = 2048;
+constexpr int managementPort = 15672; // RabbitMQ's management plugin over http
+constexpr int managementPortTls = 15671;
+
+QString words(const char *text)
+{
+    return QCoreApplication::translate("ConnectionUrl", text);
+}
+
+tl::unexpected<core::Error> rejected(const QString &message)
+{
+    return core::fail(core::ErrorKind::Rejected, message);
+}
+
+struct Scheme
+{
+    BrokerKind kind;
+    QString transport; // "http" or "https"
+};
+
+core::Result<Scheme> schemeFrom(const QString &text)
+{
+    const QString scheme = text.section(QLatin1Char(':'), 0, 0).toLower();
+    const std::optional<BrokerKind> kind = brokerKindFrom(scheme.section(QLatin1Char('+'), 0, 0));
+    const QString transport = scheme.section(QLatin1Char('+'), 1);
+    if (!kind || (transport != QLatin1String("http") && transport != QLatin1String("https"))) {
+        return rejected(
+            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must begin with rabbitmq+http://, rabbitmq+https://, "
+                                                     "servicebus+http:// or servicebus+https://.")));
+    }
+    return Scheme{*kind, transport};
+}
+
+bool hasControlCharacters(const QString &text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar one) {
+        return one.category() == QChar::Other_Control || one.category() == QChar::Other_Format || one.isSpace();
+    });
+}
+
+core::Result<> checkParts(const QUrl &url, BrokerKind kind)
+{
+    if (!url.isValid() || url.host().isEmpty())
+        return rejected(
+            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL has no readable host name; write user@host:port.")));
+    if (url.hasQuery() || url.hasFragment())
+        return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must end after its path: no ? and no #.")));
+    if (url.port() == 0)
+        return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The port must be between 1 and 65535.")));
+    if (!url.userName().isEmpty())
+        return {};
+    if (kind == BrokerKind::RabbitMq)
+        return rejected(
+            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL needs the user before the host: user@host.")));
+    return rejected(
+        words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL needs the key name before the host: key-name@host.")));
+}
+
+// The virtual host as one encoded segment, so that a slash in its name stays a part of the name.
+QString virtualHostPath(const QUrl &url)
+{
+    const QByteArray encoded = url.path(QUrl::FullyEncoded).toLatin1().mid(1);
+    const QString name =
+        encoded.isEmpty() ? QStringLiteral("/") : QString::fromUtf8(QByteArray::fromPercentEncoding(encoded));
+    return QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(name));
+}
+
+} // namespace
+
+core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
+{
+    const QString trimmed = text.trimmed();
+    if (trimmed.size() > longestUrl || hasControlCharacters(trimmed))
+        return rejected(words(
+            QT_TRANSLATE_NOOP("ConnectionUrl", "The URL is too long or has characters that cannot be in a URL.")));
+    const core::Result<Scheme> scheme = schemeFrom(trimmed);
+    if (!scheme)
+        return core::fail(scheme.error());
+
+    QUrl url(scheme->transport + trimmed.mid(trimmed.indexOf(QLatin1Char(':'))), QUrl::StrictMode);
+    if (const core::Result<> parts = checkParts(url, scheme->kind); !parts)
+        return core::fail(parts.error());
+
+    ConnectionUrl found;
+    found.kind = scheme->kind;
+    if (const QString password = url.password(QUrl::FullyDecoded); !password.isEmpty())
+        found.secret = password;
+    url.setPassword(QString());
+    if (scheme->kind == BrokerKind::RabbitMq) {
+        url.setPath(virtualHostPath(url), QUrl::TolerantMode);
+        if (url.port() < 0)
+            url.setPort(scheme->transport == QLatin1String("https") ? managementPortTls : managementPort);
+    } else if (url.path().isEmpty()) {
+        url.setPath(QStringLiteral("/"));
+    }
+    found.url = url;
+    return found;
+}
+
+QString connectionUrlText(BrokerKind kind, const QUrl &url)
+{
+    return toString(kind) + QLatin1Char('+') + url.toString(QUrl::RemovePassword | QUrl::FullyEncoded);
+}
+
+bool isOnThisMachine(const QUrl &url)
+{
+    const QString host = url.host(); // QUrl writes IPv4 addresses with all four numbers
+    static const QRegularExpression loopback(QStringLiteral("^127(\\.\\d{1,3}){3}$"));
+    return host == QLatin1String("localhost") || host == QLatin1String("::1") || loopback.match(host).hasMatch();
+}
+
+} // namespace records

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/records/connection.h"
+
+#include <optional>
+
+namespace records {
+
+// What a person types or pastes to name a broker account, taken apart.
+struct ConnectionUrl
+{
+    BrokerKind kind = BrokerKind::RabbitMq;
+    QUrl url; // as Connection::url keeps it: http or https, user name, never a password
+    std::optional<QString> secret; // the password, when one stood in the text
+
+    friend bool operator==(const ConnectionUrl &, const ConnectionUrl &) = default;
+};
+
+// "rabbitmq+http[s]://USER[:PASSWORD]@HOST[:PORT]/VHOST" (no path: the virtual host "/"; a slash inside a name may be written
+// plainly or as %2F) and "servicebus+http[s]://KEY-NAME[:KEY]@HOST[:PORT]/". Errors are of kind Rejected; they never repeat
+// the text, which may hold a secret.
+[[nodiscard]] core::Result<ConnectionUrl> connectionUrlFrom(const QString &text);
+
+// The other way, without the secret.
+[[nodiscard]] QString connectionUrlText(BrokerKind kind, const QUrl &url);
+
+// What travels to it does not leave this machine.
+[[nodiscard]] bool isOnThisMachine(const QUrl &url);
+
+} // namespace records

@@ -1,0 +1,81 @@
+#include "backend/records/headers.h"
+
+#include <QCborArray>
+
+#include <algorithm>
+
+namespace records {
+
+const QCborValue *find(const Headers &headers, QStringView name)
+{
+    const auto found = std::find_if(headers.cbegin(), headers.cend(), [&](const Header &h) { return h.name == name; });
+    return found == headers.cend() ? nullptr : &found->value;
+}
+
+QString text(const QCborValue &value)
+{
+    switch (value.type()) {
+    case QCborValue::String:
+        return value.toString();
+    case QCborValue::Integer:
+        return QString::number(value.toInteger());
+    case QCborValue::Double:
+        return QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest);
+    case QCborValue::True:
+        return QStringLiteral("true");
+    case QCborValue::False:
+        return QStringLiteral("false");
+    default:
+        return {};
+    }
+}
+
+QString text(const Headers &headers, QStringView name)
+{
+    const QCborValue *value = find(headers, name);
+    return value == nullptr ? QString() : text(*value);
+}
+
+void set(Headers &headers, const QString &name, const QCborValue &value)
+{
+    const auto found = std::find_if(headers.begin(), headers.end(), [&](const Header &h) { return h.name == name; });
+    if (found == headers.end())
+        headers.append(Header{name, value});
+    else
+        found->value = value;
+}
+
+void remove(Headers &headers, QStringView name)
+{
+    headers.removeIf([&](const Header &h) { return h.name == name; });
+}
+
+QByteArray toCbor(const Headers &headers)
+{
+    QCborArray pairs;
+    for (const Header &header : headers)
+        pairs.append(QCborArray{header.name, header.value});
+    return QCborValue(pairs).toCbor();
+}
+
+core::Result<Headers> headersFromCbor(const QByteArray &cbor)
+{
+    QCborParserError error;
+    const QCborValue root = QCborValue::fromCbor(cbor, &error);
+    if (error.error != QCborError::NoError || !root.isArray())
+        return core::fail(core::ErrorKind::Corrupt, QStringLiteral("The stored headers of a message cannot be read."),
+                          error.errorString());
+    Headers headers;
+    const QCborArray pairs = root.toArray();
+    headers.reserve(pairs.size());
+    for (const QCborValue &pair : pairs) {
+        const QCborArray two = pair.toArray();
+        if (two.size() != 2 || !two.at(0).isString())
+            return core::fail(core::ErrorKind::Corrupt,
+                              QStringLiteral("The stored headers of a message cannot be read."));
+        headers.append(Header{two.at(0).toString(), two.at(1)});
+    }
+    return headers;
+}
+
+} // namespace records

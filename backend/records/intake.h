@@ -1,0 +1,54 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/core/ids.h"
+
+#include <QStringList>
+
+#include <optional>
+
+namespace records {
+
+// Where a run stands. Holding: nothing of what is held is in the store. Committed: all of `page` is in the store, and may
+// or may not have left the broker yet. Done: nothing of it is on the broker. Interrupted: a crash or a lost lock cut it
+// short and copies of `page` may still lie in the source queue; it stays so until that queue was seen empty.
+enum class IntakeState { Holding, Committed, Done, Interrupted };
+
+// One request to take failed messages, page by page. Committed before the broker is touched, so that whatever a crash
+// leaves on the broker has a name here.
+struct IntakeRun
+{
+    core::IntakeRunId id;
+    core::ConnectionId connection;
+    QString sourceQueue;
+    QString holdingName; // holding queue and shovel on the broker; empty for lock-capable brokers
+    std::optional<qint64> asked; // messages still to be taken; nothing: all there are
+    IntakeState state = IntakeState::Holding;
+    core::TimePoint started{};
+    QStringList page; // of each message committed last: 32 hex digits of its content, a blank, its native id
+
+    friend bool operator==(const IntakeRun &, const IntakeRun &) = default;
+};
+
+// What one intake brought; also the JSON of `redrive intake --once`.
+struct IntakeCounts
+{
+    qint64 taken = 0;
+    qint64 fresh = 0;
+    qint64 cameBack = 0;
+    qint64 confirmed = 0;
+    qint64 undecodable = 0;
+
+    IntakeCounts &operator+=(const IntakeCounts &other)
+    {
+        taken += other.taken;
+        fresh += other.fresh;
+        cameBack += other.cameBack;
+        confirmed += other.confirmed;
+        undecodable += other.undecodable;
+        return *this;
+    }
+    friend bool operator==(const IntakeCounts &, const IntakeCounts &) = default;
+};
+
+} // namespace records

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/core/ids.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace records {
+
+enum class OperationKind { Retry, Release };
+enum class OperationState { Freezing, Waiting, Preparing, Running, Paused, Completed, Cancelled };
+enum class BatchStage { MarkingDocuments, Staging, Forwarding, Done };
+enum class Outcome { Pending, Claimed, Staged, Sent, Skipped, Ejected, InDoubt, Cancelled };
+inline constexpr int outcomeCount = 8;
+enum class OnUnknown { LeaveInDoubt, SendAgain };
+enum class HandOver { StagingQueue, Ledger, None };
+
+// What the person asked for; frozen with the operation.
+struct Plan
+{
+    std::optional<qint64> limit; // the first n
+    OnUnknown onUnknown = OnUnknown::LeaveInDoubt;
+    bool includeLooped = false;
+    QString reason;
+};
+
+// From stored outcomes, never from counters in memory: total = the sum of the eight.
+struct OutcomeCounts
+{
+    qint64 pending = 0;
+    qint64 claimed = 0;
+    qint64 staged = 0;
+    qint64 sent = 0;
+    qint64 skipped = 0;
+    qint64 ejected = 0;
+    qint64 inDoubt = 0;
+    qint64 cancelled = 0;
+    qint64 cameBack = 0; // a flag on sent or in doubt, not a part of the sum
+    qint64 possibleDuplicates = 0; // likewise
+
+    [[nodiscard]] qint64 sum() const
+    {
+        return pending + claimed + staged + sent + skipped + ejected + inDoubt + cancelled;
+    }
+    [[nodiscard]] qint64 ended() const { return sent + skipped + ejected + inDoubt + cancelled; }
+    friend bool operator==(const OutcomeCounts &, const OutcomeCounts &) = default;
+};
+
+struct RetryOperation
+{
+    core::OperationId id;
+    core::ConnectionId connection;
+    OperationKind kind = OperationKind::Retry;
+    OperationState state = OperationState::Freezing;
+    HandOver handOver = HandOver::None;
+    QString scope; // the plan's sentence
+    QString who;
+    Plan plan;
+    qint64 total = 0; // frozen
+    core::TimePoint requested{};
+    std::optional<core::TimePoint> started;
+    std::optional<core::TimePoint> finished;
+    QString waitingReason; // why nothing moves at the moment, for people; empty when it moves
+    OutcomeCounts counts;
+};
+
+struct RetryBatch
+{
+    core::BatchId id;
+    core::OperationId operation;
+    core::ConnectionId connection;
+    int number = 0; // 1 .. batches of the operation
+    qint64 firstOrdinal = 0;
+    qint64 lastOrdinal = 0;
+    QString session; // the run of the engine that made it
+    BatchStage stage = BatchStage::MarkingDocuments;
+    QString stagingId; // names one attempt to stage; empty before the first
+    QString place; // the staging place of that attempt on the broker; empty with the ledger
+    QString mark; // what the broker wants to know again about its forwarding after a crash
+    int stagedCount = 0; // set when it enters Forwarding
+    OutcomeCounts counts;
+};
+
+// Not at its end: it may still send.
+[[nodiscard]] bool isLive(OperationState state);
+[[nodiscard]] QString toString(OperationState state); // "Running": JSON and logs
+[[nodiscard]] QString toString(BatchStage stage); // "Marking Documents", "Staging", "Forwarding", "Done"
+[[nodiscard]] QString toString(Outcome outcome);
+
+} // namespace records
