@@ -1,0 +1,107 @@
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/records/filter.h"
+#include "backend/records/message.h"
+
+#include <QList>
+#include <QStringList>
+
+#include <array>
+#include <optional>
+
+namespace store {
+
+using core::Result;
+
+// The titles of a message under each classifier, in the order of records::Classifier.
+using GroupTitles = std::array<QString, records::classifierCount>;
+
+struct NewMessage
+{
+    records::FailedMessage message; // id and change are given by the store
+    records::Envelope envelope;
+    GroupTitles titles;
+};
+
+// Messages that agree in what decides whether they can be sent back.
+struct TallyPart
+{
+    records::Destination destination;
+    records::MessageFlags flags;
+    bool looped = false; // came back limits::loopGuardCameBack times or more
+    qint64 count = 0;
+    core::TimePoint firstFailed{};
+    core::TimePoint lastFailed{};
+};
+
+// A filter counted as of a change number.
+struct Tally
+{
+    QList<TallyPart> parts; // what the filter takes and has not changed since: the set that would be frozen, most first
+    qint64 changed = 0; // was there, matches but for its status, and was written to since
+    qint64 fresh = 0; // arrived since, and the filter takes it
+
+    [[nodiscard]] qint64 frozen() const
+    {
+        qint64 sum = 0;
+        for (const TallyPart &part : parts)
+            sum += part.count;
+        return sum;
+    }
+};
+
+// What the store holds of one queue, from kept counts.
+struct QueueCount
+{
+    core::ConnectionId connection;
+    QString queue;
+    qint64 unresolved = 0;
+};
+
+// Failed messages with their headers, bodies, attempts, group memberships and kept counts. Every write bumps the
+// message's change number and moves the counts of its groups and queue in the same transaction.
+class MessageStore
+{
+public:
+    MessageStore() = default;
+    MessageStore(const MessageStore &) = delete;
+    MessageStore &operator=(const MessageStore &) = delete;
+    virtual ~MessageStore() = default;
+
+    // Message, envelope, first attempt, memberships and counts. Conflict when the unique id is there already.
+    [[nodiscard]] virtual Result<core::MessageId> insert(const NewMessage &fresh) = 0;
+
+    // The same message failed again: newest facts and envelope replace the old, attempts + 1 (the newest
+    // limits::attemptsKept attempts are kept), status Unresolved; came-back count + 1 when `cameBack`.
+    [[nodiscard]] virtual Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) = 0;
+
+    [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;
+    // A record of this queue whose newest copy had that native id.
+    [[nodiscard]] virtual Result<std::optional<core::MessageId>> findNative(core::ConnectionId connection,
+                                                                            const QString &queue,
+                                                                            const QString &nativeId) = 0;
+
+    [[nodiscard]] virtual Result<records::FailedMessage> load(core::MessageId id) = 0;
+    [[nodiscard]] virtual Result<records::Envelope> loadEnvelope(core::MessageId id) = 0;
+
+    // Those of `ids` that have one of the statuses `from` get `to`; returns how many changed.
+    [[nodiscard]] virtual Result<int> setStatus(const QList<core::MessageId> &ids,
+                                                const QList<records::MessageStatus> &from,
+                                                records::MessageStatus to) = 0;
+
+    // The next ids after `after` (by id) that the filter takes: for work on big sets in slices. The cost is that of the
+    // slice, not of the set, for filters of a status with a connection, queue, message type or group.
+    [[nodiscard]] virtual Result<QList<core::MessageId>> slice(const records::MessageFilter &filter,
+                                                               core::MessageId after, int limit) = 0;
+
+    // About 1 µs for each message that the filter takes: for big sets ask the same of the read-only side (QueryService).
+    [[nodiscard]] virtual Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) = 0;
+
+    // Of every queue that messages were ever taken from.
+    [[nodiscard]] virtual Result<QList<QueueCount>> queueCounts() = 0;
+    // In the order of the ids; groups that are not there are left out.
+    [[nodiscard]] virtual Result<QStringList> groupTitles(const QList<core::GroupId> &groups) = 0;
+};
+
+} // namespace store

@@ -1,0 +1,131 @@
+#include "backend/store/query/groupqueries.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/query/messagequeries.h"
+#include "backend/store/query/retryqueries.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/searchfunction.h"
+
+#include <algorithm>
+
+namespace store {
+
+using core::Result;
+
+static constexpr int sparkSteps = 12;
+static constexpr core::Milliseconds sparkStep = std::chrono::minutes(5);
+
+static QString countColumn(records::MessageStatus status)
+{
+    switch (status) {
+    case records::MessageStatus::Unresolved:
+        return QStringLiteral("c.unresolved");
+    case records::MessageStatus::RetryIssued:
+        return QStringLiteral("c.retry_issued");
+    case records::MessageStatus::Resolved:
+        return QStringLiteral("c.resolved");
+    case records::MessageStatus::Archived:
+        return QStringLiteral("c.archived");
+    case records::MessageStatus::Released:
+        return QStringLiteral("c.released");
+    }
+    Q_UNREACHABLE();
+}
+
+// One row for each group that has messages of the status.
+static QString groupsSql(const api::GroupQuery &query, QVariantList &values)
+{
+    QString where = QStringLiteral("g.classifier = ?");
+    values += static_cast<int>(query.classifier);
+    if (query.connection.isValid()) {
+        where += QStringLiteral(" AND g.connection = ?");
+        values += query.connection.value;
+    }
+    if (!query.queue.isEmpty()) {
+        where += QStringLiteral(" AND c.queue = ?");
+        values += query.queue;
+    }
+    if (!query.titleFilter.isEmpty()) {
+        where += QStringLiteral(" AND redrive_contains(g.title, ?)");
+        values += foldCase(query.titleFilter);
+    }
+    return QStringLiteral(
+               "SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
+               " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back, min(c.first_failed) AS first,"
+               " max(c.last_failed) AS last FROM failure_group g CROSS JOIN group_count c ON c.group_id = g.id"
+               " WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
+        .arg(countColumn(query.status), where);
+}
+
+static Result<> readTotals(Database &database, const api::GroupQuery &query, api::GroupPage &page)
+{
+    QVariantList values;
+    Statement row = database.sql(QStringLiteral("SELECT count(*), sum(count) FROM (%1)").arg(groupsSql(query, values)));
+    const Result<bool> found = row.bindAll(values).step();
+    if (!found)
+        return core::fail(found.error());
+    page.total = row.integer(0);
+    page.messages = row.integer(1);
+    return {};
+}
+
+// Failures per five minutes of the last hour, from the index of the group's members alone.
+static Result<> addSparkline(Database &database, records::Classifier classifier, core::TimePoint now,
+                             api::GroupRow &group)
+{
+    const core::TimePoint from = now - sparkSteps * sparkStep;
+    group.lastHour = QList<int>(sparkSteps, 0);
+    Statement rows = database.sql(
+        QStringLiteral(
+            "SELECT (last_failed - ?) / ?, count(*) FROM failed_message INDEXED BY message_group%1_failed"
+            " WHERE group%1 = ? AND status IN (0, 1, 2, 3, 4) AND last_failed >= ? AND last_failed < ? GROUP BY 1")
+            .arg(static_cast<int>(classifier)));
+    rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, now);
+    return rows.each([&] {
+        const qint64 step = std::clamp<qint64>(rows.integer(0), 0, sparkSteps - 1);
+        group.lastHour[step] = static_cast<int>(rows.integer(1));
+    });
+}
+
+static Result<> readRows(Database &database, const api::GroupQuery &query, api::GroupPage &page)
+{
+    QVariantList values;
+    Statement rows =
+        database.sql(groupsSql(query, values) + QStringLiteral(" ORDER BY count DESC, title, id LIMIT ? OFFSET ?"));
+    rows.bindAll(values).bind(std::clamp(query.limit, 0, core::limits::groupsInSnapshot), std::max(query.offset, 0));
+    return rows.each([&] {
+        api::GroupRow group;
+        group.id = core::GroupId{rows.integer(0)};
+        group.connection = core::ConnectionId{rows.integer(1)};
+        group.title = rows.text(2);
+        group.count = rows.integer(3);
+        group.inRetry = rows.integer(4);
+        group.cameBack = rows.integer(5);
+        group.firstFailed = rows.time(6);
+        group.lastFailed = rows.time(7);
+        page.rows.append(group);
+    });
+}
+
+Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
+{
+    api::GroupPage page;
+    Result<> done = readRows(database, query, page);
+    if (done)
+        done = readTotals(database, query, page);
+    for (api::GroupRow &group : page.rows) {
+        if (done)
+            done = addSparkline(database, query.classifier, now, group);
+        if (done)
+            done = addNewestOperation(database, query.classifier, group);
+    }
+    if (!done)
+        return core::fail(done.error());
+    const Result<qint64> change = readChangeNumber(database);
+    if (!change)
+        return core::fail(change.error());
+    page.change = *change;
+    return page;
+}
+
+} // namespace store

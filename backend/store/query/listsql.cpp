@@ -1,0 +1,150 @@
+#include "backend/store/query/listsql.h"
+
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/filtersql.h"
+
+#include <QCoreApplication>
+
+namespace store {
+
+using records::MessageOrder;
+using records::MessageStatus;
+
+namespace {
+
+struct Order
+{
+    QString column;
+    QString index; // of status and column; empty: none fits
+    bool ofConnection = false; // the index begins with the connection
+};
+
+Order orderOf(const api::MessageQuery &query, int groupColumn)
+{
+    const bool byQueue = !query.filter.queue.isEmpty();
+    if (groupColumn >= 0 && query.order != MessageOrder::LastFailed)
+        return {orderOf(query, -1).column, QStringLiteral("message_group%1").arg(groupColumn), false};
+    switch (query.order) {
+    case MessageOrder::LastFailed:
+        if (groupColumn >= 0)
+            return {QStringLiteral("last_failed"), QStringLiteral("message_group%1_failed").arg(groupColumn), false};
+        if (byQueue)
+            return {QStringLiteral("last_failed"), QStringLiteral("message_queue_failed"), false};
+        return {QStringLiteral("last_failed"), QStringLiteral("message_failed"), true};
+    case MessageOrder::Queue:
+        return {QStringLiteral("queue"), QStringLiteral("message_queue"), false};
+    case MessageOrder::MessageType:
+        return {QStringLiteral("message_type"), QStringLiteral("message_type"), false};
+    case MessageOrder::ExceptionType:
+        return {QStringLiteral("exception_type"), QStringLiteral("message_exception"), false};
+    case MessageOrder::Attempts:
+        return {QStringLiteral("attempts"), QStringLiteral("message_attempts"), false};
+    case MessageOrder::Size:
+        return {QStringLiteral("body_size"), QStringLiteral("message_size"), false};
+    }
+    Q_UNREACHABLE();
+}
+
+core::Result<QList<qint64>> connections(Database &database, const records::MessageFilter &filter)
+{
+    QList<qint64> ids;
+    if (filter.connection.isValid())
+        return QList<qint64>{filter.connection.value};
+    Statement rows = database.sql(QStringLiteral("SELECT id FROM connection"));
+    const core::Result<> read = rows.each([&] { ids.append(rows.integer(0)); });
+    if (!read)
+        return core::fail(read.error());
+    return ids;
+}
+
+// Streams of one status each, so that every one of them is in the order of the index.
+QList<records::MessageFilter> narrowed(const records::MessageFilter &filter, const QList<qint64> &ofConnections)
+{
+    QList<records::MessageFilter> all;
+    for (const qint64 connection : ofConnections) {
+        records::MessageFilter one = filter;
+        one.connection = core::ConnectionId{connection};
+        if (one.status) {
+            all.append(one);
+            continue;
+        }
+        for (const MessageStatus status : {MessageStatus::Unresolved, MessageStatus::RetryIssued,
+                                           MessageStatus::Resolved, MessageStatus::Archived, MessageStatus::Released}) {
+            one.status = status;
+            all.append(one);
+        }
+    }
+    return all;
+}
+
+core::Result<ListSql> searchSql(Database &database, const api::MessageQuery &query,
+                                const std::optional<ListCursor> &cursor, std::optional<int> limit)
+{
+    core::Result<FilterSql> filter = filterSql(database, query.filter);
+    if (!filter)
+        return core::fail(filter.error());
+    const bool down = query.direction == records::SortDirection::Descending;
+    if (cursor)
+        filter->add(down ? QStringLiteral("m.id < ?") : QStringLiteral("m.id > ?"), {cursor->id.value});
+    QString text = QStringLiteral("SELECT m.id, NULL FROM failed_message m WHERE %1 ORDER BY m.id %2")
+                       .arg(filter->where, down ? QStringLiteral("DESC") : QStringLiteral("ASC"));
+    if (limit)
+        text += QStringLiteral(" LIMIT %1").arg(*limit);
+    return ListSql{text, filter->values, true};
+}
+
+} // namespace
+
+core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query, std::optional<int> limit)
+{
+    std::optional<ListCursor> cursor;
+    if (!query.after.isEmpty()) {
+        cursor = listCursorFrom(query.after);
+        if (!cursor)
+            return core::fail(
+                core::ErrorKind::Rejected,
+                QCoreApplication::translate("store", "The list cannot go on from there. Start it again."));
+    }
+    if (!query.filter.search.isEmpty() && query.order == MessageOrder::LastFailed)
+        return searchSql(database, query, cursor, limit);
+    const core::Result<FilterSql> whole = filterSql(database, query.filter);
+    if (!whole)
+        return core::fail(whole.error());
+    const bool picked =
+        !query.filter.messages.isEmpty() || !query.filter.search.isEmpty() || query.filter.cameBackFrom.isValid();
+    Order order = orderOf(query, whole->groupColumn);
+    const core::Result<QList<qint64>> parts =
+        order.ofConnection && !picked ? connections(database, query.filter)
+                                      : core::Result<QList<qint64>>(QList<qint64>{query.filter.connection.value});
+    if (!parts)
+        return core::fail(parts.error());
+    const bool down = query.direction == records::SortDirection::Descending;
+    const QString tail =
+        QStringLiteral(" ORDER BY 2 %1, 1 %1").arg(down ? QStringLiteral("DESC") : QStringLiteral("ASC"))
+        + (limit ? QStringLiteral(" LIMIT %1").arg(*limit) : QString());
+    QStringList streams;
+    ListSql sql;
+    for (const records::MessageFilter &one : picked ? QList{query.filter} : narrowed(query.filter, *parts)) {
+        core::Result<FilterSql> filter = filterSql(database, one);
+        if (!filter)
+            return core::fail(filter.error());
+        if (cursor)
+            filter->add(QStringLiteral("(m.%1, m.id) %2 (?, ?)")
+                            .arg(order.column, down ? QStringLiteral("<") : QStringLiteral(">")),
+                        {cursor->key, cursor->id.value});
+        const QString hint = picked ? QString() : QStringLiteral("INDEXED BY ") + order.index;
+        streams += QStringLiteral("SELECT m.id, m.%1 FROM failed_message m %2 WHERE %3")
+                       .arg(order.column, hint, filter->where);
+        sql.values += filter->values;
+    }
+    if (streams.isEmpty())
+        streams += QStringLiteral("SELECT NULL, NULL WHERE 0"); // no connection, no message
+    if (streams.size() > 1) { // each in its own order and limit, then all of them
+        for (QString &stream : streams)
+            stream = QStringLiteral("SELECT * FROM (%1)").arg(stream + tail);
+    }
+    sql.text = streams.join(QStringLiteral(" UNION ALL ")) + tail;
+    return sql;
+}
+
+} // namespace store

@@ -1,0 +1,172 @@
+#include "backend/store/query/queries.h"
+
+#include "backend/store/query/groupqueries.h"
+#include "backend/store/query/logqueries.h"
+#include "backend/store/query/messagequeries.h"
+#include "backend/store/query/retryqueries.h"
+#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/sqliteconnectionstore.h"
+#include "backend/store/sqlite/sqlitemessagestore.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+#include "backend/store/sqlite/tallysql.h"
+
+namespace store {
+
+struct Queries::Private
+{
+    Private(std::unique_ptr<Database> opened, Now clock)
+        : database(std::move(opened))
+        , books(*database)
+        , messages(*database, books)
+        , retries(makeRetryStore(*database, messages))
+        , now(std::move(clock))
+    {
+    }
+    std::unique_ptr<Database> database;
+    Bookkeeping books; // never written: the connection only reads
+    SqliteMessageStore messages;
+    std::unique_ptr<RetryStore> retries;
+    Now now;
+};
+
+static core::TimePoint systemNow()
+{
+    return std::chrono::time_point_cast<core::Milliseconds>(std::chrono::system_clock::now());
+}
+
+Result<std::unique_ptr<Queries>> Queries::open(const QString &path, Now now)
+{
+    Result<std::unique_ptr<Database>> database = Database::open(path, Database::Mode::ReadOnly);
+    if (!database)
+        return core::fail(database.error());
+    return std::unique_ptr<Queries>(
+        new Queries(std::make_unique<Private>(std::move(*database), now ? std::move(now) : Now(systemNow))));
+}
+
+Queries::Queries(std::unique_ptr<Private> opened)
+    : d(std::move(opened))
+{
+}
+
+Queries::~Queries() = default;
+
+// One read transaction, so that rows, totals and change number belong together.
+template<typename T, typename Ask>
+Result<T> Queries::inOneMoment(Ask ask)
+{
+    const Result<int> begun = d->database->sql(QStringLiteral("BEGIN")).run();
+    if (!begun)
+        return core::fail(begun.error());
+    Result<T> answer = ask(*d->database);
+    const Result<> ended = d->database->rollback(); // nothing was written
+    if (answer && !ended)
+        return core::fail(ended.error());
+    return answer;
+}
+
+Result<api::GroupPage> Queries::groups(const api::GroupQuery &query)
+{
+    return inOneMoment<api::GroupPage>([&](Database &database) { return readGroups(database, query, d->now()); });
+}
+
+Result<api::MessagePage> Queries::messages(const api::MessageQuery &query)
+{
+    return inOneMoment<api::MessagePage>([&](Database &database) { return readMessagePage(database, query); });
+}
+
+Result<api::MessageIds> Queries::messageIds(const api::MessageQuery &query)
+{
+    return inOneMoment<api::MessageIds>([&](Database &database) { return readMessageIds(database, query); });
+}
+
+Result<QList<records::FailedMessage>> Queries::messageRows(const QList<core::MessageId> &ids)
+{
+    return readMessageRows(*d->database, ids);
+}
+
+Result<api::MessageDetail> Queries::message(core::MessageId id)
+{
+    return inOneMoment<api::MessageDetail>([&](Database &database) -> Result<api::MessageDetail> {
+        Result<api::MessageDetail> detail = readMessageDetail(database, id);
+        if (!detail)
+            return detail;
+        Result<QList<api::TrailEntry>> trail = readTrail(database, *detail);
+        if (!trail)
+            return core::fail(trail.error());
+        detail->trail = std::move(*trail);
+        return detail;
+    });
+}
+
+Result<QByteArray> Queries::body(core::MessageId id)
+{
+    return readBody(*d->database, id);
+}
+
+Result<QList<records::RetryOperation>> Queries::operations(int limit)
+{
+    return inOneMoment<QList<records::RetryOperation>>([&](Database &) { return d->retries->operations({}, limit); });
+}
+
+Result<QList<api::MemberRow>> Queries::members(const api::MemberQuery &query)
+{
+    return inOneMoment<QList<api::MemberRow>>([&](Database &) { return readMembers(*d->retries, query); });
+}
+
+Result<QList<records::Event>> Queries::events(const api::EventQuery &query)
+{
+    return readEvents(*d->database, query);
+}
+
+Result<QList<api::RunSample>> Queries::series(const api::SeriesQuery &query)
+{
+    return readSeries(*d->database, query);
+}
+
+Result<QList<records::Connection>> Queries::connections()
+{
+    return allConnections(*d->database);
+}
+
+Result<Tally> Queries::tally(const records::MessageFilter &filter, qint64 asOfChange)
+{
+    return inOneMoment<Tally>([&](Database &database) { return tallyOf(database, filter, asOfChange); });
+}
+
+Result<Counters> Queries::counters()
+{
+    return inOneMoment<Counters>([&](Database &database) -> Result<Counters> {
+        Counters counters;
+        Result<QList<QueueCount>> queues = readQueueCounts(database);
+        if (!queues)
+            return core::fail(queues.error());
+        counters.queues = std::move(*queues);
+        for (const QueueCount &queue : std::as_const(counters.queues))
+            counters.unresolvedTotal += queue.unresolved;
+        const Result<qint64> inDoubt = d->retries->inDoubtTotal();
+        if (!inDoubt)
+            return core::fail(inDoubt.error());
+        counters.inDoubtTotal = *inDoubt;
+        Statement row =
+            database.sql(QStringLiteral("SELECT change, (SELECT max(sequence) FROM event_log) FROM store_meta"));
+        const Result<bool> found = row.step();
+        if (!found)
+            return core::fail(found.error());
+        counters.change = row.integer(0);
+        counters.newestEvent = row.integer(1);
+        return counters;
+    });
+}
+
+void Queries::interrupt()
+{
+    d->database->interrupt();
+}
+
+void Queries::resume()
+{
+    d->database->resume();
+}
+
+} // namespace store

@@ -1,0 +1,116 @@
+#include "backend/store/query/queryservice.h"
+
+#include "backend/store/query/queryworker.h"
+
+namespace store {
+
+struct QueryService::Private
+{
+    Private(const QString &path, const Queries::Now &now)
+        : visible(path, now)
+        , searching(path, now)
+    {
+    }
+    QueryWorker visible;
+    QueryWorker searching;
+};
+
+namespace {
+
+enum class Kind : quint64 { Groups = 1, Messages, MessageIds, Tally };
+
+quint64 number(Kind kind, QueryService::Asker asker)
+{
+    return asker == 0 ? 0 : (static_cast<quint64>(kind) << 32) | asker;
+}
+
+// A first page in an order that has an index is a matter of milliseconds; a search may be long.
+bool isLong(const api::MessageQuery &query)
+{
+    return !query.filter.search.isEmpty();
+}
+
+} // namespace
+
+std::unique_ptr<QueryService> QueryService::open(const QString &path, Queries::Now now)
+{
+    return std::unique_ptr<QueryService>(new QueryService(std::make_unique<Private>(path, now)));
+}
+
+QueryService::QueryService(std::unique_ptr<Private> opened)
+    : d(std::move(opened))
+{
+}
+
+QueryService::~QueryService() = default;
+
+QueryService::Answer<api::GroupPage> QueryService::groups(const api::GroupQuery &query, Asker asker)
+{
+    return d->visible.ask<api::GroupPage>(number(Kind::Groups, asker), [query](Queries &q) { return q.groups(query); });
+}
+
+QueryService::Answer<api::MessagePage> QueryService::messages(const api::MessageQuery &query, Asker asker)
+{
+    QueryWorker &worker = isLong(query) ? d->searching : d->visible;
+    return worker.ask<api::MessagePage>(number(Kind::Messages, asker),
+                                        [query](Queries &q) { return q.messages(query); });
+}
+
+QueryService::Answer<api::MessageIds> QueryService::messageIds(const api::MessageQuery &query, Asker asker)
+{
+    return d->searching.ask<api::MessageIds>(number(Kind::MessageIds, asker),
+                                             [query](Queries &q) { return q.messageIds(query); });
+}
+
+QueryService::Answer<Tally> QueryService::tally(const records::MessageFilter &filter, qint64 asOfChange, Asker asker)
+{
+    return d->searching.ask<Tally>(number(Kind::Tally, asker),
+                                   [filter, asOfChange](Queries &q) { return q.tally(filter, asOfChange); });
+}
+
+QueryService::Answer<QList<records::FailedMessage>> QueryService::messageRows(const QList<core::MessageId> &ids)
+{
+    return d->visible.ask<QList<records::FailedMessage>>(0, [ids](Queries &q) { return q.messageRows(ids); });
+}
+
+QueryService::Answer<api::MessageDetail> QueryService::message(core::MessageId id)
+{
+    return d->visible.ask<api::MessageDetail>(0, [id](Queries &q) { return q.message(id); });
+}
+
+QueryService::Answer<QByteArray> QueryService::body(core::MessageId id)
+{
+    return d->visible.ask<QByteArray>(0, [id](Queries &q) { return q.body(id); });
+}
+
+QueryService::Answer<QList<records::RetryOperation>> QueryService::operations(int limit)
+{
+    return d->visible.ask<QList<records::RetryOperation>>(0, [limit](Queries &q) { return q.operations(limit); });
+}
+
+QueryService::Answer<QList<api::MemberRow>> QueryService::members(const api::MemberQuery &query)
+{
+    return d->visible.ask<QList<api::MemberRow>>(0, [query](Queries &q) { return q.members(query); });
+}
+
+QueryService::Answer<QList<records::Event>> QueryService::events(const api::EventQuery &query)
+{
+    return d->visible.ask<QList<records::Event>>(0, [query](Queries &q) { return q.events(query); });
+}
+
+QueryService::Answer<QList<api::RunSample>> QueryService::series(const api::SeriesQuery &query)
+{
+    return d->visible.ask<QList<api::RunSample>>(0, [query](Queries &q) { return q.series(query); });
+}
+
+QueryService::Answer<QList<records::Connection>> QueryService::connections()
+{
+    return d->visible.ask<QList<records::Connection>>(0, [](Queries &q) { return q.connections(); });
+}
+
+QueryService::Answer<Counters> QueryService::counters()
+{
+    return d->visible.ask<Counters>(0, [](Queries &q) { return q.counters(); });
+}
+
+} // namespace store

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "backend/store/query/queries.h"
+
+#include <QFuture>
+
+#include <memory>
+
+namespace store {
+
+// The questions of Queries without waiting: two threads, each with a read-only connection. One answers what is visible at
+// once (rows, details, events), the other searches, counts and id lists, so that a long search never delays a row. Futures
+// always finish, with Cancelled at the latest when this goes. Any thread may ask; go on with .then(context, ...).
+class QueryService final
+{
+public:
+    // Opens nothing yet: a store that is not there is told by the answers, and found once it is there.
+    [[nodiscard]] static std::unique_ptr<QueryService> open(const QString &path, Queries::Now now = {});
+    ~QueryService();
+    QueryService(const QueryService &) = delete;
+    QueryService &operator=(const QueryService &) = delete;
+
+    template<typename T>
+    using Answer = QFuture<core::Result<T>>;
+    // Whose question it is. A newer list of the same asker replaces the one it has not got yet (Cancelled): typing in a search
+    // field costs one search. 0: replaces nothing.
+    using Asker = quint32;
+
+    Answer<api::GroupPage> groups(const api::GroupQuery &query, Asker asker = 0);
+    Answer<api::MessagePage> messages(const api::MessageQuery &query, Asker asker = 0);
+    Answer<api::MessageIds> messageIds(const api::MessageQuery &query, Asker asker = 0);
+    Answer<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange, Asker asker = 0);
+
+    Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);
+    Answer<api::MessageDetail> message(core::MessageId id);
+    Answer<QByteArray> body(core::MessageId id);
+    Answer<QList<records::RetryOperation>> operations(int limit);
+    Answer<QList<api::MemberRow>> members(const api::MemberQuery &query);
+    Answer<QList<records::Event>> events(const api::EventQuery &query);
+    Answer<QList<api::RunSample>> series(const api::SeriesQuery &query);
+    Answer<QList<records::Connection>> connections();
+    Answer<Counters> counters();
+
+private:
+    struct Private;
+    explicit QueryService(std::unique_ptr<Private> d);
+
+    std::unique_ptr<Private> d;
+};
+
+} // namespace store

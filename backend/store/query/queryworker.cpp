@@ -1,0 +1,102 @@
+#include "backend/store/query/queryworker.h"
+
+#include <QCoreApplication>
+
+namespace store {
+
+static core::Error cancelledError()
+{
+    return {core::ErrorKind::Cancelled, QCoreApplication::translate("store", "The search was stopped."), {}, {}};
+}
+
+QueryWorker::QueryWorker(QString path, Queries::Now now)
+    : m_path(std::move(path))
+    , m_now(std::move(now))
+    , m_thread(QThread::create([this] { run(); }))
+{
+    m_thread->setObjectName(QStringLiteral("redrive-query"));
+    m_thread->start();
+}
+
+QueryWorker::~QueryWorker()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ending = true;
+        for (const std::shared_ptr<Ticket> &ticket : m_waiting)
+            ticket->cancelled = true;
+        if (m_running)
+            m_running->cancelled = true;
+        if (m_queries != nullptr)
+            m_queries->interrupt();
+    }
+    m_wake.notify_all();
+    m_thread->wait();
+}
+
+void QueryWorker::enqueue(quint64 replaces, Answer answer)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (replaces != 0) {
+            for (const std::shared_ptr<Ticket> &ticket : m_waiting)
+                ticket->cancelled = ticket->cancelled || ticket->number == replaces;
+            if (m_running && m_running->number == replaces) {
+                m_running->cancelled = true;
+                if (m_queries != nullptr)
+                    m_queries->interrupt();
+            }
+        }
+        m_waiting.push_back(std::make_shared<Ticket>(Ticket{replaces, std::move(answer), m_ending}));
+    }
+    m_wake.notify_all();
+}
+
+std::shared_ptr<QueryWorker::Ticket> QueryWorker::next()
+{
+    std::unique_lock lock(m_mutex);
+    m_running.reset();
+    m_wake.wait(lock, [this] { return m_ending || !m_waiting.empty(); });
+    if (m_waiting.empty())
+        return nullptr;
+    m_running = m_waiting.front();
+    m_waiting.pop_front();
+    if (m_queries != nullptr && !m_running->cancelled)
+        m_queries->resume(); // an interrupt was for the one before
+    return m_running;
+}
+
+void QueryWorker::run()
+{
+    std::unique_ptr<Queries> queries;
+    while (const std::shared_ptr<Ticket> ticket = next()) {
+        core::Result<Queries *> ready = queries.get();
+        bool cancelled = false;
+        {
+            const std::lock_guard lock(m_mutex);
+            cancelled = ticket->cancelled;
+        }
+        if (cancelled) {
+            ticket->answer(core::fail(cancelledError()));
+            continue;
+        }
+        if (!queries) { // tried again with every question until there is a store
+            core::Result<std::unique_ptr<Queries>> opened = Queries::open(m_path, m_now);
+            if (opened) {
+                queries = std::move(*opened);
+                ready = queries.get();
+                const std::lock_guard lock(m_mutex);
+                m_queries = queries.get();
+                if (m_ending)
+                    m_queries->interrupt();
+            } else {
+                ready = core::fail(opened.error());
+            }
+        }
+        ticket->answer(ready);
+    }
+    const std::lock_guard lock(m_mutex);
+    m_queries = nullptr;
+}
+
+} // namespace store

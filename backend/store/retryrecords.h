@@ -1,0 +1,137 @@
+// Values that only the retry engine, intake and the store exchange.
+#pragma once
+
+#include "backend/core/ids.h"
+#include "backend/records/message.h"
+#include "backend/records/retry.h"
+
+#include <QList>
+#include <QStringList>
+
+#include <optional>
+
+namespace store {
+
+// ---- freezing ----------------------------------------------------------------------------------------------------
+
+// What is taken into a set and what is left out of it.
+struct FreezeRules
+{
+    records::OperationKind kind = records::OperationKind::Retry; // Release: the destination is the queue of origin
+    qint64 asOfChange = 0; // messages with a higher change number have changed, or arrived, since
+    bool includeLooped = false;
+    std::optional<qint64> limit; // at most so many in the whole operation
+    // The queues that the broker has; nothing: not known, and every destination counts as there.
+    std::optional<QStringList> existing;
+    bool namesIgnoreCase = false; // of these queues
+};
+
+// What goes to one destination.
+struct FreezeShare
+{
+    records::Destination destination;
+    qint64 count = 0;
+    core::TimePoint firstFailed{};
+    core::TimePoint lastFailed{};
+
+    friend bool operator==(const FreezeShare &, const FreezeShare &) = default;
+};
+
+// Where every message that was looked at went: exactly one of these counts.
+struct FreezeTally
+{
+    qint64 frozen = 0;
+    qint64 changed = 0; // written to since asOfChange, or not Unresolved any more
+    qint64 arrived = 0; // first stored after asOfChange
+    qint64 looped = 0;
+    qint64 noDestination = 0;
+    qint64 possibleDuplicates = 0;
+    qint64 beyondLimit = 0;
+    QList<FreezeShare> shares; // of what is frozen, one for each queue
+
+    FreezeTally &operator+=(const FreezeTally &other)
+    {
+        frozen += other.frozen;
+        changed += other.changed;
+        arrived += other.arrived;
+        looped += other.looped;
+        noDestination += other.noDestination;
+        possibleDuplicates += other.possibleDuplicates;
+        beyondLimit += other.beyondLimit;
+        for (const FreezeShare &share : other.shares)
+            add(share);
+        return *this;
+    }
+    void add(const FreezeShare &share)
+    {
+        for (FreezeShare &known : shares) {
+            if (known.destination.queue != share.destination.queue)
+                continue;
+            known.count += share.count;
+            known.firstFailed = std::min(known.firstFailed, share.firstFailed);
+            known.lastFailed = std::max(known.lastFailed, share.lastFailed);
+            return;
+        }
+        shares.append(share);
+    }
+    friend bool operator==(const FreezeTally &, const FreezeTally &) = default;
+};
+
+// ---- members -----------------------------------------------------------------------------------------------------
+
+struct RetryMember
+{
+    core::OperationId operation;
+    qint64 ordinal = 0; // 1 .. total, the frozen order
+    core::MessageId message;
+    QString uniqueId;
+    QString destination; // frozen, redirects applied
+    core::BatchId batch; // none while Pending
+    records::Outcome outcome = records::Outcome::Pending;
+    int attempt = 0; // the retry of this message within its life, from 1; 0 before it was claimed
+    int stageAttempts = 0; // answers about this very message
+    bool intent = false; // ledger: the intent to send it is on disk, its outcome is not
+    bool cameBack = false;
+    bool possibleDuplicate = false;
+    QString reason; // why it was skipped, ejected or is in doubt, for people
+
+    friend bool operator==(const RetryMember &, const RetryMember &) = default;
+};
+
+struct MemberReason
+{
+    qint64 ordinal = 0;
+    QString reason;
+};
+
+// What a batch's end does to its staged members; those not named were sent.
+struct BatchEnd
+{
+    QList<MemberReason> ejected;
+    QList<MemberReason> inDoubt;
+    bool possibleDuplicates = false; // broker or mover were interrupted: every member sent or in doubt is flagged
+};
+
+// L2: what became of one intent.
+struct LedgerOutcome
+{
+    enum class End {
+        Sent,
+        Ejected, // clear refusal
+        InDoubt,
+        NotSent, // certainly not taken: it is to be sent later
+        SendAgain, // may have been taken, and the plan wants it sent again: flagged possible duplicate
+    };
+    qint64 ordinal = 0;
+    End end = End::Sent;
+    QString reason;
+};
+
+// What a claim says about the message that intake found.
+struct CameBack
+{
+    bool current = false; // (operation, attempt) were the claim's: it is released and the member flagged
+    core::OperationId operation; // the operation whose member was flagged; none when not current
+};
+
+} // namespace store

@@ -1,0 +1,142 @@
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/store/retryrecords.h"
+
+namespace store {
+
+using core::Result;
+
+// Operations, members, batches, claims, the staging ledger and the forwarding pointer.
+//
+// Every call runs inside one transaction of Store::transact (those that only read: also in Store::read) and is whole
+// or not at all. What each call promises of its own:
+//  - counts of operation and batch move in the same transaction as the members (recount() proves it);
+//  - every end of a member that is neither Sent nor InDoubt releases its claim; a message that was RetryIssued because
+//    of that claim is Unresolved again;
+//  - stages only move forward: a call that finds a batch in another stage than it needs answers Conflict.
+// Lists of ordinals are of one operation and at most limits::batchMembers long.
+class RetryStore
+{
+public:
+    RetryStore() = default;
+    RetryStore(const RetryStore &) = delete;
+    RetryStore &operator=(const RetryStore &) = delete;
+    virtual ~RetryStore() = default;
+
+    // ---- T1: operations and their frozen sets --------------------------------------------------------------------
+
+    // As given, without id, counts and total.
+    [[nodiscard]] virtual Result<core::OperationId> addOperation(const records::RetryOperation &operation) = 0;
+    // Looks at these messages, in this order, and freezes what the rules take. The operation must be Freezing.
+    [[nodiscard]] virtual Result<FreezeTally> freeze(core::OperationId operation,
+                                                     const QList<core::MessageId> &messages,
+                                                     const FreezeRules &rules) = 0;
+    // The same without writing: for previews. `already`: what earlier slices froze, for the limit.
+    [[nodiscard]] virtual Result<FreezeTally> weigh(const QList<core::MessageId> &messages, const FreezeRules &rules,
+                                                    qint64 already) = 0;
+    // Takes away up to `rows` members of an operation in Freezing, and the operation with the last; true when it is
+    // gone.
+    [[nodiscard]] virtual Result<bool> discardFreezing(core::OperationId operation, int rows) = 0;
+
+    [[nodiscard]] virtual Result<records::RetryOperation> operation(core::OperationId id) = 0;
+    // Not dismissed; newest first. connection none: all.
+    [[nodiscard]] virtual Result<QList<records::RetryOperation>> operations(core::ConnectionId connection,
+                                                                            int limit) = 0;
+    // connection none: all. Those with work left: Freezing to Paused, and Cancelled ones whose members have not all ended; oldest first.
+    [[nodiscard]] virtual Result<QList<records::RetryOperation>> unfinished(core::ConnectionId connection) = 0;
+    // State, hand-over, started, finished and waiting reason as given; the rest never changes.
+    [[nodiscard]] virtual Result<> updateOperation(const records::RetryOperation &operation) = 0;
+    // "Pause all": in force until it is taken back, over restarts. Kept here; who starts operations looks at it.
+    [[nodiscard]] virtual Result<> setAllPaused(bool paused) = 0;
+    [[nodiscard]] virtual Result<bool> allPaused() = 0;
+    // Lists leave it out from now on. Conflict while members have not all ended.
+    [[nodiscard]] virtual Result<> dismiss(core::OperationId id) = 0;
+
+    // ---- T2: marking documents -----------------------------------------------------------------------------------
+
+    // T2a: a batch (MarkingDocuments) with the next Pending members; nothing when none are left.
+    [[nodiscard]] virtual Result<std::optional<records::RetryBatch>> addBatch(core::OperationId operation,
+                                                                              const QString &session, int members) = 0;
+    // T2b: claims, insert-if-absent. Members whose message is claimed elsewhere are Skipped. Idempotent.
+    [[nodiscard]] virtual Result<> claimMembers(core::BatchId batch) = 0;
+    // T2c.
+    [[nodiscard]] virtual Result<> beginStaging(core::BatchId batch) = 0;
+
+    // ---- T3: staging ---------------------------------------------------------------------------------------------
+
+    // T3a: a new staging id and place (no place: ledger). Members whose claim is not this batch or whose message
+    // is not Unresolved any more are Skipped; the rest is returned in order.
+    [[nodiscard]] virtual Result<QList<RetryMember>> nameStaging(core::BatchId batch, const QString &stagingId,
+                                                                 const QString &place) = 0;
+    // One clear refusal more for each of these; those that reach limits::stageAttempts are Ejected.
+    [[nodiscard]] virtual Result<> countRefusals(core::BatchId batch, const QList<MemberReason> &refused) = 0;
+    // Claimed members that cannot be staged at all (body missing, destination kept out): Ejected.
+    [[nodiscard]] virtual Result<> eject(core::BatchId batch, const QList<MemberReason> &members) = 0;
+    // T3b: Claimed members are Staged, their messages RetryIssued, the pointer is set. Conflict when the pointer is
+    // taken, when the staging id is not the batch's any more, or when `staged` is not the number of Claimed members.
+    [[nodiscard]] virtual Result<> beginForwarding(core::BatchId batch, const QString &stagingId, int staged) = 0;
+    // A batch in Staging without Claimed members has nothing to send: Done.
+    [[nodiscard]] virtual Result<> finishEmpty(core::BatchId batch) = 0;
+
+    // ---- forwarding ----------------------------------------------------------------------------------------------
+
+    [[nodiscard]] virtual Result<std::optional<records::RetryBatch>> nowForwarding(core::ConnectionId connection) = 0;
+    [[nodiscard]] virtual Result<> keepMark(core::BatchId batch, const QString &mark) = 0;
+    // T4: members still Staged get their outcome, messages of a Release that are still RetryIssued are Released, the
+    // batch is Done, the pointer is free. Open intents: Conflict.
+    [[nodiscard]] virtual Result<> finishForwarding(core::BatchId batch, const BatchEnd &end) = 0;
+
+    // Ledger: the next Staged members without intent, by ordinal.
+    [[nodiscard]] virtual Result<QList<RetryMember>> unsent(core::BatchId batch, int limit) = 0;
+    // L1. Members that are not Staged any more are left alone; returns those that now have an intent.
+    [[nodiscard]] virtual Result<QList<qint64>> writeIntents(core::BatchId batch, const QList<qint64> &ordinals) = 0;
+    // L2. Intents that were settled meanwhile (the message came back) are left alone.
+    [[nodiscard]] virtual Result<> writeOutcomes(core::BatchId batch, const QList<LedgerOutcome> &outcomes) = 0;
+    [[nodiscard]] virtual Result<QList<RetryMember>> openIntents(core::BatchId batch) = 0;
+    // Pause, lower rate: unsent members go back to Claimed in a new batch (Staging), this one is Done. Open intents:
+    // Conflict.
+    [[nodiscard]] virtual Result<> closeLedgerBatch(core::BatchId batch, const QString &session) = 0;
+
+    // ---- cancel, doubt, claims -----------------------------------------------------------------------------------
+
+    // Up to `rows` members that are not with the broker (Pending; Claimed; in a ledger batch Staged without intent) are
+    // Cancelled; batches left empty before Forwarding are Done. Returns how many; 0: none left.
+    [[nodiscard]] virtual Result<int> cancelMembers(core::OperationId operation, int rows) = 0;
+
+    [[nodiscard]] virtual Result<> assumeSent(core::OperationId operation, const QList<qint64> &ordinals) = 0;
+    // InDoubt members whose claim is still theirs go back to Claimed in a new batch (Staging) of the same operation and
+    // attempt, flagged possible duplicate; the others count as sent. A finished operation is Running again.
+    [[nodiscard]] virtual Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
+                                             const QString &session) = 0;
+
+    // Intake: a message with this stamp failed again. Only the claim's current (operation, attempt) release it and
+    // flag the member; an open intent or a doubt is thereby known to have been sent.
+    [[nodiscard]] virtual Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation,
+                                                    int attempt) = 0;
+    // A stamp of ours was seen beyond the ledger: an open intent or a doubt of that attempt was sent.
+    [[nodiscard]] virtual Result<> sentByStamp(const QString &uniqueId, core::OperationId operation, int attempt) = 0;
+    // Acknowledged as processed, or resolved by a person: the claim is released, a doubt is settled as sent.
+    [[nodiscard]] virtual Result<> confirmed(const QString &uniqueId) = 0;
+    // A person takes messages back that were sent or are in doubt: RetryIssued -> Unresolved, claim released, member
+    // flagged possible duplicate. Messages still on their way are left alone; returns how many were taken back.
+    [[nodiscard]] virtual Result<int> takeBack(const QList<core::MessageId> &messages) = 0;
+
+    // ---- reading -------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] virtual Result<records::RetryBatch> batch(core::BatchId id) = 0;
+    // Of one operation, all stages, oldest first.
+    [[nodiscard]] virtual Result<QList<records::RetryBatch>> batches(core::OperationId operation) = 0;
+    // Not Done; oldest first. connection none: all.
+    [[nodiscard]] virtual Result<QList<records::RetryBatch>> liveBatches(core::ConnectionId connection, int limit) = 0;
+    [[nodiscard]] virtual Result<QList<RetryMember>> batchMembers(core::BatchId batch) = 0;
+    // By ordinal, after `after`; outcome nothing: all.
+    [[nodiscard]] virtual Result<QList<RetryMember>> members(core::OperationId operation,
+                                                             std::optional<records::Outcome> outcome, qint64 after,
+                                                             int limit) = 0;
+    [[nodiscard]] virtual Result<qint64> inDoubtTotal() = 0;
+    // Counts from the member rows themselves, for proofs.
+    [[nodiscard]] virtual Result<records::OutcomeCounts> recount(core::OperationId operation) = 0;
+};
+
+} // namespace store

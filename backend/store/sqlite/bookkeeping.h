@@ -1,0 +1,40 @@
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/store/sqlite/groupbook.h"
+
+namespace store {
+
+class Database;
+
+// What the roles of one writer share: numbers that only grow, and the counts of the transaction that is under way. Read
+// once when the store is opened; written when a transaction ends, taken back when it is rolled back.
+class Bookkeeping final
+{
+public:
+    explicit Bookkeeping(Database &database);
+
+    [[nodiscard]] core::Result<> load();
+    [[nodiscard]] core::Result<> flush(); // before the commit
+    void committed();
+    void rolledBack();
+
+    [[nodiscard]] qint64 change() const { return m_now.change; }
+    [[nodiscard]] qint64 nextChange() { return ++m_now.change; }
+    [[nodiscard]] qint64 nextMessage() { return ++m_now.lastMessage; }
+    [[nodiscard]] GroupBook &groups() { return m_groups; }
+
+private:
+    struct Numbers
+    {
+        qint64 change = 0;
+        qint64 lastMessage = 0;
+        friend bool operator==(const Numbers &, const Numbers &) = default;
+    };
+    Database &m_database;
+    Numbers m_now;
+    Numbers m_durable;
+    GroupBook m_groups;
+};
+
+} // namespace store

@@ -1,0 +1,195 @@
+#include "backend/store/sqlite/database.h"
+
+#include "backend/store/sqlite/schema.h"
+#include "backend/store/sqlite/searchfunction.h"
+#include "backend/store/sqlite/sqlerror.h"
+#include "backend/store/sqlite/storefile.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QSqlDriver>
+#include <QSqlError>
+
+#include <sqlite3.h>
+
+namespace store {
+
+using core::ErrorKind;
+
+static constexpr int statementsKept = 300;
+
+Database::Database(QString path, Mode mode)
+    : m_path(std::move(path))
+    , m_mode(mode)
+{
+    static std::atomic<int> serial{0}; // Qt keeps connections by name, for the whole process
+    m_name = QStringLiteral("redrive-store-%1").arg(++serial);
+}
+
+Database::~Database()
+{
+    m_statements.clear();
+    if (m_connection.isValid())
+        m_connection.close();
+    m_connection = {};
+    QSqlDatabase::removeDatabase(m_name);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const QString &path, Mode mode)
+{
+    if (mode == Mode::Write && !isInMemory(path)) {
+        const Result<> prepared = prepareStoreFile(path);
+        if (!prepared)
+            return core::fail(prepared.error());
+    }
+    if (mode == Mode::ReadOnly && !QFileInfo::exists(path))
+        return core::fail(ErrorKind::NotFound,
+                          QCoreApplication::translate("store", "There is no store at %1.").arg(path));
+    std::unique_ptr<Database> database(new Database(path, mode));
+    Result<> ready = database->connectTo();
+    if (ready)
+        ready = checkOwner(*database);
+    if (ready)
+        ready = database->configure();
+    if (ready)
+        ready = mode == Mode::Write ? migrate(*database) : checkFormat(*database);
+    if (!ready)
+        return core::fail(ready.error());
+    return database;
+}
+
+Result<> Database::connectTo()
+{
+    m_connection = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_name);
+    m_connection.setDatabaseName(m_path);
+    QString options = QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000");
+    if (m_mode == Mode::ReadOnly)
+        options += QStringLiteral(";QSQLITE_OPEN_READONLY");
+    m_connection.setConnectOptions(options);
+    if (!m_connection.open())
+        return core::fail(sqlError(m_connection.lastError(), m_path));
+    m_handle = *static_cast<sqlite3 *const *>(m_connection.driver()->handle().constData());
+    sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr); // no SQL can damage the file
+    if (m_mode == Mode::ReadOnly) // two connections that checkpoint at once can corrupt the file before SQLite 3.51.3
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    // Asked every thousand steps. sqlite3_interrupt alone would be lost when it comes between two statements.
+    sqlite3_progress_handler(
+        m_handle, 1000, [](void *stop) { return static_cast<std::atomic<bool> *>(stop)->load() ? 1 : 0; }, &m_stop);
+    return addSearchFunction(m_handle);
+}
+
+Result<> Database::setPragma(const QString &pragma, const QString &value, const QString &expected)
+{
+    for (const QString &text :
+         {QStringLiteral("PRAGMA %1=%2").arg(pragma, value), QStringLiteral("PRAGMA %1").arg(pragma)}) {
+        Statement statement = sql(text);
+        const Result<bool> row = statement.step();
+        if (!row)
+            return core::fail(row.error());
+        if (*row && statement.text(0) == expected)
+            return {};
+    }
+    return core::fail(ErrorKind::Unauthorized,
+                      QCoreApplication::translate("store",
+                                                  "The store %1 cannot be kept safely on this disk (%2 is refused). "
+                                                  "Choose a local disk.")
+                          .arg(m_path, pragma));
+}
+
+Result<> Database::configure()
+{
+    struct Setting
+    {
+        const char *pragma;
+        const char *value;
+        const char *expected;
+    };
+    static constexpr Setting writing[] = {
+        {"page_size", "8192", nullptr}, // of a new file only
+        {"journal_mode", "WAL", "wal"},
+        {"synchronous", "FULL", "2"}, // what transact returned is on disk; costs nothing with batches
+        {"foreign_keys", "1", "1"},
+        {"temp_store", "2", "2"}, // what undoes half a statement lies in memory
+        {"cache_size", "-32768", "-32768"}, // KiB
+        {"wal_autocheckpoint", "4000", "4000"},
+        {"journal_size_limit", "134217728", "134217728"},
+    };
+    static constexpr Setting reading[] = {
+        {"query_only", "1", "1"},
+        {"wal_autocheckpoint", "0", "0"},
+        {"cache_size", "-16384", "-16384"},
+    };
+    const auto apply = [this](const auto &settings) -> Result<> {
+        for (const Setting &setting : settings) {
+            const QString pragma = QString::fromLatin1(setting.pragma);
+            const bool journal = pragma == QLatin1String("journal_mode");
+            const QString expected = QString::fromLatin1(journal && isInMemory(m_path) ? "memory" : setting.expected);
+            const Result<> done =
+                setting.expected == nullptr
+                    ? sql(QStringLiteral("PRAGMA %1=%2").arg(pragma, QString::fromLatin1(setting.value))).each([] {})
+                    : setPragma(pragma, QString::fromLatin1(setting.value), expected);
+            if (!done)
+                return done;
+        }
+        return {};
+    };
+    return m_mode == Mode::Write ? apply(writing) : apply(reading);
+}
+
+Statement Database::sql(const QString &text)
+{
+    const auto found = m_statements.constFind(text);
+    const bool inUse = found != m_statements.cend();
+    if (inUse && !(*found)->busy)
+        return Statement(*this, *found);
+    if (m_statements.size() >= statementsKept)
+        m_statements.removeIf([](const auto &entry) { return !entry.value()->busy; });
+    const auto slot = std::make_shared<Statement::Slot>(Statement::Slot{QSqlQuery(m_connection), false});
+    slot->query.setForwardOnly(true);
+    if (!slot->query.prepare(text))
+        return Statement(*this, errorOf(slot->query.lastError()));
+    if (!inUse) // a second use at the same time gets one of its own
+        m_statements.insert(text, slot);
+    return Statement(*this, slot);
+}
+
+core::Error Database::errorOf(const QSqlError &error)
+{
+    core::Error told = sqlError(error, m_path);
+    m_damaged = m_damaged || told.kind == ErrorKind::Corrupt;
+    return told;
+}
+
+std::optional<core::Error> Database::faultFor(const QString &statement) const
+{
+    return m_faultHook ? m_faultHook(statement) : std::nullopt;
+}
+
+Result<> Database::begin()
+{
+    return sql(QStringLiteral("BEGIN IMMEDIATE")).run().map([](int) {});
+}
+
+Result<> Database::commit()
+{
+    return sql(QStringLiteral("COMMIT")).run().map([](int) {});
+}
+
+Result<> Database::rollback()
+{
+    if (!inTransaction()) // SQLite has rolled back by itself, as it does when the disk is full
+        return {};
+    return sql(QStringLiteral("ROLLBACK")).run().map([](int) {});
+}
+
+bool Database::inTransaction() const
+{
+    return sqlite3_get_autocommit(m_handle) == 0;
+}
+
+void Database::interrupt()
+{
+    m_stop = true;
+}
+
+} // namespace store

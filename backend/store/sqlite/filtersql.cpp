@@ -1,0 +1,134 @@
+#include "backend/store/sqlite/filtersql.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/searchfunction.h"
+
+#include <QCoreApplication>
+#include <QMap>
+
+namespace store {
+
+using core::Result;
+
+// The texts that a search looks at, as the index has them (schema/searchschema.cpp).
+static const char searched[] = "redrive_contains(m.exception_type || char(10) || m.exception_message || char(10)"
+                               " || m.message_type || char(10) || m.message_id || char(10) || m.unique_id || char(10)"
+                               " || m.queue, ?)";
+static constexpr int trigramsAsked = 40; // more would only narrow what is checked anyway
+
+void FilterSql::add(const QString &condition, const QVariantList &more)
+{
+    if (!where.isEmpty())
+        where += QStringLiteral(" AND ");
+    where += condition;
+    values += more;
+}
+
+QString trigramQuery(const QString &needle)
+{
+    const QList<uint> letters = needle.toUcs4();
+    QString query;
+    for (qsizetype i = 0; i + 3 <= letters.size() && i < trigramsAsked; ++i) {
+        QString piece;
+        for (const uint letter : letters.mid(i, 3))
+            piece += QString::fromUcs4(reinterpret_cast<const char32_t *>(&letter), 1);
+        if (!query.isEmpty())
+            query += QStringLiteral(" AND ");
+        query += QLatin1Char('"') + piece.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+    }
+    return query;
+}
+
+// Members of any of the groups. Each group has one classifier, and each classifier a column of its own.
+static Result<> addGroups(Database &database, const QList<core::GroupId> &groups, FilterSql &sql)
+{
+    QMap<qint64, QList<core::GroupId>> byColumn;
+    for (const core::GroupId group : groups) {
+        Statement row = database.sql(QStringLiteral("SELECT classifier FROM failure_group WHERE id = ?"));
+        const Result<bool> found = row.bind(group).step();
+        if (!found)
+            return core::fail(found.error());
+        if (*found)
+            byColumn[row.integer(0)].append(group);
+    }
+    QStringList any;
+    QVariantList values;
+    for (auto entry = byColumn.cbegin(); entry != byColumn.cend(); ++entry) {
+        if (entry->size() == 1) {
+            any += QStringLiteral("m.group%1 = ?").arg(entry.key());
+            values += entry->first().value;
+            sql.groupColumn = byColumn.size() == 1 ? static_cast<int>(entry.key()) : -1;
+        } else {
+            any += QStringLiteral("m.group%1 IN (SELECT value FROM json_each(?))").arg(entry.key());
+            values += idList(*entry);
+        }
+    }
+    if (any.isEmpty())
+        sql.add(QStringLiteral("0")); // groups that are not there have no members
+    else if (any.size() == 1)
+        sql.add(any.first(), values);
+    else
+        sql.add(QLatin1Char('(') + any.join(QStringLiteral(" OR ")) + QLatin1Char(')'), values);
+    return {};
+}
+
+static Result<> addSearch(const QString &search, FilterSql &sql)
+{
+    if (search.toUcs4().size() < core::limits::searchMinChars)
+        return core::fail(core::ErrorKind::Rejected,
+                          QCoreApplication::translate("store", "Type at least %1 characters to search for.")
+                              .arg(core::limits::searchMinChars));
+    if (search.contains(QChar::Null)) {
+        sql.add(QStringLiteral("0")); // no text of ours has it, and the index takes it for an end
+        return {};
+    }
+    sql.add(QStringLiteral("m.id IN (SELECT rowid FROM message_text WHERE message_text MATCH ?)"),
+            {trigramQuery(search)});
+    sql.add(QLatin1String(searched), {foldCase(search)});
+    return {};
+}
+
+static void addPlain(const records::MessageFilter &filter, WithStatus withStatus, FilterSql &sql)
+{
+    if (withStatus == WithStatus::Yes && filter.status)
+        sql.add(QStringLiteral("m.status = ?"), {static_cast<int>(*filter.status)});
+    if (filter.connection.isValid())
+        sql.add(QStringLiteral("m.connection = ?"), {filter.connection.value});
+    if (!filter.queue.isEmpty())
+        sql.add(QStringLiteral("m.queue = ?"), {filter.queue});
+    if (!filter.messageType.isEmpty())
+        sql.add(QStringLiteral("m.message_type = ?"), {filter.messageType});
+    if (filter.since)
+        sql.add(QStringLiteral("m.last_failed >= ?"), {core::toMs(*filter.since)});
+    if (filter.until)
+        sql.add(QStringLiteral("m.last_failed < ?"), {core::toMs(*filter.until)});
+    if (filter.cameBackFrom.isValid())
+        sql.add(QStringLiteral("m.id IN (SELECT message FROM retry_member WHERE operation = ? AND came_back = 1)"),
+                {filter.cameBackFrom.value});
+    if (!filter.messages.isEmpty())
+        sql.add(QStringLiteral("m.id IN (SELECT value FROM json_each(?))"), {idList(filter.messages)});
+    if (!filter.except.isEmpty())
+        sql.add(QStringLiteral("m.id NOT IN (SELECT value FROM json_each(?))"), {idList(filter.except)});
+}
+
+Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter, WithStatus withStatus)
+{
+    FilterSql sql;
+    addPlain(filter, withStatus, sql);
+    if (!filter.groups.isEmpty()) {
+        const Result<> done = addGroups(database, filter.groups, sql);
+        if (!done)
+            return core::fail(done.error());
+    }
+    if (!filter.search.isEmpty()) {
+        const Result<> done = addSearch(filter.search, sql);
+        if (!done)
+            return core::fail(done.error());
+    }
+    if (sql.where.isEmpty())
+        sql.add(QStringLiteral("1"));
+    return sql;
+}
+
+} // namespace store

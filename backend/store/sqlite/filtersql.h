@@ -1,0 +1,46 @@
+#pragma once
+
+#include "backend/records/filter.h"
+
+#include "backend/core/result.h"
+
+#include <QVariantList>
+
+namespace store {
+
+class Database;
+
+// A filter as a condition on failed_message m. One translation for lists, counts, frozen sets and archiving, so that what
+// is shown is what is acted on.
+struct FilterSql
+{
+    QString where; // never empty
+    QVariantList values;
+    int groupColumn = -1; // the filter asks for one group, a member of this column
+
+    void add(const QString &condition, const QVariantList &more = {});
+};
+
+enum class WithStatus { Yes, No };
+
+// Rejected when the search is shorter than limits::searchMinChars.
+[[nodiscard]] core::Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter,
+                                                WithStatus withStatus = WithStatus::Yes);
+
+// "[1,2,3]" for json_each: any number of ids in one value.
+template<typename Tag>
+[[nodiscard]] QString idList(const QList<core::Id<Tag>> &ids)
+{
+    QString text(QLatin1Char('['));
+    for (const core::Id<Tag> id : ids) {
+        if (text.size() > 1)
+            text += QLatin1Char(',');
+        text += QString::number(id.value);
+    }
+    return text + QLatin1Char(']');
+}
+
+// What FTS5 is asked for, so that every message with `needle` in it is found (and maybe some more).
+[[nodiscard]] QString trigramQuery(const QString &needle);
+
+} // namespace store

@@ -1,0 +1,139 @@
+#include "backend/store/sqlite/groupbook.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/sqlite/database.h"
+
+#include <QCryptographicHash>
+#include <QtEndian>
+
+#include <algorithm>
+
+namespace store {
+
+using core::Result;
+
+static constexpr qsizetype groupsRemembered = 100'000;
+
+core::GroupId groupId(core::ConnectionId connection, records::Classifier classifier, const QString &title)
+{
+    if (title.isEmpty())
+        return {};
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    hash.addData(QByteArray::number(connection.value) + ':' + QByteArray::number(static_cast<int>(classifier)) + ':');
+    hash.addData(title.toUtf8());
+    const qint64 value = qFromBigEndian<qint64>(hash.result().constData()) & 0x7fffffffffffffff;
+    return core::GroupId{std::max<qint64>(value, 1)};
+}
+
+GroupBook::GroupBook(Database &database)
+    : m_database(database)
+{
+}
+
+Result<core::GroupId> GroupBook::open(core::ConnectionId connection, records::Classifier classifier,
+                                      const QString &title)
+{
+    const core::GroupId id = groupId(connection, classifier, title);
+    if (!id.isValid() || m_known.contains(id.value))
+        return id;
+    const Result<int> made =
+        m_database
+            .sql(QStringLiteral("INSERT INTO failure_group (id, connection, classifier, title) VALUES (?, ?, ?, ?)"
+                                " ON CONFLICT (id) DO NOTHING"))
+            .bind(id, connection, classifier, title.left(core::limits::groupTitleChars))
+            .run();
+    if (!made)
+        return core::fail(made.error());
+    if (m_known.size() >= groupsRemembered)
+        m_known.clear();
+    m_known.insert(id.value);
+    return id;
+}
+
+void GroupBook::move(const Place &place, int by)
+{
+    const auto status = static_cast<size_t>(place.status);
+    for (const core::GroupId group : place.groups) {
+        if (!group.isValid())
+            continue;
+        Counts &counts = m_groups[Key(group.value, place.queue)];
+        counts.byStatus.at(status) += by;
+        counts.cameBack += place.cameBack ? by : 0;
+        if (by < 0)
+            continue;
+        const qint64 first = core::toMs(place.firstFailed);
+        const qint64 last = core::toMs(place.lastFailed);
+        counts.firstFailed = counts.seen ? std::min(counts.firstFailed, first) : first;
+        counts.lastFailed = counts.seen ? std::max(counts.lastFailed, last) : last;
+        counts.seen = true;
+    }
+    m_queues[Key(place.connection.value, place.queue)].byStatus.at(status) += by;
+}
+
+Result<> GroupBook::flush()
+{
+    for (auto entry = m_groups.cbegin(); entry != m_groups.cend(); ++entry) {
+        const Result<> written = writeGroup(entry.key(), entry.value());
+        if (!written)
+            return written;
+    }
+    for (auto entry = m_queues.cbegin(); entry != m_queues.cend(); ++entry) {
+        const Result<> written = writeQueue(entry.key(), entry.value());
+        if (!written)
+            return written;
+    }
+    m_groups.clear();
+    m_queues.clear();
+    return {};
+}
+
+Result<> GroupBook::writeGroup(const Key &key, const Counts &counts)
+{
+    const auto &s = counts.byStatus;
+    if (!counts.seen) // nothing entered: the row is there, and its times stay
+        return m_database
+            .sql(QStringLiteral("UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
+                                " resolved = resolved + ?, archived = archived + ?, released = released + ?,"
+                                " came_back = came_back + ? WHERE group_id = ? AND queue = ?"))
+            .bind(s[0], s[1], s[2], s[3], s[4], counts.cameBack, key.first, key.second)
+            .run()
+            .map([](int) {});
+    return m_database
+        .sql(QStringLiteral(
+            "INSERT INTO group_count (group_id, queue, unresolved, retry_issued, resolved, archived, released,"
+            " came_back, first_failed, last_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (group_id, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
+            " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
+            " archived = archived + excluded.archived, released = released + excluded.released,"
+            " came_back = came_back + excluded.came_back,"
+            " first_failed = min(first_failed, excluded.first_failed),"
+            " last_failed = max(last_failed, excluded.last_failed)"))
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], counts.cameBack, counts.firstFailed,
+              counts.lastFailed)
+        .run()
+        .map([](int) {});
+}
+
+Result<> GroupBook::writeQueue(const Key &key, const Counts &counts)
+{
+    const auto &s = counts.byStatus;
+    return m_database
+        .sql(QStringLiteral(
+            "INSERT INTO queue_count (connection, queue, unresolved, retry_issued, resolved, archived, released)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (connection, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
+            " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
+            " archived = archived + excluded.archived, released = released + excluded.released"))
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4])
+        .run()
+        .map([](int) {});
+}
+
+void GroupBook::forget()
+{
+    m_groups.clear();
+    m_queues.clear();
+    m_known.clear();
+}
+
+} // namespace store

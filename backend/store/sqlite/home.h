@@ -1,0 +1,26 @@
+#pragma once
+
+#include "backend/core/random.h"
+#include "backend/core/result.h"
+
+namespace store {
+
+class Database;
+
+// What a person says about a store that was last used on another machine.
+enum class Provenance { Unknown, Moved, Copied };
+
+struct StoreIdentity
+{
+    QString id; // 32 hex digits
+    qint64 fence = 0;
+    bool parted = false; // a copy that has just been given an id of its own
+};
+
+// Inside a transaction: gives a new store its id, counts the fence up, and gives a copied file an id of its own. On one
+// machine a file is a copy when another one at its remembered place has the same id; otherwise it was moved. What comes
+// from another machine cannot be told apart: without `provenance` that is Refused, and the message says what to answer.
+[[nodiscard]] core::Result<StoreIdentity> introduceStore(Database &database, core::Random &random,
+                                                         Provenance provenance);
+
+} // namespace store

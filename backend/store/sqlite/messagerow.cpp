@@ -1,0 +1,141 @@
+#include "backend/store/sqlite/messagerow.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/sqlite/database.h"
+
+#include <QCoreApplication>
+
+#include <limits>
+
+namespace store {
+
+using core::Result;
+
+const QString &messageColumns()
+{
+    static const QString columns = QStringLiteral(
+        "m.id, m.unique_id, m.connection, m.queue, m.dialect, m.status, m.change, m.native_id, m.message_id, "
+        "m.message_type,"
+        " m.correlation_id, m.conversation_id, m.exception_type, m.exception_message, m.endpoint, m.host, m.failed_at,"
+        " m.first_failed, m.last_failed, m.attempts, m.came_back, d.queue, d.certainty, d.known_from, m.flags, "
+        "m.body_size");
+    return columns;
+}
+
+const QString &messageTables()
+{
+    static const QString tables = QStringLiteral("failed_message m JOIN destination d ON d.id = m.destination");
+    return tables;
+}
+
+records::FailedMessage readMessage(const Statement &row, int first)
+{
+    int column = first;
+    const auto text = [&] { return row.text(column++); };
+    const auto number = [&] { return row.integer(column++); };
+    records::FailedMessage message;
+    message.id = core::MessageId{number()};
+    message.uniqueId = text();
+    message.connection = core::ConnectionId{number()};
+    message.queue = text();
+    message.dialect = text();
+    message.status = static_cast<records::MessageStatus>(number());
+    message.change = number();
+    message.nativeId = text();
+    message.messageId = text();
+    message.messageType = text();
+    message.correlationId = text();
+    message.conversationId = text();
+    message.failure.exceptionType = text();
+    message.failure.exceptionMessage = text();
+    message.failure.endpoint = text();
+    message.failure.host = text();
+    message.failure.at = row.optionalTime(column++);
+    message.firstFailed = core::fromMs(number());
+    message.lastFailed = core::fromMs(number());
+    message.attempts = static_cast<int>(number());
+    message.cameBack = static_cast<int>(number());
+    message.destination.queue = text();
+    message.destination.certainty = static_cast<records::Certainty>(number());
+    message.destination.knownFrom = text();
+    message.flags = records::MessageFlags::fromInt(static_cast<records::MessageFlags::Int>(number()));
+    message.bodySize = number();
+    Q_ASSERT(column - first == messageColumnCount);
+    return message;
+}
+
+qint64 attemptKey(core::MessageId message, qint64 number)
+{
+    return message.value * core::limits::attemptsKept + (number - 1) % core::limits::attemptsKept;
+}
+
+Result<QList<records::ProcessingAttempt>> readAttempts(Database &database, core::MessageId id)
+{
+    Statement rows = database.sql(QStringLiteral("SELECT taken_at, queue, failed_at, endpoint, host, exception_type,"
+                                                 " exception_message, stack_trace FROM processing_attempt"
+                                                 " WHERE id BETWEEN ? AND ? ORDER BY number DESC"));
+    rows.bind(attemptKey(id, 1), attemptKey(id, core::limits::attemptsKept));
+    QList<records::ProcessingAttempt> attempts;
+    const Result<> read = rows.each([&] {
+        records::ProcessingAttempt attempt;
+        attempt.takenAt = rows.time(0);
+        attempt.queue = rows.text(1);
+        attempt.failure.at = rows.optionalTime(2);
+        attempt.failure.endpoint = rows.text(3);
+        attempt.failure.host = rows.text(4);
+        attempt.failure.exceptionType = rows.text(5);
+        attempt.failure.exceptionMessage = rows.text(6);
+        attempt.failure.stackTrace = rows.text(7);
+        attempts.append(attempt);
+    });
+    if (!read)
+        return core::fail(read.error());
+    return attempts;
+}
+
+Result<records::FailedMessage> loadMessage(Database &database, core::MessageId id)
+{
+    records::FailedMessage message;
+    {
+        Statement row =
+            database.sql(QStringLiteral("SELECT %1 FROM %2 WHERE m.id = ?").arg(messageColumns(), messageTables()));
+        const Result<bool> found = row.bind(id).step();
+        if (!found)
+            return core::fail(found.error());
+        if (!*found)
+            return core::fail(core::ErrorKind::NotFound,
+                              QCoreApplication::translate("store", "This message is not in the store."));
+        message = readMessage(row);
+    }
+    Statement whole =
+        database.sql(QStringLiteral("SELECT exception_message, stack_trace FROM processing_attempt WHERE id = ?"));
+    const Result<bool> found = whole.bind(attemptKey(id, message.attempts)).step();
+    if (!found)
+        return core::fail(found.error());
+    if (*found) {
+        message.failure.exceptionMessage = whole.text(0);
+        message.failure.stackTrace = whole.text(1);
+    }
+    return message;
+}
+
+Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id, std::optional<qint64> most)
+{
+    Statement row = database.sql(QStringLiteral("SELECT headers, properties, exchange, routing_key, substr(body, 1, ?)"
+                                                " FROM message_content WHERE message = ?"));
+    const Result<bool> found = row.bind(most.value_or(std::numeric_limits<int>::max()), id).step();
+    if (!found)
+        return core::fail(found.error());
+    if (!*found)
+        return core::fail(core::ErrorKind::NotFound,
+                          QCoreApplication::translate("store", "This message is not in the store."));
+    Result<records::Headers> headers = records::headersFromCbor(row.blob(0));
+    if (!headers)
+        return core::fail(headers.error());
+    Result<records::Headers> properties = records::headersFromCbor(row.blob(1));
+    if (!properties)
+        return core::fail(properties.error());
+    return records::Envelope{std::move(*headers), std::move(*properties), row.blob(4), row.text(2), row.text(3)};
+}
+
+} // namespace store

@@ -1,0 +1,355 @@
+// Batches of the retry store: marking, staging, forwarding, ledger.
+#include "backend/core/limits.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+
+#include <QCoreApplication>
+#include <QHash>
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+using records::BatchStage;
+using records::MessageStatus;
+
+namespace {
+
+QString words(const char *text)
+{
+    return QCoreApplication::translate("retry", text);
+}
+
+// Why a member's message cannot be staged any more; stored with the member, for people.
+QString whyLost(MessageStatus status)
+{
+    switch (status) {
+    case MessageStatus::Archived:
+        return words("The message was archived before it was sent.");
+    case MessageStatus::Released:
+        return words("The message was released before it was sent.");
+    case MessageStatus::Resolved:
+        return words("The message was resolved before it was sent.");
+    case MessageStatus::RetryIssued:
+        return words("The message was sent by another retry before.");
+    case MessageStatus::Unresolved:
+        break;
+    }
+    return words("Another retry has claimed it.");
+}
+
+} // namespace
+
+Result<records::RetryBatch> SqliteRetryStore::batchIn(core::BatchId id, BatchStage stage)
+{
+    Result<records::RetryBatch> found = batch(id);
+    if (found && found->stage != stage) {
+        return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 is in stage %2, not %3.")
+                                             .arg(id.value)
+                                             .arg(records::toString(found->stage), records::toString(stage)));
+    }
+    return found;
+}
+
+Result<> SqliteRetryStore::setStage(core::BatchId id, BatchStage stage)
+{
+    const Result<int> done =
+        execute(QStringLiteral("UPDATE retry_batch SET stage = ? WHERE id = ?"), {int(stage), id.value});
+    if (!done)
+        return fail(done.error());
+    return {};
+}
+
+Result<> SqliteRetryStore::recountBatch(core::BatchId id)
+{
+    const Result<records::RetryBatch> before = batch(id);
+    if (!before)
+        return fail(before.error());
+    Statement row = m_database.sql(QStringLiteral(
+        "SELECT coalesce(sum(outcome = 0), 0), coalesce(sum(outcome = 1), 0), coalesce(sum(outcome = 2), 0),"
+        " coalesce(sum(outcome = 3), 0), coalesce(sum(outcome = 4), 0), coalesce(sum(outcome = 5), 0),"
+        " coalesce(sum(outcome = 6), 0), coalesce(sum(outcome = 7), 0), coalesce(sum(came_back), 0),"
+        " coalesce(sum(possible_duplicate), 0) FROM retry_member WHERE batch = ? AND batch > 0"));
+    const Result<bool> counted = row.bind(id).step();
+    if (!counted)
+        return fail(counted.error());
+    const records::OutcomeCounts after = countsFrom(row, 0);
+    const records::OutcomeCounts delta = difference(after, before->counts);
+    if (delta == records::OutcomeCounts{})
+        return {};
+    const QString all = QStringLiteral("(%1)").arg(countColumns());
+    const Result<int> stored =
+        execute(QStringLiteral("UPDATE retry_batch SET %1 = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?").arg(all),
+                valuesOf(after) + QVariantList{id.value});
+    if (!stored)
+        return fail(stored.error());
+    const Result<int> added = execute(
+        QStringLiteral("UPDATE retry_operation SET pending = pending + ?, claimed = claimed + ?, staged = staged + ?,"
+                       " sent = sent + ?, skipped = skipped + ?, ejected = ejected + ?, in_doubt = in_doubt + ?,"
+                       " cancelled = cancelled + ?, came_back = came_back + ?,"
+                       " possible_duplicates = possible_duplicates + ? WHERE id = ?"),
+        valuesOf(delta) + QVariantList{before->operation.value});
+    if (!added)
+        return fail(added.error());
+    return {};
+}
+
+// A member flagged possible duplicate was sent once before, perhaps: it cannot end as if it had never left.
+Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome from, Outcome to,
+                                      const QList<MemberReason> &members)
+{
+    QList<core::MessageId> freed;
+    QList<core::MessageId> doubtful;
+    for (const MemberReason &member : members) {
+        Statement look =
+            m_database.sql(QStringLiteral("SELECT message, possible_duplicate, came_back FROM retry_member"
+                                          " WHERE operation = ? AND ordinal = ? AND batch = ? AND outcome = ?"));
+        const Result<bool> found = look.bind(of.operation, member.ordinal, of.id, from).step();
+        if (!found)
+            return fail(found.error());
+        if (!*found)
+            continue;
+        const core::MessageId message{look.integer(0)};
+        const bool maybeOut = look.integer(1) != 0;
+        const bool back = look.integer(2) != 0; // it was at its destination: nothing else can be true
+        const Result<bool> rest = look.step();
+        if (!rest)
+            return fail(rest.error());
+        const Outcome outcome = back ? Outcome::Sent : maybeOut ? Outcome::InDoubt : to;
+        Statement end = m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = ?, intent = 0, reason = ?"
+                                                      " WHERE operation = ? AND ordinal = ?"));
+        const Result<int> ended = end.bind(outcome, member.reason, of.operation, member.ordinal).run();
+        if (!ended)
+            return fail(ended.error());
+        if (outcome == Outcome::InDoubt)
+            doubtful.append(message);
+        if (outcome == Outcome::InDoubt || outcome == Outcome::Sent)
+            continue;
+        Statement release =
+            m_database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ? AND operation = ?"
+                                          " AND ordinal = ? AND live = 1"));
+        const Result<int> released = release.bind(message, of.operation, member.ordinal).run();
+        if (!released)
+            return fail(released.error());
+        if (*released > 0)
+            freed.append(message);
+    }
+    const Result<int> back = m_messages.setStatus(freed, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
+    if (!back)
+        return fail(back.error());
+    const Result<int> issued = m_messages.setStatus(doubtful, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
+    if (!issued)
+        return fail(issued.error());
+    return recountBatch(of.id);
+}
+
+// The counts of the new batch are 0 until recountBatch: the caller moves members and recounts the old batches too.
+Result<core::BatchId> SqliteRetryStore::newBatch(const records::RetryBatch &like, const QString &session,
+                                                 const QList<qint64> &ordinals)
+{
+    Statement insert = m_database.sql(QStringLiteral(
+        "INSERT INTO retry_batch (operation, connection, number, first_ordinal, last_ordinal, session, stage)"
+        " SELECT ?, ?, coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM retry_batch WHERE operation = ? RETURNING id"));
+    const Result<bool> row = insert
+                                 .bind(like.operation, like.connection, ordinals.first(), ordinals.last(), session,
+                                       like.stage, like.operation)
+                                 .step();
+    if (!row)
+        return fail(row.error());
+    return core::BatchId{insert.integer(0)};
+}
+
+// ---- marking -----------------------------------------------------------------------------------------------------
+
+Result<std::optional<records::RetryBatch>> SqliteRetryStore::addBatch(core::OperationId id, const QString &session,
+                                                                      int members)
+{
+    const Result<records::RetryOperation> of = operation(id);
+    if (!of)
+        return fail(of.error());
+    QList<qint64> ordinals;
+    {
+        Statement rows =
+            m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member WHERE operation = ? AND batch = 0"
+                                          " AND outcome = 0 ORDER BY ordinal LIMIT ?"));
+        rows.bind(id, std::min(members, core::limits::batchMembers));
+        const Result<> read = rows.each([&] { ordinals.append(rows.integer(0)); });
+        if (!read)
+            return fail(read.error());
+    }
+    if (ordinals.isEmpty())
+        return std::optional<records::RetryBatch>{};
+    records::RetryBatch like;
+    like.operation = id;
+    like.connection = of->connection;
+    like.stage = BatchStage::MarkingDocuments;
+    const Result<core::BatchId> made = newBatch(like, session, ordinals);
+    if (!made)
+        return fail(made.error());
+    const Result<int> taken = execute(QStringLiteral("UPDATE retry_member SET batch = ? WHERE operation = ?"
+                                                     " AND ordinal BETWEEN ? AND ? AND batch = 0 AND outcome = 0"),
+                                      {made->value, id.value, ordinals.first(), ordinals.last()});
+    if (!taken)
+        return fail(taken.error());
+    // They were and are Pending in the operation's counts; only the batch is new.
+    const Result<int> counted = execute(QStringLiteral("UPDATE retry_batch SET pending = ? WHERE id = ?"),
+                                        {qint64(ordinals.size()), made->value});
+    if (!counted)
+        return fail(counted.error());
+    const Result<records::RetryBatch> added = batch(*made);
+    if (!added)
+        return fail(added.error());
+    return std::optional<records::RetryBatch>{*added};
+}
+
+Result<> SqliteRetryStore::claimMembers(core::BatchId id)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::MarkingDocuments);
+    if (!of)
+        return fail(of.error());
+    const QStringList steps{
+        QStringLiteral("INSERT INTO claim (message, operation, ordinal, attempt, live)"
+                       " SELECT message, operation, ordinal, 1, 1 FROM retry_member"
+                       " WHERE batch = ? AND batch > 0 AND outcome = 0"
+                       " ON CONFLICT (message) DO UPDATE SET operation = excluded.operation,"
+                       " ordinal = excluded.ordinal, attempt = claim.attempt + 1, live = 1 WHERE claim.live = 0"),
+        QStringLiteral("UPDATE retry_member AS m SET outcome = 1,"
+                       " attempt = (SELECT attempt FROM claim c WHERE c.message = m.message)"
+                       " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 0 AND ")
+            + ownsClaim()};
+    for (const QString &step : steps) {
+        const Result<int> done = execute(step, {id.value});
+        if (!done)
+            return fail(done.error());
+    }
+    const Result<int> skipped = execute(QStringLiteral("UPDATE retry_member SET outcome = 4, reason = ?"
+                                                       " WHERE batch = ? AND batch > 0 AND outcome = 0"),
+                                        {words("Another retry has claimed it."), id.value});
+    if (!skipped)
+        return fail(skipped.error());
+    return recountBatch(id);
+}
+
+Result<> SqliteRetryStore::beginStaging(core::BatchId id)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::MarkingDocuments);
+    return of ? setStage(id, BatchStage::Staging) : fail(of.error());
+}
+
+// ---- staging -----------------------------------------------------------------------------------------------------
+
+Result<QList<RetryMember>> SqliteRetryStore::nameStaging(core::BatchId id, const QString &stagingId,
+                                                         const QString &place)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
+    if (!of)
+        return fail(of.error());
+    const Result<int> named =
+        execute(QStringLiteral("UPDATE retry_batch SET staging_id = ?, place = ?, mark = '' WHERE id = ?"),
+                {stagingId, place.isNull() ? QStringLiteral("") : place, id.value});
+    if (!named)
+        return fail(named.error());
+    QList<MemberReason> lost;
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT m.ordinal, f.status FROM retry_member m JOIN failed_message f ON f.id = m.message"
+                           " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 1 AND (f.status <> 0 OR NOT ")
+            + ownsClaim() + QStringLiteral(")"));
+        const Result<> read = rows.bind(id).each([&] {
+            lost.append({rows.integer(0), whyLost(rows.as<MessageStatus>(1))});
+        });
+        if (!read)
+            return fail(read.error());
+    }
+    if (!lost.isEmpty()) {
+        const Result<> skipped = endMembers(*of, Outcome::Claimed, Outcome::Skipped, lost);
+        if (!skipped)
+            return fail(skipped.error());
+    }
+    Result<QList<RetryMember>> all = batchMembers(id);
+    if (all)
+        all->removeIf([](const RetryMember &member) { return member.outcome != Outcome::Claimed; });
+    return all;
+}
+
+Result<> SqliteRetryStore::countRefusals(core::BatchId id, const QList<MemberReason> &refused)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
+    if (!of)
+        return fail(of.error());
+    QList<MemberReason> worn;
+    for (const MemberReason &member : refused) {
+        Statement count = m_database.sql(QStringLiteral(
+            "UPDATE retry_member SET stage_attempts = stage_attempts + 1, reason = ?"
+            " WHERE operation = ? AND ordinal = ? AND batch = ? AND outcome = 1 RETURNING stage_attempts"));
+        const Result<bool> row = count.bind(member.reason, of->operation, member.ordinal, id).step();
+        if (!row)
+            return fail(row.error());
+        if (*row && count.integer(0) >= core::limits::stageAttempts)
+            worn.append(member);
+    }
+    return worn.isEmpty() ? Result<>{} : endMembers(*of, Outcome::Claimed, Outcome::Ejected, worn);
+}
+
+Result<> SqliteRetryStore::eject(core::BatchId id, const QList<MemberReason> &members)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
+    return of ? endMembers(*of, Outcome::Claimed, Outcome::Ejected, members) : fail(of.error());
+}
+
+Result<> SqliteRetryStore::beginForwarding(core::BatchId id, const QString &stagingId, int staged)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
+    if (!of)
+        return fail(of.error());
+    const Result<std::optional<records::RetryBatch>> other = nowForwarding(of->connection);
+    if (!other)
+        return fail(other.error());
+    const Result<QList<RetryMember>> all = batchMembers(id);
+    if (!all)
+        return fail(all.error());
+    QList<core::MessageId> messages;
+    for (const RetryMember &member : *all) {
+        if (member.outcome == Outcome::Claimed)
+            messages.append(member.message);
+    }
+    const auto conflict = [&] {
+        return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 changed while it was staged.").arg(id.value));
+    };
+    if (*other || of->stagingId != stagingId || messages.size() != staged)
+        return conflict();
+    const Result<int> issued = m_messages.setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
+    if (!issued)
+        return fail(issued.error());
+    if (*issued != staged)
+        return conflict(); // rolls back
+    const Result<int> moved = execute(QStringLiteral("UPDATE retry_member SET outcome = 2, intent = 0, reason = ''"
+                                                     " WHERE batch = ? AND batch > 0 AND outcome = 1"),
+                                      {id.value});
+    if (!moved)
+        return fail(moved.error());
+    const Result<int> counted =
+        execute(QStringLiteral("UPDATE retry_batch SET staged_count = ? WHERE id = ?"), {staged, id.value});
+    if (!counted)
+        return fail(counted.error());
+    const Result<int> pointed = execute(QStringLiteral("INSERT INTO now_forwarding (connection, batch) VALUES (?, ?)"),
+                                        {of->connection.value, id.value});
+    if (!pointed)
+        return fail(pointed.error());
+    const Result<> forwarding = setStage(id, BatchStage::Forwarding);
+    return forwarding ? recountBatch(id) : forwarding;
+}
+
+Result<> SqliteRetryStore::finishEmpty(core::BatchId id)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
+    if (!of)
+        return fail(of.error());
+    if (of->counts.pending + of->counts.claimed + of->counts.staged > 0)
+        return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 is not empty.").arg(id.value));
+    return setStage(id, BatchStage::Done);
+}
+
+} // namespace store

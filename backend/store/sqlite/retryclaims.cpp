@@ -1,0 +1,271 @@
+// Cancelling, doubt and claims in the retry store.
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+
+#include <QSet>
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+using records::BatchStage;
+using records::MessageStatus;
+
+// Members that no batch has yet.
+Result<int> SqliteRetryStore::cancelFree(core::OperationId id, int rows)
+{
+    const Result<int> cancelled =
+        execute(QStringLiteral("UPDATE retry_member SET outcome = 7 WHERE operation = ? AND ordinal IN"
+                               " (SELECT ordinal FROM retry_member WHERE operation = ? AND batch = 0 AND outcome = 0"
+                               " ORDER BY ordinal LIMIT ?)"),
+                {id.value, id.value, rows});
+    if (!cancelled || *cancelled == 0)
+        return cancelled;
+    const Result<int> counted = execute(
+        QStringLiteral("UPDATE retry_operation SET pending = pending - ?, cancelled = cancelled + ? WHERE id = ?"),
+        {*cancelled, *cancelled, id.value});
+    if (!counted)
+        return fail(counted.error());
+    return cancelled;
+}
+
+Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
+{
+    const Result<int> free = cancelFree(id, rows);
+    if (!free || *free > 0)
+        return free;
+    const Result<QList<records::RetryBatch>> all = batches(id);
+    if (!all)
+        return fail(all.error());
+    for (const records::RetryBatch &of : *all) {
+        const bool ledger = of.stage == BatchStage::Forwarding && of.place.isEmpty();
+        const bool early = of.stage == BatchStage::MarkingDocuments || of.stage == BatchStage::Staging;
+        if (!ledger && !early)
+            continue;
+        const Result<QList<RetryMember>> members = batchMembers(of.id);
+        if (!members)
+            return fail(members.error());
+        QList<MemberReason> pending;
+        QList<MemberReason> claimed;
+        QList<MemberReason> staged;
+        for (const RetryMember &member : *members) {
+            if (member.outcome == Outcome::Pending)
+                pending.append(MemberReason{member.ordinal, {}});
+            else if (member.outcome == Outcome::Claimed)
+                claimed.append(MemberReason{member.ordinal, {}});
+            else if (member.outcome == Outcome::Staged && !member.intent)
+                staged.append(MemberReason{member.ordinal, {}});
+        }
+        for (const auto &[from, list] : {std::pair{Outcome::Pending, &pending}, std::pair{Outcome::Claimed, &claimed},
+                                         std::pair{Outcome::Staged, &staged}}) {
+            const Result<> ended = list->isEmpty() ? Result<>{} : endMembers(of, from, Outcome::Cancelled, *list);
+            if (!ended)
+                return fail(ended.error());
+        }
+        const Result<> done = early ? setStage(of.id, BatchStage::Done) : Result<>{};
+        if (!done)
+            return fail(done.error());
+        const int ended = int(pending.size() + claimed.size() + staged.size());
+        if (ended > 0)
+            return ended;
+    }
+    return 0;
+}
+
+Result<> SqliteRetryStore::assumeSent(core::OperationId id, const QList<qint64> &ordinals)
+{
+    QSet<core::BatchId> touched;
+    {
+        Statement rows =
+            m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = 3 WHERE operation = ? AND outcome = 6"
+                                          " AND ordinal IN (SELECT value FROM json_each(?)) RETURNING batch"));
+        const Result<> done =
+            rows.bind(id, jsonList(ordinals)).each([&] { touched.insert(core::BatchId{rows.integer(0)}); });
+        if (!done)
+            return done;
+    }
+    for (const core::BatchId one : std::as_const(touched)) {
+        const Result<> counted = recountBatch(one);
+        if (!counted)
+            return counted;
+    }
+    return {};
+}
+
+Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &ordinals, const QString &session)
+{
+    Result<records::RetryOperation> of = operation(id);
+    if (!of)
+        return fail(of.error());
+    if (of->state == records::OperationState::Cancelled && !of->finished)
+        return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 is still being cancelled.").arg(id.value));
+    QList<qint64> mine;
+    QList<core::MessageId> messages;
+    QSet<core::BatchId> touched;
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT m.ordinal, m.message, m.batch FROM retry_member m JOIN failed_message f"
+                           " ON f.id = m.message WHERE m.operation = ? AND m.outcome = 6"
+                           " AND f.status = 1 AND m.ordinal IN (SELECT value FROM json_each(?)) AND ")
+            + ownsClaim() + QStringLiteral(" ORDER BY m.ordinal"));
+        const Result<> read = rows.bind(id, jsonList(ordinals)).each([&] {
+            mine.append(rows.integer(0));
+            messages.append(core::MessageId{rows.integer(1)});
+            touched.insert(core::BatchId{rows.integer(2)});
+        });
+        if (!read)
+            return read;
+    }
+    QList<qint64> others = ordinals;
+    others.removeIf([&](qint64 ordinal) { return mine.contains(ordinal); });
+    const Result<> assumed = assumeSent(id, others);
+    if (!assumed || mine.isEmpty())
+        return assumed;
+    records::RetryBatch like;
+    like.operation = id;
+    like.connection = of->connection;
+    like.stage = BatchStage::Staging;
+    const Result<core::BatchId> made = newBatch(like, session, mine);
+    if (!made)
+        return fail(made.error());
+    const Result<int> moved = execute(
+        QStringLiteral("UPDATE retry_member SET batch = ?, outcome = 1, intent = 0, stage_attempts = 0,"
+                       " possible_duplicate = 1 WHERE operation = ? AND ordinal IN (SELECT value FROM json_each(?))"),
+        {made->value, id.value, jsonList(mine)});
+    if (!moved)
+        return fail(moved.error());
+    touched.insert(*made);
+    for (const core::BatchId one : std::as_const(touched)) {
+        const Result<> counted = recountBatch(one);
+        if (!counted)
+            return counted;
+    }
+    const Result<int> back = m_messages.setStatus(messages, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
+    if (!back)
+        return fail(back.error());
+    if (!of->finished)
+        return {};
+    of->finished.reset();
+    of->state = records::OperationState::Running;
+    return updateOperation(*of);
+}
+
+// The member whose live claim this message has.
+Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uniqueId)
+{
+    Statement rows = m_database.sql(QStringLiteral(
+        "SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome, m.attempt,"
+        " m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason"
+        " FROM failed_message f JOIN claim c ON c.message = f.id AND c.live = 1"
+        " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"));
+    rows.bind(uniqueId);
+    const Result<QList<RetryMember>> found = readMembers(rows);
+    if (!found)
+        return fail(found.error());
+    return found->isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found->first()};
+}
+
+// It was seen at the other side: what was in doubt, or waits to be sent again, was sent. A copy that lies staged on the
+// broker keeps its outcome until T4 accounts for it.
+Result<> SqliteRetryStore::provenSent(const RetryMember &member)
+{
+    const Result<records::RetryBatch> of = batch(member.batch);
+    if (!of)
+        return fail(of.error());
+    const bool settles = member.outcome == Outcome::InDoubt || member.outcome == Outcome::Claimed
+                         || (member.outcome == Outcome::Staged && of->place.isEmpty());
+    if (settles) {
+        const Result<int> sent = execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, reason = ''"
+                                                        " WHERE operation = ? AND ordinal = ?"),
+                                         {member.operation.value, member.ordinal});
+        if (!sent)
+            return fail(sent.error());
+        if (member.outcome == Outcome::Claimed) {
+            const Result<int> issued =
+                m_messages.setStatus({member.message}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
+            if (!issued)
+                return fail(issued.error());
+        }
+    }
+    return recountBatch(member.batch);
+}
+
+Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::OperationId id, int attempt)
+{
+    const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
+    if (!owner)
+        return fail(owner.error());
+    if (!*owner || (*owner)->operation != id || (*owner)->attempt != attempt)
+        return CameBack{};
+    const RetryMember &member = **owner;
+    const Result<int> released =
+        execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value});
+    if (!released)
+        return fail(released.error());
+    const Result<int> flagged =
+        execute(QStringLiteral("UPDATE retry_member SET came_back = 1 WHERE operation = ? AND ordinal = ?"),
+                {member.operation.value, member.ordinal});
+    if (!flagged)
+        return fail(flagged.error());
+    const Result<> proven = provenSent(member);
+    if (!proven)
+        return fail(proven.error());
+    return CameBack{true, id};
+}
+
+Result<> SqliteRetryStore::sentByStamp(const QString &uniqueId, core::OperationId id, int attempt)
+{
+    const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
+    if (!owner)
+        return fail(owner.error());
+    if (!*owner || (*owner)->operation != id || (*owner)->attempt != attempt)
+        return {};
+    return provenSent(**owner);
+}
+
+Result<> SqliteRetryStore::confirmed(const QString &uniqueId)
+{
+    const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
+    if (!owner)
+        return fail(owner.error());
+    if (!*owner)
+        return {};
+    const RetryMember &member = **owner;
+    const Result<int> released =
+        execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value});
+    if (!released)
+        return fail(released.error());
+    return provenSent(member);
+}
+
+Result<int> SqliteRetryStore::takeBack(const QList<core::MessageId> &messages)
+{
+    QList<core::MessageId> back;
+    for (const core::MessageId message : messages) {
+        core::BatchId touched;
+        {
+            Statement flag = m_database.sql(QStringLiteral(
+                "UPDATE retry_member SET possible_duplicate = 1 WHERE outcome IN (3, 6) AND (operation, ordinal) ="
+                " (SELECT operation, ordinal FROM claim WHERE message = ? AND live = 1) RETURNING batch"));
+            const Result<bool> flagged = flag.bind(message).step();
+            if (!flagged)
+                return fail(flagged.error());
+            if (!*flagged)
+                continue;
+            touched = {flag.integer(0)};
+        }
+        const Result<int> released =
+            execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {message.value});
+        if (!released)
+            return fail(released.error());
+        const Result<> counted = recountBatch(touched);
+        if (!counted)
+            return fail(counted.error());
+        back.append(message);
+    }
+    return m_messages.setStatus(back, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
+}
+
+} // namespace store

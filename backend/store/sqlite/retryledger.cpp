@@ -1,0 +1,215 @@
+// Forwarding in the retry store: the pointer, T4, L1 and L2.
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+
+#include <array>
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+using records::BatchStage;
+using records::MessageStatus;
+
+Result<std::optional<records::RetryBatch>> SqliteRetryStore::nowForwarding(core::ConnectionId connection)
+{
+    core::BatchId id;
+    {
+        Statement row = m_database.sql(QStringLiteral("SELECT batch FROM now_forwarding WHERE connection = ?"));
+        const Result<bool> found = row.bind(connection).step();
+        if (!found)
+            return fail(found.error());
+        if (!*found)
+            return std::optional<records::RetryBatch>{};
+        id = {row.integer(0)};
+    }
+    const Result<records::RetryBatch> now = batch(id);
+    if (!now)
+        return fail(now.error());
+    return std::optional<records::RetryBatch>{*now};
+}
+
+Result<> SqliteRetryStore::keepMark(core::BatchId id, const QString &mark)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Forwarding);
+    if (!of)
+        return fail(of.error());
+    const Result<int> kept = execute(QStringLiteral("UPDATE retry_batch SET mark = ? WHERE id = ?"), {mark, id.value});
+    if (!kept)
+        return fail(kept.error());
+    return {};
+}
+
+Result<> SqliteRetryStore::finishForwarding(core::BatchId id, const BatchEnd &end)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Forwarding);
+    if (!of)
+        return fail(of.error());
+    const Result<QList<RetryMember>> open = openIntents(id);
+    if (!open)
+        return fail(open.error());
+    if (!open->isEmpty())
+        return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 has sends without an answer.").arg(id.value));
+    for (const MemberReason &member : end.inDoubt) {
+        const Result<int> doubted =
+            execute(QStringLiteral("UPDATE retry_member SET outcome = 6, reason = ? WHERE operation = ? AND ordinal = ?"
+                                   " AND batch = ? AND outcome = 2 AND came_back = 0"),
+                    {member.reason, of->operation.value, member.ordinal, id.value});
+        if (!doubted)
+            return fail(doubted.error());
+    }
+    const Result<> ejected = endMembers(*of, Outcome::Staged, Outcome::Ejected, end.ejected);
+    if (!ejected)
+        return ejected;
+    QStringList steps{QStringLiteral("UPDATE retry_member SET outcome = 3, reason = ''"
+                                     " WHERE batch = ? AND batch > 0 AND outcome = 2")};
+    if (end.possibleDuplicates) {
+        steps.append(QStringLiteral("UPDATE retry_member SET possible_duplicate = 1"
+                                    " WHERE batch = ? AND batch > 0 AND outcome IN (3, 6)"));
+    }
+    steps.append(QStringLiteral("DELETE FROM now_forwarding WHERE batch = ?"));
+    for (const QString &step : std::as_const(steps)) {
+        const Result<int> done = execute(step, {id.value});
+        if (!done)
+            return fail(done.error());
+    }
+    const Result<records::RetryOperation> operationOf = operation(of->operation);
+    if (!operationOf)
+        return fail(operationOf.error());
+    if (operationOf->kind == records::OperationKind::Release) {
+        QList<core::MessageId> sent;
+        {
+            Statement rows = m_database.sql(QStringLiteral("SELECT m.message FROM retry_member m WHERE m.batch = ?"
+                                                           " AND m.batch > 0 AND m.outcome = 3 AND ")
+                                            + ownsClaim());
+            const Result<> read = rows.bind(id).each([&] { sent.append(core::MessageId{rows.integer(0)}); });
+            if (!read)
+                return read;
+        }
+        const Result<int> released = m_messages.setStatus(sent, {MessageStatus::RetryIssued}, MessageStatus::Released);
+        if (!released)
+            return fail(released.error());
+    }
+    const Result<> done = setStage(id, BatchStage::Done);
+    return done ? recountBatch(id) : done;
+}
+
+Result<QList<qint64>> SqliteRetryStore::writeIntents(core::BatchId id, const QList<qint64> &ordinals)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Forwarding);
+    if (!of)
+        return fail(of.error());
+    QList<qint64> written;
+    Statement rows = m_database.sql(
+        QStringLiteral("UPDATE retry_member SET intent = 1 WHERE operation = ? AND batch = ? AND outcome = 2"
+                       " AND intent = 0 AND ordinal IN (SELECT value FROM json_each(?)) RETURNING ordinal"));
+    const Result<> done =
+        rows.bind(of->operation, id, jsonList(ordinals)).each([&] { written.append(rows.integer(0)); });
+    if (!done)
+        return fail(done.error());
+    std::sort(written.begin(), written.end());
+    return written;
+}
+
+Result<> SqliteRetryStore::writeOutcomes(core::BatchId id, const QList<LedgerOutcome> &outcomes)
+{
+    using End = LedgerOutcome::End;
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Forwarding);
+    if (!of)
+        return fail(of.error());
+    QList<MemberReason> ejected;
+    QList<qint64> sent;
+    QList<qint64> notSent;
+    QList<qint64> again;
+    for (const LedgerOutcome &outcome : outcomes) {
+        switch (outcome.end) {
+        case End::Sent:
+            sent.append(outcome.ordinal);
+            break;
+        case End::Ejected:
+            ejected.append({outcome.ordinal, outcome.reason});
+            break;
+        case End::InDoubt: {
+            const Result<int> doubted =
+                execute(QStringLiteral("UPDATE retry_member SET outcome = 6, intent = 0, reason = ? WHERE operation = ?"
+                                       " AND ordinal = ? AND batch = ? AND outcome = 2 AND intent = 1"),
+                        {outcome.reason, of->operation.value, outcome.ordinal, id.value});
+            if (!doubted)
+                return fail(doubted.error());
+            break;
+        }
+        case End::NotSent:
+            notSent.append(outcome.ordinal);
+            break;
+        case End::SendAgain:
+            again.append(outcome.ordinal);
+            break;
+        }
+    }
+    const QString where = QStringLiteral(" WHERE operation = ? AND batch = ? AND outcome = 2 AND intent = 1"
+                                         " AND ordinal IN (SELECT value FROM json_each(?))");
+    const std::array<std::pair<QString, const QList<qint64> *>, 3> steps{
+        std::pair{QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0"), &sent},
+        std::pair{QStringLiteral("UPDATE retry_member SET intent = 0"), &notSent},
+        std::pair{QStringLiteral("UPDATE retry_member SET intent = 0, possible_duplicate = 1"), &again}};
+    for (const auto &[set, ordinals] : steps) {
+        if (ordinals->isEmpty())
+            continue;
+        const Result<int> done = execute(set + where, {of->operation.value, id.value, jsonList(*ordinals)});
+        if (!done)
+            return fail(done.error());
+    }
+    return endMembers(*of, Outcome::Staged, Outcome::Ejected, ejected);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::openIntents(core::BatchId id)
+{
+    Result<QList<RetryMember>> all = batchMembers(id);
+    if (all)
+        all->removeIf([](const RetryMember &member) { return member.outcome != Outcome::Staged || !member.intent; });
+    return all;
+}
+
+Result<> SqliteRetryStore::closeLedgerBatch(core::BatchId id, const QString &session)
+{
+    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Forwarding);
+    if (!of)
+        return fail(of.error());
+    QList<qint64> ordinals;
+    QList<core::MessageId> messages;
+    const Result<QList<RetryMember>> all = batchMembers(id);
+    if (!all)
+        return fail(all.error());
+    for (const RetryMember &member : *all) {
+        if (member.outcome != Outcome::Staged)
+            continue;
+        ordinals.append(member.ordinal);
+        messages.append(member.message);
+    }
+    if (!ordinals.isEmpty()) {
+        records::RetryBatch like = *of;
+        like.stage = BatchStage::Staging;
+        const Result<core::BatchId> made = newBatch(like, session, ordinals);
+        if (!made)
+            return fail(made.error());
+        const Result<int> moved =
+            execute(QStringLiteral("UPDATE retry_member SET batch = ?, outcome = 1"
+                                   " WHERE batch = ? AND batch > 0 AND outcome = 2 AND intent = 0"),
+                    {made->value, id.value});
+        if (!moved)
+            return fail(moved.error());
+        const Result<int> back =
+            m_messages.setStatus(messages, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
+        if (!back)
+            return fail(back.error());
+        const Result<> counted = recountBatch(*made);
+        if (!counted)
+            return counted;
+    }
+    const Result<> counted = recountBatch(id);
+    return counted ? finishForwarding(id, {}) : counted; // open intents: Conflict, and all is rolled back
+}
+
+} // namespace store

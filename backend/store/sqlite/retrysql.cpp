@@ -1,0 +1,71 @@
+#include "backend/store/sqlite/retrysql.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <array>
+
+namespace store {
+
+namespace {
+
+using Counts = records::OutcomeCounts;
+constexpr std::array fields{&Counts::pending,  &Counts::claimed,           &Counts::staged,  &Counts::sent,
+                            &Counts::skipped,  &Counts::ejected,           &Counts::inDoubt, &Counts::cancelled,
+                            &Counts::cameBack, &Counts::possibleDuplicates};
+
+} // namespace
+
+QString countColumns()
+{
+    return QStringLiteral("pending, claimed, staged, sent, skipped, ejected, in_doubt, cancelled, came_back,"
+                          " possible_duplicates");
+}
+
+records::OutcomeCounts countsFrom(const Statement &row, int firstColumn)
+{
+    records::OutcomeCounts counts;
+    for (const auto field : fields)
+        counts.*field = row.integer(firstColumn++);
+    return counts;
+}
+
+QVariantList valuesOf(const records::OutcomeCounts &counts)
+{
+    QVariantList values;
+    for (const auto field : fields)
+        values.append(counts.*field);
+    return values;
+}
+
+records::OutcomeCounts difference(const records::OutcomeCounts &after, const records::OutcomeCounts &before)
+{
+    records::OutcomeCounts delta;
+    for (const auto field : fields)
+        delta.*field = after.*field - before.*field;
+    return delta;
+}
+
+QString jsonList(const QList<qint64> &numbers)
+{
+    QString text = QStringLiteral("[");
+    for (const qint64 number : numbers) {
+        if (text.size() > 1)
+            text += u',';
+        text += QString::number(number);
+    }
+    return text + u']';
+}
+
+QString jsonList(const QStringList &texts)
+{
+    return QString::fromUtf8(QJsonDocument(QJsonArray::fromStringList(texts)).toJson(QJsonDocument::Compact));
+}
+
+QString ownsClaim()
+{
+    return QStringLiteral("EXISTS (SELECT 1 FROM claim c WHERE c.message = m.message AND c.live = 1"
+                          " AND c.operation = m.operation AND c.ordinal = m.ordinal)");
+}
+
+} // namespace store

@@ -1,0 +1,25 @@
+// Words of SQL that the parts of the retry store share.
+#pragma once
+
+#include "backend/records/retry.h"
+#include "backend/store/sqlite/statement.h"
+
+#include <QList>
+
+namespace store {
+
+// The columns of the counts, in the order of records::Outcome, then the two flags.
+[[nodiscard]] QString countColumns();
+[[nodiscard]] records::OutcomeCounts countsFrom(const Statement &row, int firstColumn);
+[[nodiscard]] QVariantList valuesOf(const records::OutcomeCounts &counts);
+[[nodiscard]] records::OutcomeCounts difference(const records::OutcomeCounts &after,
+                                                const records::OutcomeCounts &before);
+
+// For json_each(?): one statement for a list of any length.
+[[nodiscard]] QString jsonList(const QList<qint64> &numbers);
+[[nodiscard]] QString jsonList(const QStringList &texts);
+
+// "The live claim of this member's message is this member's" for a retry_member named `m`.
+[[nodiscard]] QString ownsClaim();
+
+} // namespace store

@@ -1,0 +1,133 @@
+#include "backend/store/sqlite/schema.h"
+
+#include "backend/store/sqlite/database.h"
+
+#include <QCoreApplication>
+
+namespace store {
+
+using core::ErrorKind;
+using core::Result;
+
+namespace {
+
+struct Format
+{
+    qint64 application = 0;
+    int version = 0;
+    bool empty = true;
+};
+
+Result<qint64> number(Database &database, const QString &query)
+{
+    Statement statement = database.sql(query);
+    const Result<bool> row = statement.step();
+    if (!row)
+        return core::fail(row.error());
+    return *row ? statement.integer(0) : 0;
+}
+
+Result<Format> formatOf(Database &database)
+{
+    const Result<qint64> tables = number(database, QStringLiteral("SELECT count(*) FROM sqlite_schema"));
+    if (!tables)
+        return core::fail(tables.error());
+    const Result<qint64> application = number(database, QStringLiteral("PRAGMA application_id"));
+    if (!application)
+        return core::fail(application.error());
+    const Result<qint64> version = number(database, QStringLiteral("PRAGMA user_version"));
+    if (!version)
+        return core::fail(version.error());
+    return Format{*application, static_cast<int>(*version), *tables == 0};
+}
+
+Result<> refuseForeign(const Format &format, const QString &path)
+{
+    if (!format.empty && format.application != applicationId)
+        return core::fail(ErrorKind::Corrupt, QCoreApplication::translate(
+                                                  "store", "%1 is not a store of this program. Choose another file or "
+                                                           "move this one away.")
+                                                  .arg(path));
+    if (format.version > schemaVersion)
+        return core::fail(ErrorKind::Refused,
+                          QCoreApplication::translate("store", "The store %1 was written by a newer version of Redrive "
+                                                               "(form %2, this one knows %3). Use that version.")
+                              .arg(path)
+                              .arg(format.version)
+                              .arg(schemaVersion));
+    return {};
+}
+
+Result<> runAll(Database &database, const QStringList &statements)
+{
+    for (const QString &text : statements) {
+        const Result<int> done = database.sql(text).run();
+        if (!done)
+            return core::fail(done.error());
+    }
+    return {};
+}
+
+Result<> step(Database &database, int version)
+{
+    Result<> done = database.begin();
+    if (!done)
+        return done;
+    done = runAll(database, migrationTo(version));
+    if (done)
+        done = runAll(database, {QStringLiteral("PRAGMA application_id=%1").arg(applicationId),
+                                 QStringLiteral("PRAGMA user_version=%1").arg(version)});
+    if (done)
+        done = database.commit();
+    if (!done)
+        (void)database.rollback(); // the first error says more
+    return done;
+}
+
+} // namespace
+
+QStringList migrationTo(int version)
+{
+    if (version == 4)
+        return schema::pauseAll();
+    if (version == 3)
+        return schema::searchInPages();
+    if (version == 2)
+        return schema::search();
+    return schema::meta() + schema::connections() + schema::messages() + schema::groups() + schema::retries()
+           + schema::intakes() + schema::events() + schema::samples();
+}
+
+Result<> migrate(Database &database)
+{
+    const Result<Format> format = formatOf(database);
+    if (!format)
+        return core::fail(format.error());
+    Result<> done = refuseForeign(*format, database.path());
+    for (int version = format->version + 1; done && version <= schemaVersion; ++version)
+        done = step(database, version);
+    return done;
+}
+
+Result<> checkOwner(Database &database)
+{
+    const Result<Format> format = formatOf(database);
+    return format ? refuseForeign(*format, database.path()) : core::fail(format.error());
+}
+
+Result<> checkFormat(Database &database)
+{
+    const Result<Format> format = formatOf(database);
+    if (!format)
+        return core::fail(format.error());
+    const Result<> known = refuseForeign(*format, database.path());
+    if (!known)
+        return known;
+    if (format->version < schemaVersion)
+        return core::fail(ErrorKind::Refused, QCoreApplication::translate(
+                                                  "store", "The store %1 has an older form. Open it once for writing.")
+                                                  .arg(database.path()));
+    return {};
+}
+
+} // namespace store

@@ -1,0 +1,21 @@
+#include "backend/store/sqlite/schema.h"
+
+namespace store::schema {
+
+QStringList connections()
+{
+    return {QStringLiteral("CREATE TABLE connection ("
+                           " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                           " name TEXT NOT NULL UNIQUE,"
+                           " kind INTEGER NOT NULL,"
+                           " url TEXT NOT NULL,"
+                           " environment INTEGER NOT NULL,"
+                           " rights INTEGER NOT NULL,"
+                           " error_queues BLOB NOT NULL," // CBOR array of texts
+                           " doubles_allowed INTEGER NOT NULL,"
+                           " lossy_take_allowed INTEGER NOT NULL,"
+                           " ca_file TEXT NOT NULL"
+                           ") STRICT")};
+}
+
+} // namespace store::schema

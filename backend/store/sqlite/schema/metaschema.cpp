@@ -1,0 +1,23 @@
+#include "backend/store/sqlite/schema.h"
+
+namespace store::schema {
+
+// One row: who the store is and how far its numbers went.
+QStringList meta()
+{
+    return {QStringLiteral("CREATE TABLE store_meta ("
+                           " id INTEGER PRIMARY KEY CHECK (id = 1),"
+                           " store_id TEXT NOT NULL,"
+                           " fence INTEGER NOT NULL," // + 1 with every opening for writing
+                           " change INTEGER NOT NULL," // the newest change number of a failed message
+                           " last_message INTEGER NOT NULL," // ids are never given twice, also after a removal
+                           " home TEXT NOT NULL" // machine and path: how a copied file is told from its original
+                           ") STRICT")};
+}
+
+QStringList pauseAll()
+{
+    return {QStringLiteral("ALTER TABLE store_meta ADD COLUMN all_paused INTEGER NOT NULL DEFAULT 0")};
+}
+
+} // namespace store::schema

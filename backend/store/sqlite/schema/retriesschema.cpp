@@ -1,0 +1,104 @@
+#include "backend/store/sqlite/schema.h"
+
+namespace store::schema {
+
+// The sets lie in retry_member, in their frozen order; operation and batch keep the counts of their members, one column for
+// each outcome. A claim is never deleted: `attempt` counts the retries of a message through its whole life, `live` says
+// whether (operation, ordinal) owns it now.
+static QStringList operationTables()
+{
+    const QString counts = QStringLiteral(" pending INTEGER NOT NULL DEFAULT 0,"
+                                          " claimed INTEGER NOT NULL DEFAULT 0,"
+                                          " staged INTEGER NOT NULL DEFAULT 0,"
+                                          " sent INTEGER NOT NULL DEFAULT 0,"
+                                          " skipped INTEGER NOT NULL DEFAULT 0,"
+                                          " ejected INTEGER NOT NULL DEFAULT 0,"
+                                          " in_doubt INTEGER NOT NULL DEFAULT 0,"
+                                          " cancelled INTEGER NOT NULL DEFAULT 0,"
+                                          " came_back INTEGER NOT NULL DEFAULT 0,"
+                                          " possible_duplicates INTEGER NOT NULL DEFAULT 0");
+    return {
+        QStringLiteral("CREATE TABLE retry_operation ("
+                       " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                       " connection INTEGER NOT NULL REFERENCES connection (id),"
+                       " kind INTEGER NOT NULL,"
+                       " state INTEGER NOT NULL,"
+                       " hand_over INTEGER NOT NULL,"
+                       " scope TEXT NOT NULL,"
+                       " who TEXT NOT NULL,"
+                       " plan_limit INTEGER,"
+                       " on_unknown INTEGER NOT NULL,"
+                       " include_looped INTEGER NOT NULL,"
+                       " reason TEXT NOT NULL,"
+                       " total INTEGER NOT NULL DEFAULT 0,"
+                       " requested INTEGER NOT NULL,"
+                       " started INTEGER,"
+                       " finished INTEGER,"
+                       " waiting_reason TEXT NOT NULL,"
+                       " dismissed INTEGER NOT NULL DEFAULT 0,")
+            + counts + QStringLiteral(") STRICT"),
+        QStringLiteral("CREATE INDEX operation_open ON retry_operation (connection, id) WHERE finished IS NULL"),
+        QStringLiteral("CREATE TABLE retry_batch ("
+                       " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                       " operation INTEGER NOT NULL REFERENCES retry_operation (id),"
+                       " connection INTEGER NOT NULL,"
+                       " number INTEGER NOT NULL,"
+                       " first_ordinal INTEGER NOT NULL,"
+                       " last_ordinal INTEGER NOT NULL,"
+                       " session TEXT NOT NULL,"
+                       " stage INTEGER NOT NULL,"
+                       " staging_id TEXT NOT NULL DEFAULT '',"
+                       " place TEXT NOT NULL DEFAULT '',"
+                       " mark TEXT NOT NULL DEFAULT '',"
+                       " staged_count INTEGER NOT NULL DEFAULT 0,")
+            + counts + QStringLiteral(") STRICT"),
+        QStringLiteral("CREATE INDEX batch_operation ON retry_batch (operation, number)"),
+        QStringLiteral("CREATE INDEX batch_live ON retry_batch (connection, id) WHERE stage < 3"), // not Done
+    };
+}
+
+static QStringList memberTables()
+{
+    return {
+        QStringLiteral("CREATE TABLE retry_member ("
+                       " operation INTEGER NOT NULL REFERENCES retry_operation (id),"
+                       " ordinal INTEGER NOT NULL,"
+                       " message INTEGER NOT NULL REFERENCES failed_message (id),"
+                       " destination TEXT NOT NULL,"
+                       " batch INTEGER NOT NULL DEFAULT 0,"
+                       " outcome INTEGER NOT NULL DEFAULT 0,"
+                       " attempt INTEGER NOT NULL DEFAULT 0,"
+                       " stage_attempts INTEGER NOT NULL DEFAULT 0,"
+                       " intent INTEGER NOT NULL DEFAULT 0,"
+                       " came_back INTEGER NOT NULL DEFAULT 0,"
+                       " possible_duplicate INTEGER NOT NULL DEFAULT 0,"
+                       " reason TEXT NOT NULL DEFAULT '',"
+                       " PRIMARY KEY (operation, ordinal)"
+                       ") STRICT, WITHOUT ROWID"),
+        QStringLiteral("CREATE INDEX member_batch ON retry_member"
+                       " (batch, outcome, intent, came_back, possible_duplicate) WHERE batch > 0"),
+        QStringLiteral("CREATE INDEX member_free ON retry_member (operation, ordinal)"
+                       " WHERE batch = 0 AND outcome = 0"),
+        QStringLiteral("CREATE INDEX member_doubt ON retry_member (operation, ordinal) WHERE outcome = 6"),
+        QStringLiteral("CREATE INDEX member_came_back ON retry_member (operation, message) WHERE came_back = 1"),
+        QStringLiteral("CREATE INDEX member_message ON retry_member (message)"),
+        QStringLiteral("CREATE TABLE claim ("
+                       " message INTEGER PRIMARY KEY REFERENCES failed_message (id),"
+                       " operation INTEGER NOT NULL,"
+                       " ordinal INTEGER NOT NULL,"
+                       " attempt INTEGER NOT NULL,"
+                       " live INTEGER NOT NULL"
+                       ") STRICT"),
+        QStringLiteral("CREATE TABLE now_forwarding ("
+                       " connection INTEGER PRIMARY KEY,"
+                       " batch INTEGER NOT NULL REFERENCES retry_batch (id)"
+                       ") STRICT"),
+    };
+}
+
+QStringList retries()
+{
+    return operationTables() + memberTables();
+}
+
+} // namespace store::schema

@@ -1,0 +1,163 @@
+#include "backend/store/sqlite/sqliteconnectionstore.h"
+
+#include "backend/records/intake.h"
+#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/textlist.h"
+
+#include <QCoreApplication>
+
+namespace store {
+
+using core::ErrorKind;
+
+SqliteConnectionStore::SqliteConnectionStore(Database &database, Bookkeeping &books)
+    : m_database(database)
+    , m_books(books)
+{
+}
+
+static Statement &bindFields(Statement &statement, const records::Connection &connection)
+{
+    return statement.bind(connection.name, connection.kind,
+                          connection.url.toString(QUrl::RemovePassword | QUrl::FullyEncoded), connection.environment,
+                          connection.rights.toInt(), toCbor(connection.errorQueues), connection.doublesAllowed,
+                          connection.lossyTakeAllowed, connection.caFile);
+}
+
+static core::Error named(core::Error error, const QString &name)
+{
+    if (error.kind == ErrorKind::Conflict)
+        error.message =
+            QCoreApplication::translate("store", "There is a connection named %1 already. Choose another name.")
+                .arg(name);
+    return error;
+}
+
+Result<core::ConnectionId> SqliteConnectionStore::add(const records::Connection &connection)
+{
+    Statement insert =
+        m_database.sql(QStringLiteral("INSERT INTO connection (name, kind, url, environment, rights, error_queues,"
+                                      " doubles_allowed, lossy_take_allowed, ca_file)"
+                                      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+    const Result<bool> row = bindFields(insert, connection).step();
+    if (!row)
+        return core::fail(named(row.error(), connection.name));
+    return core::ConnectionId{insert.integer(0)};
+}
+
+Result<> SqliteConnectionStore::update(const records::Connection &connection)
+{
+    Statement update =
+        m_database.sql(QStringLiteral("UPDATE connection SET name = ?, kind = ?, url = ?, environment = ?,"
+                                      " rights = ?, error_queues = ?, doubles_allowed = ?,"
+                                      " lossy_take_allowed = ?, ca_file = ? WHERE id = ?"));
+    const Result<int> changed = bindFields(update, connection).bind(connection.id).run();
+    if (!changed)
+        return core::fail(named(changed.error(), connection.name));
+    if (*changed == 0)
+        return core::fail(ErrorKind::NotFound, QCoreApplication::translate("store", "This connection was removed."));
+    return {};
+}
+
+// What was sent back holds nothing: its messages are at their destinations.
+Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
+{
+    Statement count = m_database.sql(
+        QStringLiteral("SELECT (SELECT coalesce(sum(unresolved), 0) FROM queue_count WHERE connection = ?),"
+                       " (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
+                       " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ?),"
+                       " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?))"));
+    const Result<bool> row =
+        count.bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted).step();
+    if (!row)
+        return core::fail(row.error());
+    const auto held = [](const char *text, qint64 many) {
+        return core::fail(ErrorKind::Conflict, QCoreApplication::translate("store", text).arg(many));
+    };
+    if (count.integer(1) > 0)
+        return held("%1 retries of this connection have not ended: wait for them or cancel them first.",
+                    count.integer(1));
+    if (count.integer(0) > 0)
+        return held("The connection still has %1 unresolved messages: archive or release them first.",
+                    count.integer(0));
+    if (count.integer(2) > 0)
+        return held("%1 messages of this connection are in doubt: settle them as sent, or send them again, first.",
+                    count.integer(2));
+    if (count.integer(3) > 0)
+        return core::fail(ErrorKind::Conflict,
+                          QCoreApplication::translate("store",
+                                                      "Messages are being taken from this connection. Wait until that "
+                                                      "has ended."));
+    return {};
+}
+
+Result<> SqliteConnectionStore::remove(core::ConnectionId id)
+{
+    const Result<> free = refuseWhileInUse(id);
+    if (!free)
+        return free;
+    const QString mine = QStringLiteral("(SELECT id FROM failed_message WHERE connection = ?)");
+    const QString operations = QStringLiteral("(SELECT id FROM retry_operation WHERE connection = ?)");
+    const QStringList statements{
+        QStringLiteral("DELETE FROM now_forwarding WHERE connection = ?"),
+        QStringLiteral("DELETE FROM claim WHERE message IN ") + mine,
+        QStringLiteral("DELETE FROM retry_member WHERE operation IN ") + operations,
+        QStringLiteral("DELETE FROM retry_batch WHERE connection = ?"),
+        QStringLiteral("DELETE FROM run_sample WHERE operation IN ") + operations,
+        QStringLiteral("DELETE FROM retry_operation WHERE connection = ?"),
+        QStringLiteral("DELETE FROM message_content WHERE message IN ") + mine,
+        QStringLiteral("DELETE FROM processing_attempt WHERE id / 10 IN ") + mine,
+        QStringLiteral("DELETE FROM failed_message WHERE connection = ?"),
+        QStringLiteral("DELETE FROM group_count WHERE group_id IN (SELECT id FROM failure_group WHERE connection = ?)"),
+        QStringLiteral("DELETE FROM failure_group WHERE connection = ?"),
+        QStringLiteral("DELETE FROM queue_count WHERE connection = ?"),
+        QStringLiteral("DELETE FROM intake_run WHERE connection = ?"),
+        QStringLiteral("DELETE FROM followed_queue WHERE connection = ?"),
+        QStringLiteral("DELETE FROM connection WHERE id = ?"),
+    };
+    int gone = 0;
+    for (const QString &text : statements) {
+        const Result<int> done = m_database.sql(text).bind(id).run();
+        if (!done)
+            return core::fail(done.error());
+        gone = *done;
+    }
+    m_books.groups().forgetKnown();
+    if (gone == 0)
+        return core::fail(ErrorKind::NotFound,
+                          QCoreApplication::translate("store", "This connection was removed already."));
+    return {};
+}
+
+Result<QList<records::Connection>> SqliteConnectionStore::all()
+{
+    return allConnections(m_database);
+}
+
+Result<QList<records::Connection>> allConnections(Database &database)
+{
+    Statement rows =
+        database.sql(QStringLiteral("SELECT id, name, kind, url, environment, rights, error_queues, doubles_allowed,"
+                                    " lossy_take_allowed, ca_file FROM connection ORDER BY id"));
+    QList<records::Connection> all;
+    const Result<> read = rows.each([&] {
+        records::Connection one;
+        one.id = core::ConnectionId{rows.integer(0)};
+        one.name = rows.text(1);
+        one.kind = rows.as<records::BrokerKind>(2);
+        one.url = QUrl(rows.text(3), QUrl::StrictMode);
+        one.environment = rows.as<records::Environment>(4);
+        one.rights = records::Rights::fromInt(rows.as<records::Rights::Int>(5));
+        one.errorQueues = textsFromCbor(rows.blob(6));
+        one.doublesAllowed = rows.integer(7) != 0;
+        one.lossyTakeAllowed = rows.integer(8) != 0;
+        one.caFile = rows.text(9);
+        all.append(one);
+    });
+    if (!read)
+        return core::fail(read.error());
+    return all;
+}
+
+} // namespace store

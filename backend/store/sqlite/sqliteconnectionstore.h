@@ -1,0 +1,30 @@
+#pragma once
+
+#include "backend/store/connectionstore.h"
+
+namespace store {
+
+class Bookkeeping;
+class Database;
+
+class SqliteConnectionStore final : public ConnectionStore
+{
+public:
+    SqliteConnectionStore(Database &database, Bookkeeping &books);
+
+    [[nodiscard]] Result<core::ConnectionId> add(const records::Connection &connection) override;
+    [[nodiscard]] Result<> update(const records::Connection &connection) override;
+    [[nodiscard]] Result<> remove(core::ConnectionId id) override;
+    [[nodiscard]] Result<QList<records::Connection>> all() override;
+
+private:
+    [[nodiscard]] Result<> refuseWhileInUse(core::ConnectionId id);
+
+    Database &m_database;
+    Bookkeeping &m_books;
+};
+
+// Shared with the read-only side.
+[[nodiscard]] Result<QList<records::Connection>> allConnections(Database &database);
+
+} // namespace store

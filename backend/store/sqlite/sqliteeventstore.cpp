@@ -1,0 +1,45 @@
+#include "backend/store/sqlite/sqliteeventstore.h"
+
+#include "backend/store/sqlite/database.h"
+
+#include <QCborArray>
+#include <QCborValue>
+#include <QCryptographicHash>
+
+namespace store {
+
+SqliteEventStore::SqliteEventStore(Database &database)
+    : m_database(database)
+{
+}
+
+QByteArray eventHash(const QByteArray &before, const records::Event &event)
+{
+    const QCborArray fields{before,    event.sequence, core::toMs(event.at), static_cast<int>(event.severity),
+                            event.who, event.what,     event.onWhat,         event.result};
+    return QCryptographicHash::hash(QCborValue(fields).toCbor(), QCryptographicHash::Sha256);
+}
+
+Result<> SqliteEventStore::append(const records::Event &event)
+{
+    records::Event entry = event;
+    QByteArray before;
+    {
+        Statement last =
+            m_database.sql(QStringLiteral("SELECT sequence, hash FROM event_log ORDER BY sequence DESC LIMIT 1"));
+        const Result<bool> row = last.step();
+        if (!row)
+            return core::fail(row.error());
+        entry.sequence = *row ? last.integer(0) + 1 : 1;
+        before = *row ? last.blob(1) : QByteArray();
+    }
+    return m_database
+        .sql(QStringLiteral("INSERT INTO event_log (sequence, at, severity, who, what, on_what, result, hash)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"))
+        .bind(entry.sequence, entry.at, entry.severity, entry.who, entry.what, entry.onWhat, entry.result,
+              eventHash(before, entry))
+        .run()
+        .map([](int) {});
+}
+
+} // namespace store

@@ -1,0 +1,90 @@
+#include "backend/store/sqlite/sqliteintakestore.h"
+
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/textlist.h"
+
+#include <QCoreApplication>
+
+namespace store {
+
+using core::ErrorKind;
+
+SqliteIntakeStore::SqliteIntakeStore(Database &database)
+    : m_database(database)
+{
+}
+
+Result<core::IntakeRunId> SqliteIntakeStore::begin(const records::IntakeRun &run)
+{
+    Statement insert =
+        m_database.sql(QStringLiteral("INSERT INTO intake_run (connection, source_queue, holding_name, asked, state,"
+                                      " started, page) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+    const Result<bool> row =
+        insert
+            .bind(run.connection, run.sourceQueue, run.holdingName, run.asked, run.state, run.started, toCbor(run.page))
+            .step();
+    if (!row)
+        return core::fail(row.error());
+    return core::IntakeRunId{insert.integer(0)};
+}
+
+Result<> SqliteIntakeStore::update(const records::IntakeRun &run)
+{
+    const Result<int> changed =
+        m_database.sql(QStringLiteral("UPDATE intake_run SET state = ?, asked = ?, page = ? WHERE id = ?"))
+            .bind(run.state, run.asked, toCbor(run.page), run.id)
+            .run();
+    if (!changed)
+        return core::fail(changed.error());
+    if (*changed == 0)
+        return core::fail(ErrorKind::NotFound,
+                          QCoreApplication::translate("store", "This intake run is not in the store."));
+    return {};
+}
+
+Result<QList<records::IntakeRun>> SqliteIntakeStore::open(core::ConnectionId connection)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT id, source_queue, holding_name, asked, state, started, page"
+                                                   " FROM intake_run WHERE connection = ? AND state <> ? ORDER BY id"));
+    rows.bind(connection, records::IntakeState::Done);
+    QList<records::IntakeRun> runs;
+    const Result<> read = rows.each([&] {
+        records::IntakeRun run;
+        run.id = core::IntakeRunId{rows.integer(0)};
+        run.connection = connection;
+        run.sourceQueue = rows.text(1);
+        run.holdingName = rows.text(2);
+        run.asked = rows.optionalInteger(3);
+        run.state = rows.as<records::IntakeState>(4);
+        run.started = rows.time(5);
+        run.page = textsFromCbor(rows.blob(6));
+        runs.append(run);
+    });
+    if (!read)
+        return core::fail(read.error());
+    return runs;
+}
+
+Result<> SqliteIntakeStore::setFollowed(core::ConnectionId connection, const QString &queue, bool followed)
+{
+    return m_database
+        .sql(followed ? QStringLiteral("INSERT OR IGNORE INTO followed_queue (connection, queue) VALUES (?, ?)")
+                      : QStringLiteral("DELETE FROM followed_queue WHERE connection = ? AND queue = ?"))
+        .bind(connection, queue)
+        .run()
+        .map([](int) {});
+}
+
+Result<QStringList> SqliteIntakeStore::followed(core::ConnectionId connection)
+{
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT queue FROM followed_queue WHERE connection = ? ORDER BY queue"));
+    rows.bind(connection);
+    QStringList queues;
+    const Result<> read = rows.each([&] { queues.append(rows.text(0)); });
+    if (!read)
+        return core::fail(read.error());
+    return queues;
+}
+
+} // namespace store

@@ -1,0 +1,361 @@
+#include "backend/store/sqlite/sqlitemessagestore.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/filtersql.h"
+#include "backend/store/sqlite/messagerow.h"
+#include "backend/store/sqlite/tallysql.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QtEndian>
+
+#include <algorithm>
+
+namespace store {
+
+using core::ErrorKind;
+using core::MessageId;
+using records::MessageStatus;
+
+static constexpr qsizetype destinationsRemembered = 10'000;
+
+// A whole number is a narrower key than three texts; a hit is compared in full.
+static qint64 nativeKey(core::ConnectionId connection, const QString &queue, const QString &nativeId)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha1);
+    hash.addData(QByteArray::number(connection.value) + ':' + queue.toUtf8() + '\0');
+    hash.addData(nativeId.toUtf8());
+    return qFromBigEndian<qint64>(hash.result().constData());
+}
+
+static QString cut(const QString &text)
+{
+    return text.left(core::limits::listTextChars);
+}
+
+SqliteMessageStore::SqliteMessageStore(Database &database, Bookkeeping &books)
+    : m_database(database)
+    , m_books(books)
+{
+}
+
+Result<GroupIds> SqliteMessageStore::openGroups(const NewMessage &fresh)
+{
+    GroupIds groups;
+    for (size_t i = 0; i < groups.size(); ++i) {
+        const Result<core::GroupId> group =
+            m_books.groups().open(fresh.message.connection, static_cast<records::Classifier>(i), fresh.titles.at(i));
+        if (!group)
+            return core::fail(group.error());
+        groups.at(i) = *group;
+    }
+    return groups;
+}
+
+Result<qint64> SqliteMessageStore::destinationId(const records::Destination &destination)
+{
+    const QString key = QString::number(static_cast<int>(destination.certainty)) + QLatin1Char('\n')
+                        + destination.knownFrom + QLatin1Char('\n') + destination.queue;
+    const auto known = m_destinations.constFind(key);
+    if (known != m_destinations.cend())
+        return *known;
+    // The update changes nothing; it makes RETURNING give the row that is there already.
+    Statement row =
+        m_database.sql(QStringLiteral("INSERT INTO destination (queue, certainty, known_from) VALUES (?, ?, ?)"
+                                      " ON CONFLICT (queue, certainty, known_from) DO UPDATE SET queue = queue"
+                                      " RETURNING id"));
+    const Result<bool> done = row.bind(destination.queue, destination.certainty, destination.knownFrom).step();
+    if (!done)
+        return core::fail(done.error());
+    if (m_destinations.size() >= destinationsRemembered)
+        m_destinations.clear();
+    return *m_destinations.insert(key, row.integer(0));
+}
+
+// A replacing insert may change two rows and so keeps a journal of its own: it is used only where there is a row.
+static QString insertInto(const char *table, bool replacing)
+{
+    return (replacing ? QStringLiteral("INSERT OR REPLACE INTO ") : QStringLiteral("INSERT INTO "))
+           + QLatin1String(table);
+}
+
+Result<> SqliteMessageStore::writeContent(MessageId id, const records::Envelope &envelope, bool replacing)
+{
+    return m_database
+        .sql(insertInto(
+            "message_content (message, headers, properties, exchange, routing_key, body) VALUES (?, ?, ?, ?, ?, ?)",
+            replacing))
+        .bind(id, records::toCbor(envelope.headers), records::toCbor(envelope.properties), envelope.exchange,
+              envelope.routingKey, envelope.body)
+        .run()
+        .map([](int) {});
+}
+
+Result<> SqliteMessageStore::writeAttempt(MessageId id, qint64 number, const NewMessage &fresh)
+{
+    const records::Failure &failure = fresh.message.failure;
+    return m_database
+        .sql(insertInto("processing_attempt (id, number, taken_at, queue, failed_at, endpoint, host, exception_type,"
+                        " exception_message, stack_trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        number > core::limits::attemptsKept))
+        .bind(attemptKey(id, number), number, fresh.message.lastFailed, fresh.message.queue, failure.at,
+              failure.endpoint, failure.host, failure.exceptionType, failure.exceptionMessage, failure.stackTrace)
+        .run()
+        .map([](int) {});
+}
+
+static Statement &bindGroups(Statement &statement, const GroupIds &groups)
+{
+    for (const core::GroupId group : groups)
+        statement.bind(group.isValid() ? std::optional<qint64>(group.value) : std::nullopt);
+    return statement;
+}
+
+// What a failure says, in the order of both statements that write it.
+static Statement &bindFacts(Statement &statement, const NewMessage &fresh, qint64 destination)
+{
+    const records::FailedMessage &m = fresh.message;
+    return statement.bind(m.queue, m.dialect, nativeKey(m.connection, m.queue, m.nativeId), m.nativeId, m.messageId,
+                          m.messageType, m.correlationId, m.conversationId, m.failure.exceptionType,
+                          cut(m.failure.exceptionMessage), m.failure.endpoint, m.failure.host, m.failure.at,
+                          m.lastFailed, destination, m.flags.toInt(), m.bodySize);
+}
+
+Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
+{
+    const records::FailedMessage &m = fresh.message;
+    const Result<GroupIds> groups = openGroups(fresh);
+    if (!groups)
+        return core::fail(groups.error());
+    const Result<qint64> destination = destinationId(m.destination);
+    if (!destination)
+        return core::fail(destination.error());
+    const MessageId id{m_books.nextMessage()};
+    const qint64 change = m_books.nextChange();
+    Statement insert = m_database.sql(QStringLiteral(
+        "INSERT INTO failed_message (queue, dialect, native_key, native_id, message_id, message_type,"
+        " correlation_id, conversation_id, exception_type, exception_message, endpoint, host, failed_at,"
+        " last_failed, destination, flags, body_size, id, unique_id, connection, status, change, created,"
+        " first_failed, attempts, came_back, group0, group1, group2, group3, group4)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)"));
+    bindFacts(insert, fresh, *destination)
+        .bind(id, m.uniqueId, m.connection, m.status, change, change, m.firstFailed, m.cameBack);
+    const Result<int> done = bindGroups(insert, *groups).run();
+    if (!done)
+        return core::fail(done.error());
+    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, m.firstFailed, m.lastFailed, *groups});
+    const Result<> content = writeContent(id, fresh.envelope, false);
+    if (!content)
+        return core::fail(content.error());
+    const Result<> attempt = writeAttempt(id, 1, fresh);
+    if (!attempt)
+        return core::fail(attempt.error());
+    return id;
+}
+
+static GroupIds groupsFrom(const Statement &row, int first)
+{
+    GroupIds groups;
+    for (size_t i = 0; i < groups.size(); ++i)
+        groups.at(i) = core::GroupId{row.integer(first + static_cast<int>(i))};
+    return groups;
+}
+
+// Where a message is counted now, and how often it has failed. Nothing: no such message.
+struct Standing
+{
+    Place place;
+    qint64 attempts = 0;
+};
+
+static Result<std::optional<Standing>> standingOf(Database &database, MessageId id)
+{
+    Statement row =
+        database.sql(QStringLiteral("SELECT connection, queue, status, came_back, first_failed, last_failed,"
+                                    " attempts, group0, group1, group2, group3, group4 FROM failed_message"
+                                    " WHERE id = ?"));
+    const Result<bool> found = row.bind(id).step();
+    if (!found)
+        return core::fail(found.error());
+    if (!*found)
+        return std::nullopt;
+    return Standing{{core::ConnectionId{row.integer(0)}, row.text(1), row.as<MessageStatus>(2), row.integer(3) > 0,
+                     row.time(4), row.time(5), groupsFrom(row, 7)},
+                    row.integer(6)};
+}
+
+Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, bool cameBack)
+{
+    const Result<std::optional<Standing>> known = standingOf(m_database, id);
+    if (!known)
+        return core::fail(known.error());
+    if (!*known)
+        return core::fail(ErrorKind::NotFound,
+                          QCoreApplication::translate("store", "This message is not in the store."));
+    const Place &before = (*known)->place;
+    const qint64 attempts = (*known)->attempts + 1;
+    NewMessage fresh = again;
+    fresh.message.connection = before.connection; // a record never changes its connection
+    const Result<GroupIds> groups = openGroups(fresh);
+    if (!groups)
+        return core::fail(groups.error());
+    const Result<qint64> destination = destinationId(fresh.message.destination);
+    if (!destination)
+        return core::fail(destination.error());
+    Statement update = m_database.sql(QStringLiteral(
+        "UPDATE failed_message SET queue = ?, dialect = ?, native_key = ?, native_id = ?, message_id = ?,"
+        " message_type = ?, correlation_id = ?, conversation_id = ?, exception_type = ?, exception_message = ?,"
+        " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?,"
+        " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = min(first_failed, ?),"
+        " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
+    bindFacts(update, fresh, *destination)
+        .bind(MessageStatus::Unresolved, m_books.nextChange(), attempts, cameBack, fresh.message.firstFailed);
+    const Result<int> done = bindGroups(update, *groups).bind(id).run();
+    if (!done)
+        return core::fail(done.error());
+    m_books.groups().leave(before);
+    m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
+                            before.cameBack || cameBack, std::min(before.firstFailed, fresh.message.firstFailed),
+                            fresh.message.lastFailed, *groups});
+    const Result<> content = writeContent(id, fresh.envelope, true);
+    if (!content)
+        return content;
+    return writeAttempt(id, attempts, fresh);
+}
+
+static Result<std::optional<MessageId>> firstId(Statement &row)
+{
+    const Result<bool> found = row.step();
+    if (!found)
+        return core::fail(found.error());
+    return *found ? std::optional(MessageId{row.integer(0)}) : std::nullopt;
+}
+
+Result<std::optional<MessageId>> SqliteMessageStore::findUnique(const QString &uniqueId)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT id FROM failed_message WHERE unique_id = ?"));
+    row.bind(uniqueId);
+    return firstId(row);
+}
+
+Result<std::optional<MessageId>> SqliteMessageStore::findNative(core::ConnectionId connection, const QString &queue,
+                                                                const QString &nativeId)
+{
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT id FROM failed_message WHERE native_key = ? AND connection = ?"
+                                      " AND queue = ? AND native_id = ? ORDER BY id LIMIT 1"));
+    row.bind(nativeKey(connection, queue, nativeId), connection, queue, nativeId);
+    return firstId(row);
+}
+
+Result<records::FailedMessage> SqliteMessageStore::load(MessageId id)
+{
+    return loadMessage(m_database, id);
+}
+
+Result<records::Envelope> SqliteMessageStore::loadEnvelope(MessageId id)
+{
+    return store::loadEnvelope(m_database, id);
+}
+
+// Read, then written by its id: an update that returns what it changed keeps a journal of its own for each row.
+Result<bool> SqliteMessageStore::changeStatus(MessageId id, const QList<MessageStatus> &from, MessageStatus to)
+{
+    const Result<std::optional<Standing>> known = standingOf(m_database, id);
+    if (!known)
+        return core::fail(known.error());
+    if (!*known || (*known)->place.status == to || !from.contains((*known)->place.status))
+        return false;
+    const Result<int> done =
+        m_database.sql(QStringLiteral("UPDATE failed_message SET status = ?, change = ? WHERE id = ?"))
+            .bind(to, m_books.nextChange(), id)
+            .run();
+    if (!done)
+        return core::fail(done.error());
+    Place place = (*known)->place;
+    m_books.groups().leave(place);
+    place.status = to;
+    m_books.groups().enter(place);
+    return true;
+}
+
+Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
+                                          MessageStatus to)
+{
+    int changed = 0;
+    for (const MessageId id : ids) {
+        const Result<bool> done = changeStatus(id, from, to);
+        if (!done)
+            return core::fail(done.error());
+        changed += *done ? 1 : 0;
+    }
+    return changed;
+}
+
+Result<QList<MessageId>> SqliteMessageStore::sliceOfFilter(const records::MessageFilter &filter, MessageId after,
+                                                           int limit)
+{
+    const Result<FilterSql> sql = filterSql(m_database, filter);
+    if (!sql)
+        return core::fail(sql.error());
+    Statement rows = m_database.sql(QStringLiteral("SELECT m.id FROM failed_message m WHERE %1 AND m.id > ?"
+                                                   " ORDER BY m.id LIMIT ?")
+                                        .arg(sql->where));
+    rows.bindAll(sql->values).bind(after, limit);
+    QList<MessageId> ids;
+    const Result<> read = rows.each([&] { ids.append(MessageId{rows.integer(0)}); });
+    if (!read)
+        return core::fail(read.error());
+    return ids;
+}
+
+Result<QList<MessageId>> SqliteMessageStore::slice(const records::MessageFilter &filter, MessageId after, int limit)
+{
+    if (filter.messages.isEmpty())
+        return sliceOfFilter(filter, after, limit);
+    QList<MessageId> wanted = filter.messages;
+    std::sort(wanted.begin(), wanted.end());
+    auto next = std::upper_bound(wanted.cbegin(), wanted.cend(), after);
+    QList<MessageId> ids;
+    records::MessageFilter part = filter;
+    while (next != wanted.cend() && ids.size() < limit) {
+        const auto end = next + std::min<qsizetype>(limit, wanted.cend() - next);
+        part.messages = QList<MessageId>(next, end);
+        const Result<QList<MessageId>> some = sliceOfFilter(part, {}, limit);
+        if (!some)
+            return some;
+        ids += *some;
+        next = end;
+    }
+    ids.resize(std::min<qsizetype>(ids.size(), limit));
+    return ids;
+}
+
+Result<Tally> SqliteMessageStore::tally(const records::MessageFilter &filter, qint64 asOfChange)
+{
+    return tallyOf(m_database, filter, asOfChange);
+}
+
+Result<QList<QueueCount>> SqliteMessageStore::queueCounts()
+{
+    return readQueueCounts(m_database);
+}
+
+Result<QStringList> SqliteMessageStore::groupTitles(const QList<core::GroupId> &groups)
+{
+    QStringList titles;
+    for (const core::GroupId group : groups) {
+        Statement row = m_database.sql(QStringLiteral("SELECT title FROM failure_group WHERE id = ?"));
+        row.bind(group);
+        const Result<bool> found = row.step();
+        if (!found)
+            return core::fail(found.error());
+        if (*found)
+            titles << row.text(0);
+    }
+    return titles;
+}
+
+} // namespace store

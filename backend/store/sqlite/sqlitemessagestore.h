@@ -1,0 +1,50 @@
+#pragma once
+
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/groupbook.h"
+
+#include <QHash>
+
+namespace store {
+
+class Bookkeeping;
+class Database;
+
+class SqliteMessageStore final : public MessageStore
+{
+public:
+    SqliteMessageStore(Database &database, Bookkeeping &books);
+
+    [[nodiscard]] Result<core::MessageId> insert(const NewMessage &fresh) override;
+    [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) override;
+    [[nodiscard]] Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) override;
+    [[nodiscard]] Result<std::optional<core::MessageId>> findNative(core::ConnectionId connection, const QString &queue,
+                                                                    const QString &nativeId) override;
+    [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id) override;
+    [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id) override;
+    [[nodiscard]] Result<int> setStatus(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
+                                        records::MessageStatus to) override;
+    [[nodiscard]] Result<QList<core::MessageId>> slice(const records::MessageFilter &filter, core::MessageId after,
+                                                       int limit) override;
+    [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
+    [[nodiscard]] Result<QList<QueueCount>> queueCounts() override;
+    [[nodiscard]] Result<QStringList> groupTitles(const QList<core::GroupId> &groups) override;
+
+    void rolledBack() { m_destinations.clear(); }
+
+private:
+    [[nodiscard]] Result<GroupIds> openGroups(const NewMessage &fresh);
+    [[nodiscard]] Result<qint64> destinationId(const records::Destination &destination);
+    [[nodiscard]] Result<> writeContent(core::MessageId id, const records::Envelope &envelope, bool replacing);
+    [[nodiscard]] Result<> writeAttempt(core::MessageId id, qint64 number, const NewMessage &fresh);
+    [[nodiscard]] Result<bool> changeStatus(core::MessageId id, const QList<records::MessageStatus> &from,
+                                            records::MessageStatus to);
+    [[nodiscard]] Result<QList<core::MessageId>> sliceOfFilter(const records::MessageFilter &filter,
+                                                               core::MessageId after, int limit);
+
+    Database &m_database;
+    Bookkeeping &m_books;
+    QHash<QString, qint64> m_destinations; // rows that are in the store
+};
+
+} // namespace store

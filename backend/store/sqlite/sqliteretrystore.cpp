@@ -1,0 +1,432 @@
+#include "backend/store/sqlite/sqliteretrystore.h"
+
+#include "backend/core/limits.h"
+#include "backend/records/message.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+
+#include <array>
+#include <limits>
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+using records::OperationState;
+
+namespace {
+
+const QString operationColumns = QStringLiteral(
+    "id, connection, kind, state, hand_over, scope, who, plan_limit, on_unknown, include_looped, reason, total,"
+    " requested, started, finished, waiting_reason, ");
+const QString batchColumns = QStringLiteral("id, operation, connection, number, first_ordinal, last_ordinal, session,"
+                                            " stage, staging_id, place, mark, staged_count, ");
+const QString memberSelect = QStringLiteral(
+    "SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome, m.attempt,"
+    " m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason"
+    " FROM retry_member m JOIN failed_message f ON f.id = m.message ");
+
+// Where the copy of a message `f` goes. Value: release.
+const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.queue END");
+
+// Why a message is left out of a set, or 0. Values: as of, as of, possible duplicate, looped, include looped, release,
+// release, whether the queues are known, their names.
+QString verdict(const FreezeRules &rules)
+{
+    const QString listed = rules.namesIgnoreCase ? target + QStringLiteral(" COLLATE NOCASE") : target;
+    return QStringLiteral("CASE WHEN f.created > ? THEN 1"
+                          " WHEN f.change > ? OR f.status <> 0 THEN 2"
+                          " WHEN f.flags & ? THEN 3"
+                          " WHEN f.came_back >= ? AND NOT ? THEN 4"
+                          " WHEN %1 = '' THEN 5"
+                          " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 5"
+                          " ELSE 0 END")
+        .arg(target, listed);
+}
+
+QVariantList verdictValues(const FreezeRules &rules)
+{
+    const int release = rules.kind == records::OperationKind::Release ? 1 : 0;
+    return {rules.asOfChange,
+            rules.asOfChange,
+            int(records::MessageFlag::PossibleDuplicate),
+            core::limits::loopGuardCameBack,
+            rules.includeLooped ? 1 : 0,
+            release,
+            release,
+            jsonList(rules.existing.value_or(QStringList{})),
+            rules.existing ? 1 : 0};
+}
+
+QString idList(const QList<core::MessageId> &messages)
+{
+    QList<qint64> ids;
+    ids.reserve(messages.size());
+    for (const core::MessageId id : messages)
+        ids.append(id.value);
+    return jsonList(ids);
+}
+
+} // namespace
+
+std::unique_ptr<RetryStore> makeRetryStore(Database &database, MessageStore &messages)
+{
+    return std::make_unique<SqliteRetryStore>(database, messages);
+}
+
+SqliteRetryStore::SqliteRetryStore(Database &database, MessageStore &messages)
+    : m_database(database)
+    , m_messages(messages)
+{
+}
+
+Result<int> SqliteRetryStore::execute(const QString &sql, const QVariantList &values)
+{
+    return m_database.sql(sql).bindAll(values).run();
+}
+
+Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOperation &o)
+{
+    Statement insert = m_database.sql(QStringLiteral(
+        "INSERT INTO retry_operation (connection, kind, state, hand_over, scope, who, plan_limit, on_unknown,"
+        " include_looped, reason, requested, started, finished, waiting_reason)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+    const Result<bool> row =
+        insert
+            .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit, o.plan.onUnknown,
+                  o.plan.includeLooped, o.plan.reason, o.requested, o.started, o.finished, o.waitingReason)
+            .step();
+    if (!row)
+        return fail(row.error());
+    return core::OperationId{insert.integer(0)};
+}
+
+Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messages, const FreezeRules &rules,
+                                            qint64 already)
+{
+    constexpr qint64 unlimited = std::numeric_limits<qint64>::max();
+    const qint64 room = rules.limit ? std::max<qint64>(0, *rules.limit - already) : unlimited;
+    // Numbered within their verdict only where a limit asks for it.
+    const QString number =
+        rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
+    Statement rows = m_database.sql(
+        QStringLiteral(
+            "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v = 0 THEN queue ELSE '' END"
+            " AS q, certainty, known_from, count(*), min(first), max(last) FROM"
+            " (SELECT *, %1 AS n FROM"
+            " (SELECT j.key AS at, %2 AS v, %3 AS queue, d.certainty AS certainty, d.known_from AS known_from,"
+            " f.first_failed AS first, f.last_failed AS last FROM json_each(?) j"
+            " JOIN failed_message f ON f.id = j.value JOIN destination d ON d.id = f.destination))"
+            " GROUP BY w, q ORDER BY w, count(*) DESC, q")
+            .arg(number, verdict(rules), target));
+    const int release = rules.kind == records::OperationKind::Release ? 1 : 0;
+    rows.bind(room).bindAll(verdictValues(rules)).bind(release, idList(messages));
+    FreezeTally tally;
+    const std::array parts{
+        &FreezeTally::frozen, &FreezeTally::arrived,       &FreezeTally::changed,    &FreezeTally::possibleDuplicates,
+        &FreezeTally::looped, &FreezeTally::noDestination, &FreezeTally::beyondLimit};
+    const Result<> read = rows.each([&] {
+        const auto part = size_t(rows.integer(0));
+        tally.*parts.at(part) += rows.integer(4);
+        if (part != 0)
+            return;
+        FreezeShare share;
+        share.destination = {rows.text(1), rows.as<records::Certainty>(2), rows.text(3)};
+        if (release != 0)
+            share.destination = {rows.text(1), records::Certainty::Exact, {}};
+        share.count = rows.integer(4);
+        share.firstFailed = rows.time(5);
+        share.lastFailed = rows.time(6);
+        tally.shares.append(share);
+    });
+    if (!read)
+        return fail(read.error());
+    return tally;
+}
+
+Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<core::MessageId> &messages,
+                                             const FreezeRules &rules)
+{
+    const Result<records::RetryOperation> into = operation(id);
+    if (!into)
+        return fail(into.error());
+    if (into->state != OperationState::Freezing)
+        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
+    const Result<FreezeTally> tally = weigh(messages, rules, into->total);
+    if (!tally || tally->frozen == 0)
+        return tally;
+    const Result<int> inserted = execute(
+        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination)"
+                       " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id,"
+                       " CASE WHEN ? THEN f.queue ELSE d.queue END"
+                       " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
+                       " JOIN destination d ON d.id = f.destination WHERE %1 = 0 ORDER BY j.key LIMIT ?")
+            .arg(verdict(rules)),
+        QVariantList{id.value, into->total, rules.kind == records::OperationKind::Release ? 1 : 0, idList(messages)}
+            + verdictValues(rules) + QVariantList{tally->frozen});
+    if (!inserted)
+        return fail(inserted.error());
+    const Result<int> counted =
+        execute(QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
+                {tally->frozen, tally->frozen, id.value});
+    if (!counted)
+        return fail(counted.error());
+    return tally;
+}
+
+Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
+{
+    const Result<records::RetryOperation> half = operation(id);
+    if (!half)
+        return fail(half.error());
+    if (half->state != OperationState::Freezing)
+        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
+    const Result<int> removed = execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
+                                        {id.value, std::max<qint64>(0, half->total - rows)});
+    if (!removed)
+        return fail(removed.error());
+    const bool last = half->total <= rows;
+    const Result<int> done =
+        last ? execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
+             : execute(
+                 QStringLiteral("UPDATE retry_operation SET total = total - ?, pending = pending - ? WHERE id = ?"),
+                 {rows, rows, id.value});
+    if (!done)
+        return fail(done.error());
+    return last;
+}
+
+Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statement &rows)
+{
+    QList<records::RetryOperation> found;
+    const Result<> read = rows.each([&] {
+        records::RetryOperation o;
+        o.id = {rows.integer(0)};
+        o.connection = {rows.integer(1)};
+        o.kind = rows.as<records::OperationKind>(2);
+        o.state = rows.as<OperationState>(3);
+        o.handOver = rows.as<records::HandOver>(4);
+        o.scope = rows.text(5);
+        o.who = rows.text(6);
+        o.plan.limit = rows.optionalInteger(7);
+        o.plan.onUnknown = rows.as<records::OnUnknown>(8);
+        o.plan.includeLooped = rows.integer(9) != 0;
+        o.plan.reason = rows.text(10);
+        o.total = rows.integer(11);
+        o.requested = rows.time(12);
+        o.started = rows.optionalTime(13);
+        o.finished = rows.optionalTime(14);
+        o.waitingReason = rows.text(15);
+        o.counts = countsFrom(rows, 16);
+        found.append(o);
+    });
+    if (!read)
+        return fail(read.error());
+    return found;
+}
+
+Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_operation WHERE id = ?"));
+    rows.bind(id);
+    const Result<QList<records::RetryOperation>> found = readOperations(rows);
+    if (!found)
+        return fail(found.error());
+    if (found->isEmpty())
+        return fail(ErrorKind::NotFound, QStringLiteral("There is no operation %1.").arg(id.value));
+    return found->first();
+}
+
+Result<QList<records::RetryOperation>> SqliteRetryStore::operations(core::ConnectionId connection, int limit)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_operation WHERE dismissed = 0"
+                                                     " AND (connection = ? OR ? = 0) ORDER BY id DESC LIMIT ?"));
+    rows.bind(connection, connection, limit);
+    return readOperations(rows);
+}
+
+Result<QList<records::RetryOperation>> SqliteRetryStore::unfinished(core::ConnectionId connection)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_operation WHERE finished IS NULL"
+                                                     " AND (connection = ? OR ? = 0) ORDER BY id"));
+    rows.bind(connection, connection);
+    return readOperations(rows);
+}
+
+Result<> SqliteRetryStore::updateOperation(const records::RetryOperation &o)
+{
+    Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET state = ?, hand_over = ?, started = ?,"
+                                                     " finished = ?, waiting_reason = ? WHERE id = ?"));
+    const Result<int> done = update.bind(o.state, o.handOver, o.started, o.finished, o.waitingReason, o.id).run();
+    if (!done)
+        return fail(done.error());
+    return {};
+}
+
+Result<> SqliteRetryStore::setAllPaused(bool paused)
+{
+    const Result<int> done = execute(QStringLiteral("UPDATE store_meta SET all_paused = ?"), {paused ? 1 : 0});
+    if (!done)
+        return fail(done.error());
+    return {};
+}
+
+Result<bool> SqliteRetryStore::allPaused()
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT all_paused FROM store_meta"));
+    const Result<bool> found = row.step();
+    if (!found)
+        return fail(found.error());
+    return *found && row.integer(0) != 0;
+}
+
+Result<> SqliteRetryStore::dismiss(core::OperationId id)
+{
+    const Result<records::RetryOperation> ended = operation(id);
+    if (!ended)
+        return fail(ended.error());
+    if (!ended->finished)
+        return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 has not ended.").arg(id.value));
+    const Result<int> done =
+        execute(QStringLiteral("UPDATE retry_operation SET dismissed = 1 WHERE id = ?"), {id.value});
+    if (!done)
+        return fail(done.error());
+    return {};
+}
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::readBatches(Statement &rows)
+{
+    QList<records::RetryBatch> found;
+    const Result<> read = rows.each([&] {
+        records::RetryBatch b;
+        b.id = {rows.integer(0)};
+        b.operation = {rows.integer(1)};
+        b.connection = {rows.integer(2)};
+        b.number = int(rows.integer(3));
+        b.firstOrdinal = rows.integer(4);
+        b.lastOrdinal = rows.integer(5);
+        b.session = rows.text(6);
+        b.stage = rows.as<records::BatchStage>(7);
+        b.stagingId = rows.text(8);
+        b.place = rows.text(9);
+        b.mark = rows.text(10);
+        b.stagedCount = int(rows.integer(11));
+        b.counts = countsFrom(rows, 12);
+        found.append(b);
+    });
+    if (!read)
+        return fail(read.error());
+    return found;
+}
+
+Result<records::RetryBatch> SqliteRetryStore::batch(core::BatchId id)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_batch WHERE id = ?"));
+    rows.bind(id);
+    const Result<QList<records::RetryBatch>> found = readBatches(rows);
+    if (!found)
+        return fail(found.error());
+    if (found->isEmpty())
+        return fail(ErrorKind::NotFound, QStringLiteral("There is no retry batch %1.").arg(id.value));
+    return found->first();
+}
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::batches(core::OperationId id)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_batch WHERE operation = ? ORDER BY number"));
+    rows.bind(id);
+    return readBatches(rows);
+}
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::liveBatches(core::ConnectionId connection, int limit)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_batch WHERE stage < 3 AND (connection = ? OR ? = 0)"
+                                                     " ORDER BY id LIMIT ?"));
+    rows.bind(connection, connection, limit);
+    return readBatches(rows);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::readMembers(Statement &rows)
+{
+    QList<RetryMember> found;
+    const Result<> read = rows.each([&] {
+        RetryMember m;
+        m.operation = {rows.integer(0)};
+        m.ordinal = rows.integer(1);
+        m.message = {rows.integer(2)};
+        m.uniqueId = rows.text(3);
+        m.destination = rows.text(4);
+        m.batch = {rows.integer(5)};
+        m.outcome = rows.as<Outcome>(6);
+        m.attempt = int(rows.integer(7));
+        m.stageAttempts = int(rows.integer(8));
+        m.intent = rows.integer(9) != 0;
+        m.cameBack = rows.integer(10) != 0;
+        m.possibleDuplicate = rows.integer(11) != 0;
+        m.reason = rows.text(12);
+        found.append(m);
+    });
+    if (!read)
+        return fail(read.error());
+    return found;
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::batchMembers(core::BatchId id)
+{
+    Statement rows =
+        m_database.sql(memberSelect + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 ORDER BY m.ordinal"));
+    rows.bind(id);
+    return readMembers(rows);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::unsent(core::BatchId id, int limit)
+{
+    Statement rows =
+        m_database.sql(memberSelect
+                       + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 2 AND m.intent = 0"
+                                        " ORDER BY m.ordinal LIMIT ?"));
+    rows.bind(id, limit);
+    return readMembers(rows);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::members(core::OperationId id, std::optional<records::Outcome> outcome,
+                                                     qint64 after, int limit)
+{
+    const QString narrowed = outcome == Outcome::InDoubt ? QStringLiteral(" AND m.outcome = 6")
+                             : outcome                   ? QStringLiteral(" AND m.outcome = %1").arg(int(*outcome))
+                                                         : QString{};
+    Statement rows = m_database.sql(memberSelect + QStringLiteral("WHERE m.operation = ? AND m.ordinal > ?") + narrowed
+                                    + QStringLiteral(" ORDER BY m.ordinal LIMIT ?"));
+    rows.bind(id, after, limit);
+    return readMembers(rows);
+}
+
+Result<qint64> SqliteRetryStore::inDoubtTotal()
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(in_doubt), 0) FROM retry_operation"));
+    const Result<bool> done = row.step();
+    if (!done)
+        return fail(done.error());
+    return row.integer(0);
+}
+
+Result<records::OutcomeCounts> SqliteRetryStore::recount(core::OperationId id)
+{
+    Statement row = m_database.sql(QStringLiteral(
+        "SELECT coalesce(sum(outcome = 0), 0), coalesce(sum(outcome = 1), 0), coalesce(sum(outcome = 2), 0),"
+        " coalesce(sum(outcome = 3), 0), coalesce(sum(outcome = 4), 0), coalesce(sum(outcome = 5), 0),"
+        " coalesce(sum(outcome = 6), 0), coalesce(sum(outcome = 7), 0), coalesce(sum(came_back), 0),"
+        " coalesce(sum(possible_duplicate), 0) FROM retry_member WHERE operation = ?"));
+    const Result<bool> done = row.bind(id).step();
+    if (!done)
+        return fail(done.error());
+    return countsFrom(row, 0);
+}
+
+} // namespace store

@@ -1,0 +1,61 @@
+#include "backend/store/sqlite/sqlitesamplestore.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/sqlite/database.h"
+
+namespace store {
+
+static constexpr qint64 second = 1000;
+static constexpr qint64 minute = 60 * second;
+
+SqliteSampleStore::SqliteSampleStore(Database &database)
+    : m_database(database)
+{
+}
+
+Result<> SqliteSampleStore::add(const Sample &sample)
+{
+    const qint64 at = core::toMs(sample.at);
+    return m_database
+        .sql(QStringLiteral("INSERT INTO run_sample (operation, at, span, staged, sent, came_back, depth)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (operation, at) DO UPDATE SET"
+                            " staged = staged + excluded.staged, sent = sent + excluded.sent,"
+                            " came_back = came_back + excluded.came_back, depth = coalesce(excluded.depth, depth)"))
+        .bind(sample.operation, at - at % second, second, sample.staged, sample.sent, sample.cameBack, sample.depth)
+        .run()
+        .map([](int) {});
+}
+
+Result<> SqliteSampleStore::rollUp(core::TimePoint now)
+{
+    const qint64 nowMs = core::toMs(now);
+    const qint64 fineFrom = (nowMs - core::Milliseconds(core::limits::samplesBySecond).count()) / minute * minute;
+    const qint64 keptFrom = nowMs - core::Milliseconds(core::limits::samplesKept).count();
+    // A minute that was rolled up and gets a late second is rolled up with it: both lie in the same minute.
+    const QString old = QStringLiteral(" FROM run_sample INDEXED BY sample_fine WHERE span = 1000 AND at < ?");
+    const Result<int> rolled =
+        m_database
+            .sql(QStringLiteral(
+                     "INSERT INTO run_sample (operation, at, span, staged, sent, came_back, depth)"
+                     " SELECT operation, at / 60000 * 60000 + 1, 60000, sum(staged), sum(sent), sum(came_back),"
+                     " max(depth)")
+                 + old
+                 + QStringLiteral(
+                     " GROUP BY operation, at / 60000 ON CONFLICT (operation, at) DO UPDATE SET"
+                     " staged = staged + excluded.staged, sent = sent + excluded.sent,"
+                     " came_back = came_back + excluded.came_back, depth = coalesce(excluded.depth, depth)"))
+            .bind(fineFrom)
+            .run();
+    if (!rolled)
+        return core::fail(rolled.error());
+    for (const auto &[text, limit] :
+         {std::pair(QStringLiteral("DELETE") + old, fineFrom),
+          std::pair(QStringLiteral("DELETE FROM run_sample INDEXED BY sample_age WHERE at < ?"), keptFrom)}) {
+        const Result<int> done = m_database.sql(text).bind(limit).run();
+        if (!done)
+            return core::fail(done.error());
+    }
+    return {};
+}
+
+} // namespace store

@@ -1,0 +1,22 @@
+#include "backend/store/sqlite/sqlitesession.h"
+
+namespace store {
+
+SqliteSession::SqliteSession(Database &database)
+    : m_books(database)
+    , m_connections(database, m_books)
+    , m_messages(database, m_books)
+    , m_retries(makeRetryStore(database, m_messages))
+    , m_intakes(database)
+    , m_events(database)
+    , m_samples(database)
+{
+}
+
+void SqliteSession::rolledBack()
+{
+    m_books.rolledBack();
+    m_messages.rolledBack();
+}
+
+} // namespace store

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/sqliteconnectionstore.h"
+#include "backend/store/sqlite/sqliteeventstore.h"
+#include "backend/store/sqlite/sqliteintakestore.h"
+#include "backend/store/sqlite/sqlitemessagestore.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+#include "backend/store/sqlite/sqlitesamplestore.h"
+#include "backend/store/store.h"
+
+namespace store {
+
+// The roles on one writing connection. Lives as long as the store: compiled statements and known groups stay warm.
+class SqliteSession final : public Session
+{
+public:
+    explicit SqliteSession(Database &database);
+
+    [[nodiscard]] ConnectionStore &connections() override { return m_connections; }
+    [[nodiscard]] MessageStore &messages() override { return m_messages; }
+    [[nodiscard]] RetryStore &retries() override { return *m_retries; }
+    [[nodiscard]] IntakeStore &intakes() override { return m_intakes; }
+    [[nodiscard]] EventStore &events() override { return m_events; }
+    [[nodiscard]] SampleStore &samples() override { return m_samples; }
+    [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
+
+    [[nodiscard]] Bookkeeping &books() { return m_books; }
+    // The transaction was rolled back: nothing that was remembered from it is true.
+    void rolledBack();
+
+private:
+    Bookkeeping m_books;
+    SqliteConnectionStore m_connections;
+    SqliteMessageStore m_messages;
+    std::unique_ptr<RetryStore> m_retries;
+    SqliteIntakeStore m_intakes;
+    SqliteEventStore m_events;
+    SqliteSampleStore m_samples;
+};
+
+} // namespace store

@@ -1,0 +1,119 @@
+#include "backend/store/sqlite/sqlitestore.h"
+
+#include "backend/store/sqlite/storecopy.h"
+#include "backend/store/sqlite/storefile.h"
+
+#include <QCoreApplication>
+
+namespace store {
+
+using core::ErrorKind;
+
+SqliteStore::SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Database> database)
+    : m_lock(std::move(lock))
+    , m_database(std::move(database))
+    , m_session(*m_database)
+{
+}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, core::Random &random, Provenance provenance)
+{
+    std::unique_ptr<StoreLock> lock;
+    if (!isInMemory(path)) {
+        const Result<> prepared = prepareStoreFile(path);
+        if (!prepared)
+            return core::fail(prepared.error());
+        Result<std::unique_ptr<StoreLock>> taken = StoreLock::take(path);
+        if (!taken)
+            return core::fail(taken.error());
+        lock = std::move(*taken);
+    }
+    Result<std::unique_ptr<Database>> database = Database::open(path, Database::Mode::Write);
+    if (!database)
+        return core::fail(database.error());
+    std::unique_ptr<SqliteStore> opened(new SqliteStore(std::move(lock), std::move(*database)));
+    const Result<> ready = opened->introduce(random, provenance);
+    if (!ready)
+        return core::fail(ready.error());
+    return opened;
+}
+
+Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
+{
+    const Result<> loaded = m_session.books().load(); // a new store has none, and counts from 0
+    if (!loaded)
+        return loaded;
+    return transact([this, &random, provenance](Session &session) -> Result<> {
+        const Result<StoreIdentity> self = introduceStore(*m_database, random, provenance);
+        if (!self)
+            return core::fail(self.error());
+        m_id = self->id;
+        m_fence = self->fence;
+        return self->parted ? partFromOriginal(session) : Result<>{};
+    });
+}
+
+Result<> SqliteStore::latched() const
+{
+    return core::fail(ErrorKind::StoreFailed,
+                      QCoreApplication::translate("store", "The store takes no further writes, because one failed: %1")
+                          .arg(m_latch->message),
+                      m_latch->detail);
+}
+
+Result<> SqliteStore::transact(const Work &work)
+{
+    if (m_latch)
+        return latched();
+    Q_ASSERT_X(!m_database->inTransaction(), "SqliteStore::transact", "transactions are never nested");
+    const Result<> begun = m_database->begin();
+    if (!begun)
+        return begun;
+    Result<> done = work(m_session);
+    if (done)
+        done = m_session.books().flush();
+    if (done && m_database->isDamaged()) // whoever met it went on without it
+        done = core::fail(ErrorKind::Corrupt,
+                          QCoreApplication::translate("store", "The store %1 is damaged. Restore it from a backup.")
+                              .arg(m_database->path()));
+    const bool committing = done.has_value();
+    if (committing)
+        done = m_database->commit();
+    if (done) {
+        m_session.books().committed();
+        return {};
+    }
+    const Result<> undone = m_database->rollback();
+    m_session.rolledBack();
+    if (!committing && undone && !m_database->isDamaged())
+        return done;
+    m_latch = done.error(); // whether it is on the disk is not known: nothing may build on it
+    return latched();
+}
+
+Result<> SqliteStore::read(const Work &work)
+{
+    if (m_latch)
+        return latched();
+    const Result<> done = work(m_session);
+    if (!done && m_database->isDamaged()) {
+        m_latch = done.error();
+        return latched();
+    }
+    return done;
+}
+
+Result<std::unique_ptr<Store>> openSqliteStore(const QString &path, Provenance provenance)
+{
+    core::SystemRandom random;
+    return openSqliteStore(path, random, provenance);
+}
+
+Result<std::unique_ptr<Store>> openSqliteStore(const QString &path, core::Random &random, Provenance provenance)
+{
+    return SqliteStore::open(path, random, provenance).map([](std::unique_ptr<SqliteStore> opened) {
+        return std::unique_ptr<Store>(std::move(opened));
+    });
+}
+
+} // namespace store

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/core/ids.h"
+#include "backend/core/result.h"
+
+#include <QSqlQuery>
+#include <QVariant>
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+namespace store {
+
+using core::Result;
+
+class Database;
+
+// One use of a prepared statement. It is reset when this goes, so that no read stays open across events. Everything that
+// goes wrong, preparing included, is told by run, step or each. Same thread as its Database.
+class Statement final
+{
+public:
+    struct Slot // one compiled statement of the cache
+    {
+        QSqlQuery query;
+        bool busy = false;
+    };
+
+    Statement(Database &database, std::shared_ptr<Slot> slot);
+    Statement(Database &database, core::Error error);
+    ~Statement();
+    Statement(Statement &&other) noexcept;
+    Statement(const Statement &) = delete;
+    Statement &operator=(const Statement &) = delete;
+    Statement &operator=(Statement &&) = delete;
+
+    // Values in the order of the question marks; more calls go on where the last one ended.
+    template<typename... Values>
+    Statement &bind(const Values &...values)
+    {
+        (put(toVariant(values)), ...);
+        return *this;
+    }
+    Statement &bindAll(const QVariantList &values);
+
+    // For what gives no rows: the number of rows changed.
+    [[nodiscard]] Result<int> run();
+    // The next row: true; no more: false.
+    [[nodiscard]] Result<bool> step();
+    // Calls take() for every row.
+    template<typename Take>
+    [[nodiscard]] Result<> each(Take take)
+    {
+        while (true) {
+            const Result<bool> row = step();
+            if (!row)
+                return core::fail(row.error());
+            if (!*row)
+                return {};
+            take();
+        }
+    }
+
+    // Columns of the current row, from 0.
+    [[nodiscard]] bool isNull(int column) const;
+    [[nodiscard]] QVariant value(int column) const;
+    [[nodiscard]] qint64 integer(int column) const;
+    [[nodiscard]] QString text(int column) const;
+    [[nodiscard]] QByteArray blob(int column) const;
+    [[nodiscard]] core::TimePoint time(int column) const { return core::fromMs(integer(column)); }
+    [[nodiscard]] std::optional<core::TimePoint> optionalTime(int column) const;
+    [[nodiscard]] std::optional<qint64> optionalInteger(int column) const;
+    template<typename Enum>
+    [[nodiscard]] Enum as(int column) const
+    {
+        return static_cast<Enum>(integer(column));
+    }
+
+    // Null QString and QByteArray become empty, not NULL: the columns are NOT NULL.
+    static QVariant toVariant(const QString &value);
+    static QVariant toVariant(const QByteArray &value);
+    static QVariant toVariant(qint64 value) { return value; }
+    static QVariant toVariant(int value) { return value; }
+    static QVariant toVariant(bool value) { return value ? 1 : 0; }
+    static QVariant toVariant(core::TimePoint value) { return core::toMs(value); }
+    template<typename Tag>
+    static QVariant toVariant(core::Id<Tag> value)
+    {
+        return value.value;
+    }
+    template<typename Enum>
+    requires std::is_enum_v<Enum>
+    static QVariant toVariant(Enum value) { return static_cast<int>(value); }
+    template<typename T>
+    static QVariant toVariant(const std::optional<T> &value)
+    {
+        return value ? toVariant(*value) : QVariant();
+    }
+
+private:
+    void put(const QVariant &value);
+    [[nodiscard]] Result<> execute();
+
+    Database &m_database;
+    std::shared_ptr<Slot> m_slot;
+    std::optional<core::Error> m_error;
+    int m_bound = 0;
+    bool m_executed = false;
+};
+
+} // namespace store

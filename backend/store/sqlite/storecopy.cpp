@@ -1,0 +1,117 @@
+#include "backend/store/sqlite/storecopy.h"
+
+#include "backend/records/connection.h"
+#include "backend/records/intake.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/intakestore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+namespace store {
+
+namespace {
+
+using records::OperationState;
+
+QString sentByTheOriginal()
+{
+    return QCoreApplication::translate("store", "This store is a copy; the original was sending it.");
+}
+
+QString restsInTheCopy()
+{
+    return QCoreApplication::translate("store", "This store is a copy: the original may be sending these messages. "
+                                                "Resume only if it is not.");
+}
+
+// Copies in a staging queue belong to the original; so does every send whose answer is not known.
+Result<> endForwarding(RetryStore &retries, const records::RetryBatch &batch)
+{
+    if (!batch.place.isEmpty()) {
+        const Result<QList<RetryMember>> members = retries.batchMembers(batch.id);
+        if (!members)
+            return core::fail(members.error());
+        BatchEnd end;
+        for (const RetryMember &member : *members) {
+            if (member.outcome == records::Outcome::Staged)
+                end.inDoubt.append({member.ordinal, sentByTheOriginal()});
+        }
+        return retries.finishForwarding(batch.id, end);
+    }
+    const Result<QList<RetryMember>> open = retries.openIntents(batch.id);
+    if (!open)
+        return core::fail(open.error());
+    QList<LedgerOutcome> outcomes;
+    for (const RetryMember &member : *open)
+        outcomes.append({member.ordinal, LedgerOutcome::End::InDoubt, sentByTheOriginal()});
+    const Result<> settled = retries.writeOutcomes(batch.id, outcomes);
+    return settled ? retries.closeLedgerBatch(batch.id, {}) : settled;
+}
+
+Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection)
+{
+    const Result<std::optional<records::RetryBatch>> forwarding = retries.nowForwarding(connection);
+    if (!forwarding)
+        return core::fail(forwarding.error());
+    if (*forwarding) {
+        const Result<> ended = endForwarding(retries, **forwarding);
+        if (!ended)
+            return ended;
+    }
+    const Result<QList<records::RetryOperation>> unfinished = retries.unfinished(connection);
+    if (!unfinished)
+        return core::fail(unfinished.error());
+    for (records::RetryOperation operation : *unfinished) {
+        if (operation.state == OperationState::Freezing || operation.state == OperationState::Cancelled)
+            continue; // these send nothing
+        operation.state = OperationState::Paused;
+        operation.waitingReason = restsInTheCopy();
+        const Result<> paused = retries.updateOperation(operation);
+        if (!paused)
+            return paused;
+    }
+    return {};
+}
+
+Result<> leaveIntakes(IntakeStore &intakes, core::ConnectionId connection)
+{
+    const Result<QList<records::IntakeRun>> open = intakes.open(connection);
+    if (!open)
+        return core::fail(open.error());
+    for (records::IntakeRun run : *open) {
+        run.state = records::IntakeState::Done;
+        const Result<> left = intakes.update(run);
+        if (!left)
+            return left;
+    }
+    const Result<QStringList> followed = intakes.followed(connection);
+    if (!followed)
+        return core::fail(followed.error());
+    for (const QString &queue : *followed) {
+        const Result<> off = intakes.setFollowed(connection, queue, false);
+        if (!off)
+            return off;
+    }
+    return {};
+}
+
+} // namespace
+
+Result<> partFromOriginal(Session &session)
+{
+    const Result<QList<records::Connection>> connections = session.connections().all();
+    if (!connections)
+        return core::fail(connections.error());
+    for (const records::Connection &connection : *connections) {
+        const Result<> paused = pauseRetries(session.retries(), connection.id);
+        if (!paused)
+            return paused;
+        const Result<> left = leaveIntakes(session.intakes(), connection.id);
+        if (!left)
+            return left;
+    }
+    return {};
+}
+
+} // namespace store

@@ -1,0 +1,51 @@
+#include "backend/store/sqlite/storefile.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace store {
+
+using core::ErrorKind;
+
+static core::Result<> refuse(const char *sentence, const QString &path, int code)
+{
+    const ErrorKind kind = code == ENOSPC || code == EDQUOT ? ErrorKind::Transient : ErrorKind::Unauthorized;
+    return core::fail(kind, QCoreApplication::translate("store", sentence).arg(path),
+                      QString::fromLocal8Bit(std::strerror(code)));
+}
+
+core::Result<> prepareStoreFile(const QString &path)
+{
+    const QString folder = QFileInfo(path).absolutePath();
+    if (!QFileInfo::exists(folder)) {
+        const QString parent = QFileInfo(folder).absolutePath();
+        QDir().mkpath(parent);
+        if (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST)
+            return refuse(
+                QT_TRANSLATE_NOOP("store", "The folder of the store %1 cannot be made. Choose another place."), path,
+                errno);
+    }
+    const int file = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0)
+        return refuse(QT_TRANSLATE_NOOP("store",
+                                        "The store %1 cannot be written. Check the permissions of the file and "
+                                        "its folder."),
+                      path, errno);
+    ::fchmod(file, 0600); // not ours to change on some network folders; then it stays as the owner made it
+    ::close(file);
+    return {};
+}
+
+bool isInMemory(const QString &path)
+{
+    return path == QLatin1String(":memory:");
+}
+
+} // namespace store

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "backend/core/result.h"
+
+#include <QDateTime>
+
+#include <memory>
+#include <optional>
+
+namespace store {
+
+// Who holds a store.
+struct Holder
+{
+    qint64 pid = 0;
+    QString user;
+    QString machine;
+    QDateTime since; // UTC
+
+    [[nodiscard]] QString words() const; // "process 4711 of alice on build7, since 02:11"
+};
+
+// One writer: an advisory lock (of the open file description, fcntl(2)) on `<store>.lock`. The kernel gives it back when its process dies, however it dies,
+// so a lock is never stale; the file itself stays, and says who held it last.
+class StoreLock final
+{
+public:
+    // Conflict, with who holds it in the message; Unauthorized when the file cannot be made.
+    [[nodiscard]] static core::Result<std::unique_ptr<StoreLock>> take(const QString &storePath);
+    // Who holds the store now; nothing when nobody does.
+    [[nodiscard]] static std::optional<Holder> holder(const QString &storePath);
+    ~StoreLock();
+    StoreLock(const StoreLock &) = delete;
+    StoreLock &operator=(const StoreLock &) = delete;
+
+private:
+    explicit StoreLock(int file);
+    int m_file;
+};
+
+} // namespace store
