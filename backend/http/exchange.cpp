@@ -1,0 +1,236 @@
+#include "backend/http/exchange.h"
+
+#include "backend/http/redaction.h"
+#include "backend/http/singlesendbody.h"
+
+#include <QNetworkAccessManager>
+#include <QNetworkRequest>
+#include <QSslConfiguration>
+#include <QSslError>
+
+namespace http {
+
+using core::Error;
+using core::ErrorKind;
+
+namespace {
+
+constexpr qint64 answerHeaderBytes = 1024 * 1024;
+
+QNetworkRequest networkRequest(const Request &request, const QSslConfiguration &tls)
+{
+    QUrl url = request.url;
+    url.setUserInfo({}); // else it would answer a challenge with it, by itself
+    QNetworkRequest result(url);
+    result.setSslConfiguration(tls);
+    result.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+    result.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
+    result.setAttribute(QNetworkRequest::HttpPipeliningAllowedAttribute, false);
+    result.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
+    result.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
+    result.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
+    result.setAttribute(QNetworkRequest::CacheLoadControlAttribute, QNetworkRequest::AlwaysNetwork);
+    result.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
+    result.setRawHeader("User-Agent", "redrive/" REDRIVE_VERSION);
+    // Asked for as it is: an answer can then not unfold to more than its length.
+    result.setRawHeader("Accept-Encoding", "identity");
+    for (const HeaderField &field : request.headers)
+        result.setRawHeader(field.name, field.value);
+    return result;
+}
+
+// Whether a body of this answer ends by its announced length.
+std::optional<qint64> announcedLength(const QNetworkReply &reply, const Request &request, int status)
+{
+    if (request.verb == "HEAD" || status == 204 || status == 304 || reply.hasRawHeader("Transfer-Encoding"))
+        return {};
+    bool ok = false;
+    const qint64 length = reply.rawHeader("Content-Length").toLongLong(&ok);
+    return ok ? std::optional(length) : std::nullopt;
+}
+
+// QNetworkReply reports 3xx, 4xx and 5xx as errors too, though the answer is complete; these say that it is not.
+bool isBroken(QNetworkReply::NetworkError error)
+{
+    const int code = error;
+    const bool network = code > QNetworkReply::NoError && code <= QNetworkReply::UnknownNetworkError;
+    const bool proxy = code > QNetworkReply::UnknownNetworkError && code <= QNetworkReply::UnknownProxyError
+                       && code != QNetworkReply::ProxyAuthenticationRequiredError;
+    return network || proxy || code == QNetworkReply::ContentReSendError || code == QNetworkReply::ProtocolFailure;
+}
+
+} // namespace
+
+Exchange::Exchange(Request request, End onEnd)
+    : m_request(std::move(request))
+    , m_onEnd(std::move(onEnd))
+{
+    m_deadline.setSingleShot(true);
+    connect(&m_deadline, &QTimer::timeout, this, [this] {
+        const qint64 seconds = std::chrono::ceil<std::chrono::seconds>(m_request.timeout).count();
+        stop(brokenOff(tr("no complete answer within %1 s").arg(seconds)));
+    });
+}
+
+Exchange::~Exchange()
+{
+    if (m_reply) {
+        m_reply->disconnect(this);
+        m_reply->abort();
+        m_reply->deleteLater();
+    }
+}
+
+void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tls)
+{
+    QNetworkRequest request = networkRequest(m_request, tls);
+    // Idempotent calls go the same way: whoever wants to repeat one does it knowingly, and Qt 6.4.2 passes a chunked answer
+    // that was cut short off as complete when the request had no such device.
+    request.setAttribute(QNetworkRequest::DoNotBufferUploadDataAttribute, true);
+    request.setHeader(QNetworkRequest::ContentLengthHeader, m_request.body.size());
+    m_body = new SingleSendBody(m_request.body);
+    m_reply = manager.sendCustomRequest(request, m_request.verb, m_body);
+    m_body->setParent(m_reply); // the reply may look at it until it is gone itself
+    m_deadline.start(m_request.timeout);
+    connect(m_reply, &QNetworkReply::requestSent, this, [this] { m_requestSent = true; });
+    connect(m_reply, &QNetworkReply::readyRead, this, &Exchange::takeBody);
+    connect(m_reply, &QNetworkReply::finished, this, &Exchange::onFinished);
+    connect(m_reply, &QNetworkReply::sslErrors, this, [this](const QList<QSslError> &errors) {
+        for (const QSslError &error : errors)
+            m_certificateErrors.append(error.errorString());
+    });
+}
+
+void Exchange::stop(Error error)
+{
+    end(core::fail(std::move(error)));
+}
+
+void Exchange::takeBody()
+{
+    if (m_reply->bytesAvailable() + m_received.size() > m_request.maxResponseBytes) {
+        Error error = brokenOff(tr("the answer is larger than the %1 bytes allowed").arg(m_request.maxResponseBytes));
+        if (m_request.idempotent)
+            error.kind = ErrorKind::Corrupt;
+        stop(std::move(error));
+        return;
+    }
+    m_received += m_reply->readAll();
+}
+
+void Exchange::onFinished()
+{
+    if (m_reply->bytesAvailable() > 0)
+        takeBody();
+    if (!m_onEnd)
+        return;
+    end(completeAnswer());
+}
+
+core::Result<Response> Exchange::completeAnswer() const
+{
+    const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    // For 307 and 308 it wants to rewind the body at once, whatever the redirect policy says.
+    const bool refusedRedirect =
+        (status == 307 || status == 308) && m_reply->error() == QNetworkReply::ContentReSendError;
+    if (status < 100 || status > 999 || (isBroken(m_reply->error()) && !refusedRedirect))
+        return core::fail(classify());
+    if (refusedRedirect)
+        return Response{status, {}, {}};
+    const std::optional<qint64> announced = announcedLength(*m_reply, m_request, status);
+    if (announced && *announced != m_received.size())
+        return core::fail(brokenOff(tr("the answer was cut short"),
+                                    QStringLiteral("%1 of %2 bytes").arg(m_received.size()).arg(*announced)));
+    Response response;
+    response.status = status;
+    response.body = m_received;
+    qint64 headerBytes = 0;
+    for (const QNetworkReply::RawHeaderPair &pair : m_reply->rawHeaderPairs()) {
+        headerBytes += pair.first.size() + pair.second.size();
+        response.headers.append(HeaderField{pair.first, pair.second});
+    }
+    if (headerBytes > answerHeaderBytes) {
+        Error tooLarge = brokenOff(tr("the headers of the answer are larger than 1 MB"));
+        if (m_request.idempotent)
+            tooLarge.kind = ErrorKind::Corrupt;
+        return core::fail(std::move(tooLarge));
+    }
+    return response;
+}
+
+Error Exchange::classify() const
+{
+    const QString detail = redacted(m_reply->errorString());
+    if (!m_certificateErrors.isEmpty()) {
+        return Error{
+            ErrorKind::Transient,
+            tr("The certificate of %1 is not trusted: %2. Only if it is your own, give the connection its CA file.")
+                .arg(target(), m_certificateErrors.first()),
+            detail,
+            {}};
+    }
+    const auto transient = [&](const QString &text) {
+        return Error{ErrorKind::Transient, text.arg(target()), detail, {}};
+    };
+    if (!mayHaveLeft()) {
+        switch (int(m_reply->error())) {
+        case QNetworkReply::ConnectionRefusedError:
+            return transient(tr("%1 refuses the connection: check that the broker runs there."));
+        case QNetworkReply::HostNotFoundError:
+            return transient(tr("The host of %1 is not known: check its name."));
+        case QNetworkReply::SslHandshakeFailedError:
+            return transient(tr("No secure connection to %1 could be made."));
+        default:
+            return transient(tr("%1 cannot be reached."));
+        }
+    }
+    const QNetworkReply::NetworkError error = m_reply->error();
+    if (m_request.idempotent
+        && (error == QNetworkReply::ProtocolFailure || error == QNetworkReply::ProtocolUnknownError))
+        return Error{ErrorKind::Corrupt, tr("%1 gave an answer that is not HTTP.").arg(target()), detail, {}};
+    return brokenOff(tr("the connection broke before the answer was complete"), detail);
+}
+
+Error Exchange::brokenOff(const QString &reason, const QString &detail) const
+{
+    const bool unknown = !m_request.idempotent && mayHaveLeft();
+    const QString text = unknown ? tr("It is not known whether %1 carried out the request: %2.")
+                                 : tr("%1 did not answer as it should: %2.");
+    return Error{unknown ? ErrorKind::UnknownOutcome : ErrorKind::Transient, text.arg(target(), reason), detail, {}};
+}
+
+bool Exchange::mayHaveLeft() const
+{
+    if (m_requestSent || m_body->wasRead())
+        return true;
+    if (!m_request.body.isEmpty())
+        return false;
+    // requestSent does not come for an empty device (Qt 6.4.2): only a failed connection proves that nothing left.
+    switch (int(m_reply->error())) {
+    case QNetworkReply::ConnectionRefusedError:
+    case QNetworkReply::HostNotFoundError:
+    case QNetworkReply::SslHandshakeFailedError:
+        return false;
+    default:
+        return true;
+    }
+}
+
+QString Exchange::target() const
+{
+    return m_request.url.authority().isEmpty()
+               ? redacted(m_request.url)
+               : QStringLiteral("%1:%2")
+                     .arg(m_request.url.host())
+                     .arg(m_request.url.port(m_request.url.scheme() == QLatin1String("https") ? 443 : 80));
+}
+
+void Exchange::end(core::Result<Response> result)
+{
+    m_deadline.stop();
+    // onEnd destroys this object.
+    if (const End onEnd = std::exchange(m_onEnd, {}))
+        onEnd(std::move(result));
+}
+
+} // namespace http

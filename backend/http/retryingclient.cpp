@@ -1,0 +1,112 @@
+#include "backend/http/retryingclient.h"
+
+#include "backend/http/retryafter.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace http {
+
+using core::ErrorKind;
+using core::Result;
+using core::Task;
+
+namespace {
+
+bool mayPass(int status)
+{
+    return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
+
+} // namespace
+
+RetryingClient::RetryingClient(HttpClient &inner, core::Clock &clock, core::Random &random, RetrySettings settings)
+    : m_inner(inner)
+    , m_clock(clock)
+    , m_random(random)
+    , m_settings(settings)
+    , m_timers(clock)
+    , m_breaker(clock, settings.breaker)
+    , m_budget(settings.budget)
+{
+}
+
+Task<Result<Response>> RetryingClient::send(Request request)
+{
+    core::Backoff backoff(m_settings.base, m_settings.cap);
+    for (;;) {
+        Request copy = request;
+        Result<Response> result = co_await sendOnce(std::move(copy));
+        const bool again = request.idempotent && backoff.failures() + 1 < m_settings.tries;
+        const std::optional<core::Milliseconds> wait = again ? waitBeforeRetry(result, backoff) : std::nullopt;
+        if (!wait)
+            co_return result;
+        const core::Pending<Result<>> sleep = m_timers.sleep(*wait);
+        const Result<> slept = co_await sleep;
+        if (!slept)
+            co_return core::fail(slept.error());
+    }
+}
+
+Task<Result<Response>> RetryingClient::sendOnce(Request request)
+{
+    if (!m_breaker.tryEnter())
+        co_return core::fail(heldBack(request));
+    Result<Response> result = co_await m_inner.send(std::move(request));
+    note(result);
+    co_return result;
+}
+
+core::Error RetryingClient::heldBack(const Request &request) const
+{
+    const QString tries =
+        QCoreApplication::translate("http", "%1 has not answered %2 times in a row; waiting before the next try.")
+            .arg(request.url.host())
+            .arg(m_breaker.failures());
+    return {ErrorKind::Transient,
+            m_lastTrouble.isEmpty() ? tries : m_lastTrouble + QLatin1Char(' ') + tries,
+            {},
+            std::max(m_breaker.openFor(), core::Milliseconds{1000})};
+}
+
+void RetryingClient::note(const Result<Response> &result)
+{
+    if (result) {
+        m_breaker.succeeded();
+        if (!mayPass(result->status))
+            m_budget = std::min(m_settings.budget, m_budget + 0.1);
+    } else if (result.error().kind == ErrorKind::Transient || result.error().kind == ErrorKind::UnknownOutcome) {
+        m_breaker.failed();
+        m_lastTrouble = result.error().message;
+    } else {
+        m_breaker.abandoned();
+    }
+}
+
+std::optional<core::Milliseconds> RetryingClient::waitBeforeRetry(const Result<Response> &result,
+                                                                  core::Backoff &backoff)
+{
+    core::Milliseconds wish{0};
+    if (result) {
+        if (!mayPass(result->status))
+            return {};
+        wish = retryAfter(*result, m_clock.now());
+    } else {
+        if (result.error().kind != ErrorKind::Transient)
+            return {};
+        wish = result.error().retryAfter;
+    }
+    if (wish > m_settings.longestWish || m_budget < 1)
+        return {};
+    m_budget -= 1;
+    return backoff.next(m_random, wish);
+}
+
+void RetryingClient::cancelAll()
+{
+    m_timers.cancelAll();
+    m_inner.cancelAll();
+}
+
+} // namespace http

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "backend/core/backoff.h"
+#include "backend/core/timers.h"
+#include "backend/http/breaker.h"
+#include "backend/http/httpclient.h"
+
+namespace http {
+
+struct RetrySettings
+{
+    int tries = 4; // the first one included
+    core::Milliseconds base{800}; // seed: Azure's clients, 0.8 s doubled, at most 30 s
+    core::Milliseconds cap{30000};
+    double budget = 10; // retries that may be spent at once; each success earns a tenth back
+    core::Milliseconds longestWish{60000}; // a longer Retry-After is the caller's to wait for
+    Breaker::Settings breaker;
+};
+
+// Sends idempotent calls again when they fail in a way that may pass: no connection, an answer that broke off, 408, 429,
+// 500, 502, 503, 504. Waits with full jitter, never shorter than Retry-After. Calls that are not idempotent pass through
+// once. One per connection: the breaker and the budget belong to one host. When tries or budget are used up, the last
+// answer or error is the result.
+class RetryingClient final : public HttpClient
+{
+public:
+    // All three outlive this object.
+    RetryingClient(HttpClient &inner, core::Clock &clock, core::Random &random, RetrySettings settings = {});
+
+    [[nodiscard]] core::Task<core::Result<Response>> send(Request request) override;
+    void cancelAll() override;
+
+private:
+    [[nodiscard]] core::Task<core::Result<Response>> sendOnce(Request request);
+    void note(const core::Result<Response> &result);
+    [[nodiscard]] core::Error heldBack(const Request &request) const;
+    // Nothing: do not try again.
+    [[nodiscard]] std::optional<core::Milliseconds> waitBeforeRetry(const core::Result<Response> &result,
+                                                                    core::Backoff &backoff);
+
+    HttpClient &m_inner;
+    core::Clock &m_clock;
+    core::Random &m_random;
+    RetrySettings m_settings;
+    core::Timers m_timers;
+    Breaker m_breaker;
+    double m_budget;
+    QString m_lastTrouble; // why the newest call had no answer
+};
+
+} // namespace http
