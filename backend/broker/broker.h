@@ -1,0 +1,223 @@
+// What the engine asks of a broker, whatever its kind. Implementations: rabbitmq/, servicebus/. Names that we create on a
+// broker start with "redrive." and are chosen by the caller, who commits them before the first call that uses them.
+// One thread (the engine's). Every call ends, with Cancelled at the latest. Nothing here knows the store.
+#pragma once
+
+#include "backend/core/async.h"
+#include "backend/core/clock.h"
+#include "backend/core/result.h"
+#include "backend/records/headers.h"
+#include "backend/records/retry.h"
+
+#include <QStringList>
+
+#include <functional>
+#include <optional>
+
+namespace broker {
+
+using core::Result;
+using core::Task;
+
+enum class QueueRole { Work, ErrorQueue, DeadLetter, Ours };
+
+struct QueueInfo
+{
+    QString name; // as messages name it; a dead-letter sub-queue is "orders/$DeadLetterQueue"
+    QueueRole role = QueueRole::Work;
+    QString origin; // the queue whose dead letters lie here, when the broker knows it
+    std::optional<qint64> depth; // messages waiting; nothing: unknown, which is not 0
+    std::optional<int> consumers;
+    qint64 averageBytes = 0; // 0: unknown
+    QString refusal; // why we must not take from it or send to it (stream, operator policy, ...); empty: fine
+};
+
+// What this account can do on this broker, as found by probing, and how that is said to people.
+struct Capabilities
+{
+    records::HandOver handOver = records::HandOver::None;
+    bool canTake = false; // remove failed messages after a durable copy
+    bool canBrowse = false;
+    bool locks = false; // takes by lock and complete
+    bool typedHeaders = false; // header kinds survive unchanged
+    bool duplicateDetection = false;
+    int sendBatch = 1; // messages in one send call
+    qint64 sendBatchBytes = 0; // 0: no bound but the message's own
+    int sendsInFlight = 1;
+    QString product; // "RabbitMQ 3.10.8"
+    QString guarantee; // one or two sentences for the plan dialog, true to what the code does
+    QStringList missing; // rights or plugins that would make more possible, in words
+    std::optional<core::Milliseconds> clockSkew;
+};
+
+// ---- taking: error queue to store -------------------------------------------------------------------------------
+
+struct TakeRequest
+{
+    QString queue;
+    QString holdingName; // unique to the intake run; unused by lock-capable brokers
+    int limit = 0; // messages, > 0
+    qint64 byteLimit = 0; // stop earlier when they are large; at least one message is taken
+};
+
+// One message that only we can see at the moment. It has not left the broker.
+struct Held
+{
+    QString nativeId; // stable over re-reads of the same copy
+    QString settleToken; // opaque: lock location or position
+    records::Envelope envelope;
+    std::optional<int> deliveryCount;
+    std::optional<core::TimePoint> enqueuedAt;
+    QString origin; // queue it was dead-lettered from, when the broker says so itself
+    bool notFaithful = false; // carries what this interface cannot send back unchanged
+};
+
+struct HeldPage
+{
+    QList<Held> messages;
+    bool more = false; // the source queue had more, or more is held under the same name
+    bool interrupted = false; // the broker restarted while it was filled: copies of a message may be here or there twice
+    std::optional<core::TimePoint> lockedUntil; // renew at half the time
+};
+
+// An object of ours that a crash left on the broker.
+struct Leftover
+{
+    enum class Kind { Holding, Staging, Unroutable, DeadLetter };
+    Kind kind = Kind::Holding;
+    QString name; // holdingName, or the name of the staging place
+    QString storeId;
+    qint64 depth = 0;
+};
+
+// ---- sending -----------------------------------------------------------------------------------------------------
+
+struct Outgoing
+{
+    qint64 ordinal = 0; // of the retry member
+    QString uniqueId;
+    QString destination;
+    records::Envelope envelope; // complete: stripped, stamped
+    QString dedupId; // replaces the native message id where the destination detects duplicates
+};
+
+enum class Verdict {
+    Accepted, // the broker confirmed it
+    Rejected, // an answer about this very message (400, 406, 413): it will not be accepted as it is
+    NoSuchDestination, // clear refusal: nothing took it
+    NotSent, // certainly not taken, and not the message's fault; the error says what to wait for
+    Unknown, // may have been taken
+};
+
+struct SendOutcome
+{
+    Verdict verdict = Verdict::NotSent;
+    core::Error error; // meaningless for Accepted
+};
+
+// ---- staging on the broker itself ------------------------------------------------------------------------------------
+
+// One attempt to stage one batch: queue, exchange, routes and waste queues are all named after it.
+struct StagingPlace
+{
+    QString name; // "redrive.<store>.<fence>.<staging id>"
+    QStringList destinations; // every queue that a copy may be meant for
+};
+
+enum class ForwardMode {
+    Counting, // started in this session: ends when `staged` copies are gone
+    Draining, // found Forwarding at start-up: ends when the place is proved empty
+};
+
+struct ForwardRequest
+{
+    StagingPlace place;
+    ForwardMode mode = ForwardMode::Counting;
+    qint64 staged = 0;
+    QString mark; // as last kept through keepMark; empty when none was
+};
+
+struct ForwardHooks
+{
+    // Made durable before forwarding goes on: whatever is needed later to know whether it was interrupted.
+    std::function<Result<>(const QString &mark)> keepMark;
+    std::function<void(qint64 remaining)> progress;
+    std::function<void(const QString &reason)> waiting; // why it does not move, for people; empty when it moves again
+};
+
+struct Returned
+{
+    QString uniqueId; // from the stamp
+    QString stagingId;
+    QString reason; // for people: "queue billing does not exist"
+};
+
+// What became of the staged copies. All that is not named here reached its destination.
+struct ForwardReport
+{
+    QList<Returned> ejected; // certainly not at the destination
+    QList<Returned> inDoubt; // may be there; nothing of ours can send them any more
+    bool interrupted = false; // broker or mover restarted on the way: members may have been doubled
+    QString interruption; // in words
+};
+
+// Optional facet of a broker: copies are staged in a queue of its own and moved by the broker itself.
+class StagingQueue
+{
+public:
+    StagingQueue() = default;
+    StagingQueue(const StagingQueue &) = delete;
+    StagingQueue &operator=(const StagingQueue &) = delete;
+    virtual ~StagingQueue() = default;
+
+    // Makes everything the place needs; idempotent.
+    [[nodiscard]] virtual Task<Result<>> open(StagingPlace place) = 0;
+    // One outcome per copy, in order. Sends up to Capabilities::sendsInFlight at a time. Unknown: the place is void.
+    [[nodiscard]] virtual Task<QList<SendOutcome>> stage(StagingPlace place, QList<Outgoing> copies) = 0;
+    // Exact, live; NotFound when the place has vanished.
+    [[nodiscard]] virtual Task<Result<qint64>> depth(StagingPlace place) = 0;
+    // Moves all copies to their destinations and accounts for each. Deletes nothing that the report still needs: the
+    // caller commits it, then calls discard. Safe to call again after any error or crash.
+    [[nodiscard]] virtual Task<Result<ForwardReport>> forward(ForwardRequest request, ForwardHooks hooks) = 0;
+    // Takes everything of the place down, in the order that cannot double. Idempotent.
+    [[nodiscard]] virtual Task<Result<>> discard(StagingPlace place) = 0;
+};
+
+class Broker
+{
+public:
+    Broker() = default;
+    Broker(const Broker &) = delete;
+    Broker &operator=(const Broker &) = delete;
+    virtual ~Broker() = default;
+
+    // Asks the broker who we are and what is possible. To be called first, and again after trouble with rights.
+    [[nodiscard]] virtual Task<Result<Capabilities>> probe() = 0;
+    // Live depths, dead-letter queues with their origins. Ours are included with role Ours.
+    [[nodiscard]] virtual Task<Result<QList<QueueInfo>>> queues() = 0;
+
+    // Reads up to `limit` messages from the head and leaves them on the broker, seen by us alone. Called again with the
+    // same holdingName (after a crash) it goes on with what is held. An empty page: nothing there.
+    [[nodiscard]] virtual Task<Result<HeldPage>> take(TakeRequest request) = 0;
+    // Extends the locks; brokers without locks return the page as it is. NotFound: locks are lost.
+    [[nodiscard]] virtual Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) = 0;
+    // Removes exactly the messages of the page from the broker: called only after their copies are durable.
+    [[nodiscard]] virtual Task<Result<>> release(TakeRequest request, HeldPage page) = 0;
+    // Gives the messages of the page back to the source queue.
+    [[nodiscard]] virtual Task<Result<>> putBack(TakeRequest request, HeldPage page) = 0;
+    // Looks without taking; disturbs as little as the broker allows.
+    [[nodiscard]] virtual Task<Result<HeldPage>> browse(QString queue, int limit) = 0;
+
+    // Straight to the destinations, at most Capabilities::sendBatch at a time; one outcome per message, in order.
+    [[nodiscard]] virtual Task<QList<SendOutcome>> send(QList<Outgoing> messages) = 0;
+
+    // Null when copies cannot be staged on the broker.
+    [[nodiscard]] virtual StagingQueue *stagingQueue() = 0;
+    // Everything on the broker whose name says it is ours (any store).
+    [[nodiscard]] virtual Task<Result<QList<Leftover>>> leftovers() = 0;
+
+    // Ends everything under way with Cancelled.
+    virtual void cancelAll() = 0;
+};
+
+} // namespace broker

@@ -1,0 +1,147 @@
+#include "backend/broker/rabbitmq/answers.h"
+
+#include "backend/broker/rabbitmq/json.h"
+
+#include <QCborArray>
+#include <QCborMap>
+#include <QCoreApplication>
+
+namespace broker::rabbitmq {
+
+using core::Error;
+using core::ErrorKind;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
+
+ErrorKind kindFor(int status, const QString &reason)
+{
+    switch (status) {
+    case 401:
+    case 403:
+        return ErrorKind::Unauthorized;
+    case 404:
+        // A queue whose node is down answers 404 as a missing one does; only the text tells them apart.
+        return reason.contains(QLatin1String("is down")) ? ErrorKind::Transient : ErrorKind::NotFound;
+    case 409:
+        return ErrorKind::Conflict;
+    case 429:
+        return ErrorKind::Throttled;
+    case 408:
+        return ErrorKind::Transient;
+    default:
+        break;
+    }
+    if (status >= 500)
+        return ErrorKind::Transient;
+    // AMQP's own refusals come wrapped into a 400.
+    if (status == 400 && reason.startsWith(QLatin1String("403 ")))
+        return ErrorKind::Unauthorized;
+    if (status == 400 && reason.startsWith(QLatin1String("404 ")))
+        return reason.contains(QLatin1String("is down")) ? ErrorKind::Transient : ErrorKind::NotFound;
+    if (status == 400 && reason.contains(QLatin1String("inequivalent arg")))
+        return ErrorKind::Conflict;
+    return ErrorKind::Rejected;
+}
+
+QString sentenceFor(ErrorKind kind, int status, const QString &what)
+{
+    switch (kind) {
+    case ErrorKind::Unauthorized:
+        return status == 401 ? tr("RabbitMQ does not let this account use %1: check the password, the virtual host and "
+                                  "the rights.")
+                                   .arg(what)
+                             : tr("This account lacks the right for %1.").arg(what);
+    case ErrorKind::NotFound:
+        return tr("RabbitMQ has no %1.").arg(what);
+    case ErrorKind::Conflict:
+        return tr("%1 exists already, made differently.").arg(what);
+    case ErrorKind::Throttled:
+        return tr("RabbitMQ asks to slow down (%1).").arg(what);
+    case ErrorKind::Transient:
+        return tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what).arg(status);
+    default:
+        return tr("RabbitMQ refuses the request for %1 (status %2).").arg(what).arg(status);
+    }
+}
+
+} // namespace
+
+QString reasonOf(const QByteArray &body)
+{
+    const core::Result<QCborValue> root = parseJson(body.left(64 * 1024));
+    if (!root)
+        return {};
+    const QCborValue reason = root->toMap().value(QLatin1String("reason"));
+    QStringList words;
+    const QCborArray list = reason.toArray();
+    for (const QCborValue &word : list)
+        words.append(word.toString());
+    const QString text = reason.isString() ? reason.toString() : words.join(QLatin1Char(' '));
+    return text.simplified().left(300);
+}
+
+Error errorFor(const http::Response &response, const QString &what)
+{
+    const QString reason = reasonOf(response.body);
+    Error error;
+    error.kind = kindFor(response.status, reason);
+    error.message = sentenceFor(error.kind, response.status, what);
+    if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
+        error.message = tr("RabbitMQ refuses the request for %1: %2").arg(what, reason);
+    error.detail = QStringLiteral("status %1: %2").arg(response.status).arg(reason);
+    bool isNumber = false;
+    const int seconds = response.header("Retry-After").toInt(&isNumber);
+    if (isNumber && seconds > 0 && seconds <= 3600)
+        error.retryAfter = std::chrono::seconds(seconds);
+    return error;
+}
+
+SendOutcome outcomeFor(const http::Response &response, const QString &destination)
+{
+    const QString what = tr("publishing to %1").arg(destination);
+    if (response.status == 200) {
+        const core::Result<QCborValue> root = parseJson(response.body);
+        const QCborValue routed = root ? root->toMap().value(QLatin1String("routed")) : QCborValue();
+        if (routed.isTrue())
+            return {Verdict::Accepted, {}};
+        if (routed.isFalse()) {
+            return {Verdict::NoSuchDestination,
+                    Error{ErrorKind::NotFound, tr("Queue %1 does not exist.").arg(destination), {}, {}}};
+        }
+        return {Verdict::Unknown,
+                Error{ErrorKind::UnknownOutcome, tr("RabbitMQ's answer to %1 cannot be read.").arg(what), {}, {}}};
+    }
+    Error error = errorFor(response, what);
+    switch (error.kind) {
+    case ErrorKind::Rejected:
+        return {Verdict::Rejected, std::move(error)};
+    case ErrorKind::Transient:
+        // Refused before it reached a queue only where the text says so; any other 5xx may come after the confirm.
+        if (response.status >= 500) {
+            error.kind = ErrorKind::UnknownOutcome;
+            return {Verdict::Unknown, std::move(error)};
+        }
+        return {Verdict::NotSent, std::move(error)};
+    default:
+        return {Verdict::NotSent, std::move(error)};
+    }
+}
+
+SendOutcome outcomeFor(const Error &error)
+{
+    switch (error.kind) {
+    case ErrorKind::UnknownOutcome:
+    case ErrorKind::Corrupt:
+    case ErrorKind::Cancelled: // it may have left already
+        return {Verdict::Unknown, error};
+    default:
+        return {Verdict::NotSent, error};
+    }
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,356 @@
+#include "backend/broker/rabbitmq/forwarder.h"
+
+#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/core/limits.h"
+#include "backend/records/stamp.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+
+using namespace std::chrono_literals;
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+constexpr auto firstPoll = 25ms;
+constexpr auto slowestPoll = 500ms;
+constexpr int goodShovels = 2; // shovels that worked and left copies behind, before the rest is accounted for
+constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, before the caller is told
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
+
+Returned returnedFrom(const QCborMap &item, const QString &reason)
+{
+    const Held held = heldFrom(item);
+    Returned returned;
+    returned.reason = reason;
+    if (const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers)) {
+        returned.uniqueId = stamp->uniqueId;
+        returned.stagingId = stamp->stagingId;
+    }
+    return returned;
+}
+
+} // namespace
+
+Forwarder::Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timers, ForwardRequest request,
+                     ForwardHooks hooks)
+    : m_api(api)
+    , m_clock(clock)
+    , m_timers(timers)
+    , m_request(std::move(request))
+    , m_hooks(std::move(hooks))
+    , m_names(m_request.place.name)
+    , m_queues(api)
+    , m_shovels(api, timers)
+    , m_marks(api, clock)
+{
+}
+
+Result<> Forwarder::keep()
+{
+    return m_hooks.keepMark ? m_hooks.keepMark(m_mark.toText()) : Result<>();
+}
+
+void Forwarder::say(const QString &reason)
+{
+    if (reason != m_said && m_hooks.waiting)
+        m_hooks.waiting(reason);
+    m_said = reason;
+}
+
+Task<Result<ForwardReport>> Forwarder::run()
+{
+    const Result<> begun = co_await begin();
+    if (!begun)
+        co_return fail(begun.error());
+    core::Milliseconds poll = firstPoll;
+    while (!m_mark.restOnly) {
+        const Result<Step> step = co_await look();
+        if (!step)
+            co_return fail(step.error());
+        if (*step == Step::Empty)
+            break;
+        if (*step == Step::Rest)
+            continue; // the mark says so by now
+        const core::Pending<Result<>> sleeping = m_timers.sleep(poll);
+        const Result<> slept = co_await sleeping;
+        if (!slept)
+            co_return fail(slept.error());
+        poll = std::min<core::Milliseconds>(poll * 2, slowestPoll);
+    }
+    say({});
+    Result<ForwardReport> report = co_await account();
+    co_return report;
+}
+
+Task<Result<>> Forwarder::begin()
+{
+    m_movedAt = m_clock.now();
+    m_askedAt = m_movedAt;
+    if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark)) {
+        m_mark = *kept;
+        co_return Result<>();
+    }
+    const Result<LiveQueue> queue = co_await m_queues.live(m_names.staging);
+    if (!queue)
+        co_return fail(queue.error());
+    const Result<NodeMark> node = co_await m_marks.read(queue->node);
+    if (!node)
+        co_return fail(node.error());
+    m_mark.node = *node;
+    co_return keep();
+}
+
+Task<Result<Forwarder::Step>> Forwarder::look()
+{
+    // First the shovel, then the queue: so "no shovel, nothing there" cannot be a shovel that has yet to start.
+    const Result<bool> shovel = co_await m_shovels.isDefined(m_names.staging);
+    if (!shovel)
+        co_return fail(shovel.error());
+    const Result<LiveQueue> queue = co_await m_queues.live(m_names.staging);
+    if (!queue)
+        co_return fail(queue.error());
+    if (!OurQueues::isOurs(*queue)) {
+        // A shovel makes a deleted source queue again, plain and unbound: what it held is gone with it.
+        co_return fail(ErrorKind::NotFound,
+                       tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
+    }
+    if (!queue->messages)
+        co_return fail(ErrorKind::Transient,
+                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(m_names.staging));
+    const qint64 depth = *queue->messages;
+    if (depth != m_lastDepth) {
+        if (m_lastDepth >= 0)
+            m_seenWorking = true;
+        m_lastDepth = depth;
+        m_movedAt = m_clock.now();
+        if (m_hooks.progress)
+            m_hooks.progress(depth);
+    }
+    if (*shovel) {
+        const Result<Step> step = co_await lookWithShovel(depth, queue->unacknowledged);
+        co_return step;
+    }
+    const Result<Step> step = co_await lookWithoutShovel(depth);
+    co_return step;
+}
+
+Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
+{
+    if (depth == 0) {
+        const Result<bool> empty = co_await isEmpty();
+        if (!empty)
+            co_return fail(empty.error());
+        co_return *empty ? Step::Empty : Step::Poll;
+    }
+    if (m_mark.shovels < goodShovels) {
+        const Result<> started = co_await startShovel();
+        if (!started)
+            co_return fail(started.error());
+        co_return Step::Poll;
+    }
+    // Two shovels ended by themselves and left copies: each of those was refused by its destination and given back.
+    m_mark.restOnly = true;
+    const Result<> kept = keep();
+    if (!kept)
+        co_return fail(kept.error());
+    co_return Step::Rest;
+}
+
+Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inFlight)
+{
+    m_seenWorking = m_seenWorking || inFlight > 0;
+    if (m_clock.now() - m_askedAt >= 1s) {
+        m_askedAt = m_clock.now();
+        const Result<ShovelState> shovel = co_await m_shovels.look(m_names.staging);
+        if (!shovel)
+            co_return fail(shovel.error());
+        const Result<> noted = co_await noteTimestamp(*shovel);
+        if (!noted)
+            co_return fail(noted.error());
+        const Result<bool> consumer = co_await m_shovels.hasConsumer(m_names.staging);
+        if (!consumer)
+            co_return fail(consumer.error());
+        m_seenWorking = m_seenWorking || *consumer;
+        if (!shovel->reason.isEmpty())
+            say(tr("The shovel does not run: %1").arg(shovel->reason));
+        else
+            say(still() >= 5s && depth > 0 ? tr("Nothing has moved for %1 s.").arg(still() / 1s) : QString());
+    }
+    if (!m_seenWorking && still() >= core::limits::shovelStart) {
+        if (++m_fruitless >= fruitlessShovels)
+            co_return fail(ErrorKind::Transient, tr("The shovel of %1 does not start.").arg(m_names.staging), m_said);
+        const Result<> down = co_await m_shovels.takeDown(m_names.staging);
+        if (!down)
+            co_return fail(down.error());
+        --m_mark.shovels; // it never worked: it does not count as a try
+        m_movedAt = m_clock.now();
+        co_return Step::Poll;
+    }
+    if (still() < core::limits::forwardStall)
+        co_return Step::Poll;
+    // It stands still. With nothing in hand it may be taken down without doubling anything and put once more; with
+    // copies in hand, these are in doubt from the moment it is taken down: that is done last, and kept first.
+    if (inFlight > 0 || m_mark.shovels >= goodShovels) {
+        m_mark.restOnly = depth > 0;
+        m_mark.restInDoubt = inFlight > 0;
+        const Result<> kept = keep();
+        if (!kept)
+            co_return fail(kept.error());
+    }
+    const Result<> down = co_await m_shovels.takeDown(m_names.staging);
+    if (!down)
+        co_return fail(down.error());
+    m_movedAt = m_clock.now();
+    co_return m_mark.restOnly ? Step::Rest : Step::Poll;
+}
+
+Task<Result<>> Forwarder::noteTimestamp(const ShovelState &shovel)
+{
+    if (shovel.state != QLatin1String("running") || shovel.timestamp == m_mark.shovel)
+        co_return Result<>();
+    m_mark.restarted = m_mark.restarted || !m_mark.shovel.isEmpty();
+    m_mark.shovel = shovel.timestamp;
+    co_return keep();
+}
+
+Task<Result<>> Forwarder::startShovel()
+{
+    const Result<> calm = co_await m_queues.noAlarm();
+    if (!calm)
+        co_return calm;
+    ++m_mark.shovels;
+    m_mark.shovel.clear();
+    const Result<> kept = keep();
+    if (!kept)
+        co_return kept;
+    m_seenWorking = false;
+    m_movedAt = m_clock.now();
+    const ShovelOrder order{m_names.staging, m_names.staging, m_names.out, std::nullopt};
+    const Result<> started = co_await m_shovels.start(order);
+    co_return started;
+}
+
+Task<Result<bool>> Forwarder::isEmpty()
+{
+    const PeekOptions one{1, false, 1};
+    const Result<QCborArray> head = co_await m_api.peek(m_names.staging, one);
+    if (!head)
+        co_return fail(head.error());
+    if (!head->isEmpty())
+        co_return false;
+    const Result<bool> bound = co_await m_queues.isBound(m_names.staging, m_names.staging);
+    if (!bound)
+        co_return fail(bound.error());
+    if (!*bound)
+        co_return fail(ErrorKind::NotFound,
+                       tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
+    co_return true;
+}
+
+Task<Result<ForwardReport>> Forwarder::account()
+{
+    ForwardReport report;
+    const Result<> interruption = co_await findInterruption(report);
+    if (!interruption)
+        co_return fail(interruption.error());
+    if (m_mark.restOnly) {
+        const Result<> rest = co_await readRest(report);
+        if (!rest)
+            co_return fail(rest.error());
+    }
+    const Result<> unroutable = co_await readWaste(m_names.unroutable, tr("Queue %1 does not exist."), report);
+    if (!unroutable)
+        co_return fail(unroutable.error());
+    const Result<> dead =
+        co_await readWaste(m_names.dead, tr("The copy for %1 died while it waited on the broker."), report);
+    if (!dead)
+        co_return fail(dead.error());
+    co_return report;
+}
+
+Task<Result<>> Forwarder::readRest(ForwardReport &report)
+{
+    // Nothing of ours may send these copies any more.
+    const Result<> down = co_await m_shovels.takeDown(m_names.staging);
+    if (!down)
+        co_return down;
+    const Result<qint64> count = co_await m_queues.count(m_names.staging);
+    if (!count)
+        co_return fail(count.error());
+    if (*count == 0)
+        co_return Result<>();
+    const PeekOptions all{int(*count), false, 1};
+    const Result<QCborArray> items = co_await m_api.peek(m_names.staging, all);
+    if (!items)
+        co_return fail(items.error());
+    if (items->size() != *count)
+        co_return fail(ErrorKind::Transient, tr("The queue %1 changed while it was read.").arg(m_names.staging));
+    for (const QCborValue &value : *items) {
+        const QCborMap item = value.toMap();
+        const QString destination = item.value(QLatin1String("routing_key")).toString();
+        // Delivered to the shovel and not answered when it was taken down, or given back by an interruption: it may be
+        // at its destination. One that was never delivered is certainly not; one that was given back was refused.
+        const bool delivered = item.value(QLatin1String("redelivered")).toBool(true);
+        if (report.interrupted || (m_mark.restInDoubt && delivered))
+            report.inDoubt.append(returnedFrom(item, tr("It is not known whether queue %1 took it.").arg(destination)));
+        else
+            report.ejected.append(
+                returnedFrom(item, tr("Queue %1 refuses it, perhaps because it is full.").arg(destination)));
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> Forwarder::readWaste(QString queue, QString reason, ForwardReport &report)
+{
+    const Result<qint64> count = co_await m_queues.count(queue);
+    if (!count)
+        co_return fail(count.error());
+    if (*count == 0)
+        co_return Result<>();
+    const PeekOptions all{int(*count), false, 1};
+    const Result<QCborArray> items = co_await m_api.peek(queue, all);
+    if (!items)
+        co_return fail(items.error());
+    if (items->size() != *count)
+        co_return fail(ErrorKind::Transient, tr("The queue %1 changed while it was read.").arg(queue));
+    for (const QCborValue &value : *items) {
+        const QCborMap item = value.toMap();
+        QString destination = item.value(QLatin1String("routing_key")).toString();
+        if (destination == m_names.dead) {
+            const Held held = heldFrom(item);
+            const QCborValue *deaths = records::find(held.envelope.headers, u"x-death");
+            if (deaths != nullptr) {
+                const QCborMap death = deaths->toArray().at(0).toMap();
+                destination = death.value(QLatin1String("routing-keys")).toArray().at(0).toString();
+            }
+        }
+        report.ejected.append(returnedFrom(item, reason.arg(destination)));
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> Forwarder::findInterruption(ForwardReport &report)
+{
+    const Result<NodeMark> now = co_await m_marks.read(m_mark.node.node);
+    if (!now && now.error().kind != ErrorKind::NotFound)
+        co_return fail(now.error());
+    if (!now || !now->isSameRun(m_mark.node)) {
+        report.interrupted = true;
+        report.interruption = tr("RabbitMQ restarted while the batch was forwarded.");
+    } else if (m_mark.restarted) {
+        report.interrupted = true;
+        report.interruption = tr("RabbitMQ restarted the shovel while the batch was forwarded.");
+    }
+    co_return Result<>();
+}
+
+} // namespace broker::rabbitmq

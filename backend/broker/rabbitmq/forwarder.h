@@ -1,0 +1,58 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/forwardmark.h"
+#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/placenames.h"
+#include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/shovels.h"
+
+namespace broker::rabbitmq {
+
+// One call of forward: watches one staging place until it is proved empty, or until its shovel has failed twice and the
+// rest is accounted for. All that a later call must know is in the mark, kept before the step that it describes.
+class Forwarder final
+{
+public:
+    Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timers, ForwardRequest request,
+              ForwardHooks hooks);
+
+    [[nodiscard]] Task<Result<ForwardReport>> run();
+
+private:
+    enum class Step { Poll, Empty, Rest };
+
+    [[nodiscard]] Task<Result<>> begin();
+    [[nodiscard]] Task<Result<Step>> look();
+    [[nodiscard]] Task<Result<Step>> lookWithShovel(qint64 depth, qint64 inFlight);
+    [[nodiscard]] Task<Result<Step>> lookWithoutShovel(qint64 depth);
+    [[nodiscard]] Task<Result<>> startShovel();
+    [[nodiscard]] Task<Result<bool>> isEmpty();
+    [[nodiscard]] Task<Result<ForwardReport>> account();
+    [[nodiscard]] Task<Result<>> readRest(ForwardReport &report);
+    [[nodiscard]] Task<Result<>> readWaste(QString queue, QString reason, ForwardReport &report);
+    [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
+    [[nodiscard]] Task<Result<>> noteTimestamp(const ShovelState &shovel);
+    [[nodiscard]] Result<> keep();
+    void say(const QString &reason);
+    [[nodiscard]] core::Milliseconds still() const { return m_clock.now() - m_movedAt; }
+
+    ManagementApi &m_api;
+    core::Clock &m_clock;
+    core::Timers &m_timers;
+    const ForwardRequest m_request;
+    const ForwardHooks m_hooks;
+    const PlaceNames m_names;
+    OurQueues m_queues;
+    Shovels m_shovels;
+    NodeMarks m_marks;
+    ForwardMark m_mark;
+    qint64 m_lastDepth = -1;
+    core::TimePoint m_movedAt{};
+    core::TimePoint m_askedAt{}; // when we last looked for the consumer
+    bool m_seenWorking = false; // this shovel has, or had, messages in hand or a consumer
+    int m_fruitless = 0; // shovels that never got a consumer
+    QString m_said;
+};
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,36 @@
+#include "backend/broker/rabbitmq/forwardmark.h"
+
+#include "backend/broker/rabbitmq/json.h"
+
+#include <QCborMap>
+
+namespace broker::rabbitmq {
+
+QString ForwardMark::toText() const
+{
+    const QCborMap map{{QStringLiteral("node"), node.toText()},      {QStringLiteral("shovel"), shovel},
+                       {QStringLiteral("shovels"), shovels},         {QStringLiteral("restOnly"), restOnly},
+                       {QStringLiteral("restInDoubt"), restInDoubt}, {QStringLiteral("restarted"), restarted}};
+    return QString::fromUtf8(toJson(QCborValue(map)));
+}
+
+std::optional<ForwardMark> ForwardMark::from(const QString &text)
+{
+    const Result<QCborValue> root = parseJson(text.toUtf8());
+    if (!root)
+        return std::nullopt;
+    const QCborMap map = root->toMap();
+    const std::optional<NodeMark> node = NodeMark::from(map.value(QLatin1String("node")).toString());
+    if (!node)
+        return std::nullopt;
+    ForwardMark mark;
+    mark.node = *node;
+    mark.shovel = map.value(QLatin1String("shovel")).toString();
+    mark.shovels = int(map.value(QLatin1String("shovels")).toInteger());
+    mark.restOnly = map.value(QLatin1String("restOnly")).toBool();
+    mark.restInDoubt = map.value(QLatin1String("restInDoubt")).toBool();
+    mark.restarted = map.value(QLatin1String("restarted")).toBool();
+    return mark;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/nodemarks.h"
+#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/shovels.h"
+#include "backend/core/random.h"
+
+namespace broker::rabbitmq {
+
+// Taking failed messages: a shovel moves them into a holding queue of ours, where they lie still and can be read in one
+// piece, committed and then removed, n by n from the head. Every step can be repeated after a crash.
+class Holding final
+{
+public:
+    Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
+
+    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request);
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page);
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request);
+
+private:
+    [[nodiscard]] Task<Result<bool>> start(TakeRequest request); // false: nothing there
+    [[nodiscard]] Task<Result<>> settle(TakeRequest request); // until the shovel is gone
+    [[nodiscard]] Task<Result<HeldPage>> read(TakeRequest request);
+    [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
+    [[nodiscard]] Task<Result<>> removeIfEmpty(QString name);
+    [[nodiscard]] Task<Result<>> removeHead(QString name, qint64 count, bool isAll);
+    [[nodiscard]] Task<Result<>> pause(core::Milliseconds duration);
+
+    ManagementApi &m_api;
+    core::Clock &m_clock;
+    core::Timers &m_timers;
+    core::Random &m_random;
+    OurQueues m_queues;
+    Policies m_policies;
+    Shovels m_shovels;
+    NodeMarks m_marks;
+};
+
+// Why we must not take from a queue of this kind; empty: we may.
+[[nodiscard]] QString refusalOf(const LiveQueue &queue);
+
+} // namespace broker::rabbitmq

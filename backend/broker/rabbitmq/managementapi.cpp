@@ -1,0 +1,193 @@
+#include "backend/broker/rabbitmq/managementapi.h"
+
+#include "backend/broker/rabbitmq/answers.h"
+#include "backend/broker/rabbitmq/json.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+LiveQueue liveQueueFrom(const QCborMap &map)
+{
+    LiveQueue queue;
+    queue.name = map.value(QLatin1String("name")).toString();
+    queue.type = map.value(QLatin1String("type")).toString();
+    queue.state = map.value(QLatin1String("state")).toString();
+    queue.node = map.value(QLatin1String("node")).toString();
+    queue.durable = map.value(QLatin1String("durable")).toBool(true);
+    queue.exclusive = map.value(QLatin1String("exclusive")).toBool(false);
+    queue.arguments = map.value(QLatin1String("arguments")).toMap();
+    if (const QCborValue messages = map.value(QLatin1String("messages")); messages.isInteger())
+        queue.messages = messages.toInteger();
+    queue.unacknowledged = map.value(QLatin1String("messages_unacknowledged")).toInteger();
+    return queue;
+}
+
+QString queueWords(const QString &queue)
+{
+    return QCoreApplication::translate("rabbitmq", "queue %1").arg(queue);
+}
+
+} // namespace
+
+ManagementApi::ManagementApi(http::HttpClient &client, Settings settings)
+    : m_client(client)
+    , m_settings(std::move(settings))
+    , m_vhost(encoded(m_settings.vhost))
+{
+}
+
+QByteArray ManagementApi::encoded(QStringView name)
+{
+    return QUrl::toPercentEncoding(name.toString());
+}
+
+QByteArray ManagementApi::queuePath(QStringView queue) const
+{
+    return "/queues/" + m_vhost + '/' + encoded(queue);
+}
+
+QByteArray ManagementApi::exchangePath(QStringView exchange) const
+{
+    return "/exchanges/" + m_vhost + '/' + encoded(exchange);
+}
+
+QByteArray ManagementApi::shovelPath(QStringView name) const
+{
+    return "/parameters/shovel/" + m_vhost + '/' + encoded(name);
+}
+
+QString ManagementApi::shovelUri() const
+{
+    return QStringLiteral("amqp:///") + QString::fromLatin1(m_vhost);
+}
+
+http::Request ManagementApi::request(QByteArray verb, QByteArray path) const
+{
+    http::Request request;
+    request.verb = std::move(verb);
+    request.url =
+        QUrl::fromEncoded(m_settings.base.toEncoded(QUrl::StripTrailingSlash) + "/api" + path, QUrl::StrictMode);
+    request.headers = {{"Authorization", m_settings.authorization}, {"Content-Type", "application/json"}};
+    return request;
+}
+
+Task<Result<http::Response>> ManagementApi::exchange(http::Request request)
+{
+    Result<http::Response> answer = co_await m_client.send(std::move(request));
+    co_return answer;
+}
+
+Task<Result<QCborValue>> ManagementApi::get(QByteArray path, QString what)
+{
+    const Result<http::Response> answer = co_await exchange(request("GET", path));
+    if (!answer)
+        co_return fail(answer.error());
+    if (answer->status != 200)
+        co_return fail(errorFor(*answer, what));
+    co_return parseJson(answer->body);
+}
+
+Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
+{
+    http::Request call = request("PUT", path);
+    call.body = toJson(QCborValue(body));
+    const Result<http::Response> answer = co_await exchange(std::move(call));
+    if (!answer)
+        co_return fail(answer.error());
+    if (answer->status / 100 != 2)
+        co_return fail(errorFor(*answer, what));
+    co_return Result<>();
+}
+
+Task<Result<>> ManagementApi::remove(QByteArray path, QString what)
+{
+    const Result<http::Response> answer = co_await exchange(request("DELETE", path));
+    if (!answer)
+        co_return fail(answer.error());
+    if (answer->status / 100 == 2)
+        co_return Result<>();
+    core::Error error = errorFor(*answer, what);
+    if (error.kind == ErrorKind::NotFound)
+        co_return Result<>();
+    co_return fail(std::move(error));
+}
+
+Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
+{
+    http::Request call = request("POST", path);
+    call.body = toJson(QCborValue(body));
+    const Result<http::Response> answer = co_await exchange(std::move(call));
+    if (!answer)
+        co_return fail(answer.error());
+    if (answer->status / 100 != 2)
+        co_return fail(errorFor(*answer, what));
+    co_return Result<>();
+}
+
+Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix)
+{
+    QByteArray path = "/queues/" + m_vhost + "?disable_stats=true&enable_queue_totals=true";
+    // The broker's filter is a regular expression over bytes: names outside ASCII are left to the caller.
+    const bool isAscii = std::all_of(prefix.cbegin(), prefix.cend(), [](QChar c) { return c >= u' ' && c < u'\x7f'; });
+    if (!prefix.isEmpty() && isAscii) {
+        const QString pattern = QLatin1Char('^') + QRegularExpression::escape(prefix);
+        path += "&page=1&page_size=500&use_regex=true&name=" + encoded(pattern);
+    }
+    const QString what = QCoreApplication::translate("rabbitmq", "virtual host %1").arg(m_settings.vhost);
+    const Result<QCborValue> answer = co_await get(path, what);
+    if (!answer)
+        co_return fail(answer.error());
+    const QCborArray items =
+        answer->isArray() ? answer->toArray() : answer->toMap().value(QLatin1String("items")).toArray();
+    QList<LiveQueue> queues;
+    queues.reserve(items.size());
+    for (const QCborValue &item : items) {
+        LiveQueue queue = liveQueueFrom(item.toMap());
+        if (!queue.name.isEmpty())
+            queues.append(std::move(queue));
+    }
+    co_return queues;
+}
+
+Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
+{
+    QCborMap body{{QStringLiteral("count"), options.count},
+                  {QStringLiteral("ackmode"),
+                   options.remove ? QStringLiteral("ack_requeue_false") : QStringLiteral("ack_requeue_true")},
+                  {QStringLiteral("encoding"), QStringLiteral("base64")}};
+    if (options.bodyBytes > 0)
+        body.insert(QStringLiteral("truncate"), options.bodyBytes);
+    http::Request call = request("POST", queuePath(queue) + "/get");
+    call.body = toJson(QCborValue(body));
+    call.idempotent = !options.remove;
+    call.timeout = core::Milliseconds{120000};
+    const Result<http::Response> answer = co_await exchange(std::move(call));
+    if (!answer)
+        co_return fail(answer.error());
+    if (answer->status != 200)
+        co_return fail(errorFor(*answer, queueWords(queue)));
+    const Result<QCborValue> items = parseJson(answer->body);
+    if (!items)
+        co_return fail(items.error());
+    if (!items->isArray())
+        co_return fail(
+            ErrorKind::Corrupt,
+            QCoreApplication::translate("rabbitmq", "RabbitMQ's answer for %1 cannot be read.").arg(queueWords(queue)));
+    co_return items->toArray();
+}
+
+Task<Result<>> ManagementApi::purge(QString queue)
+{
+    const Result<> purged = co_await remove(queuePath(queue) + "/contents", queueWords(queue));
+    co_return purged;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "backend/broker/rabbitmq/settings.h"
+#include "backend/core/async.h"
+#include "backend/http/httpclient.h"
+
+#include <QCborArray>
+#include <QCborMap>
+
+#include <optional>
+
+namespace broker::rabbitmq {
+
+using core::Result;
+using core::Task;
+
+// One line of the queue list with live totals: the only counts that decisions may rest on (the statistics of a single
+// queue are 4 to 9 s old).
+struct LiveQueue
+{
+    QString name;
+    QString type;
+    QString state;
+    QString node;
+    bool durable = true;
+    bool exclusive = false;
+    QCborMap arguments;
+    std::optional<qint64> messages; // nothing: unknown, which is not 0
+    qint64 unacknowledged = 0;
+
+    [[nodiscard]] bool isRunning() const { return state == QLatin1String("running"); }
+};
+
+struct PeekOptions
+{
+    int count = 1;
+    bool remove = false;
+    int bodyBytes = 0; // of each body at most; 0: all of it. `payload_bytes` is its size all the same
+};
+
+// The calls of the management HTTP API that we use, on one virtual host. Every name is percent-encoded, so that any
+// queue name and any virtual host works. Answers outside 2xx become errors by the table of answers.h.
+class ManagementApi final
+{
+public:
+    ManagementApi(http::HttpClient &client, Settings settings);
+
+    [[nodiscard]] const Settings &settings() const { return m_settings; }
+
+    // `path` is encoded already and starts after "/api". `what` names the thing for people.
+    [[nodiscard]] Task<Result<QCborValue>> get(QByteArray path, QString what);
+    [[nodiscard]] Task<Result<>> put(QByteArray path, QCborMap body, QString what);
+    // Absent already is success.
+    [[nodiscard]] Task<Result<>> remove(QByteArray path, QString what);
+    // Creates what may exist already (a binding); sent again is harmless.
+    [[nodiscard]] Task<Result<>> post(QByteArray path, QCborMap body, QString what);
+    // The raw exchange, for callers with a table of their own.
+    [[nodiscard]] Task<Result<http::Response>> exchange(http::Request request);
+    [[nodiscard]] http::Request request(QByteArray verb, QByteArray path) const;
+
+    // All queues, or those whose names start with `prefix` and perhaps others: callers compare names.
+    [[nodiscard]] Task<Result<QList<LiveQueue>>> liveQueues(QString prefix);
+    // Items as the API gives them, from the head. Removing is sent once: UnknownOutcome when no answer came.
+    [[nodiscard]] Task<Result<QCborArray>> peek(QString queue, PeekOptions options);
+
+    // Removes everything that is ready; how much that was is not told.
+    [[nodiscard]] Task<Result<>> purge(QString queue);
+
+    // Encoded pieces of paths.
+    [[nodiscard]] static QByteArray encoded(QStringView name);
+    [[nodiscard]] const QByteArray &vhost() const { return m_vhost; } // encoded
+    [[nodiscard]] QByteArray queuePath(QStringView queue) const;
+    [[nodiscard]] QByteArray exchangePath(QStringView exchange) const;
+    [[nodiscard]] QByteArray shovelPath(QStringView name) const;
+    // Always with three slashes and the virtual host: "amqp://" alone means the virtual host "/".
+    [[nodiscard]] QString shovelUri() const;
+
+private:
+    http::HttpClient &m_client;
+    const Settings m_settings;
+    const QByteArray m_vhost;
+};
+
+} // namespace broker::rabbitmq

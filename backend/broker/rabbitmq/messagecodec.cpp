@@ -1,0 +1,117 @@
+#include "backend/broker/rabbitmq/messagecodec.h"
+
+#include "backend/broker/rabbitmq/json.h"
+
+#include <QCborArray>
+#include <QCryptographicHash>
+
+#include <cmath>
+
+namespace broker::rabbitmq {
+
+namespace {
+
+bool isUnfaithful(const QCborValue &value)
+{
+    if (value.isString()) {
+        const QString text = value.toString();
+        return text == QLatin1String("undefined") || text.startsWith(QLatin1String("Not UTF-8, base64 is:"));
+    }
+    if (value.isDouble())
+        return std::abs(value.toDouble()) >= 9223372036854775808.0;
+    if (value.isArray()) {
+        const QCborArray array = value.toArray();
+        return std::any_of(array.constBegin(), array.constEnd(), [](const QCborValue &v) { return isUnfaithful(v); });
+    }
+    if (value.isMap()) {
+        const QCborMap map = value.toMap();
+        for (auto it = map.constBegin(); it != map.constEnd(); ++it) {
+            if (isUnfaithful(it.key()) || isUnfaithful(it.value()))
+                return true;
+        }
+    }
+    return false;
+}
+
+records::Headers headersFrom(const QCborMap &map)
+{
+    records::Headers headers;
+    headers.reserve(map.size());
+    for (auto it = map.constBegin(); it != map.constEnd(); ++it)
+        headers.append(records::Header{it.key().toString(), it.value()});
+    return headers;
+}
+
+// The queue that the first death names: where the dead letter comes from.
+QString originOf(const QCborMap &headers)
+{
+    const QString named = headers.value(QLatin1String("x-first-death-queue")).toString();
+    if (!named.isEmpty())
+        return named;
+    return headers.value(QLatin1String("x-death")).toArray().at(0).toMap().value(QLatin1String("queue")).toString();
+}
+
+} // namespace
+
+Held heldFrom(const QCborMap &item)
+{
+    Held held;
+    const QCborMap properties = item.value(QLatin1String("properties")).toMap(); // an empty one comes as []
+    const QCborMap headers = properties.value(QLatin1String("headers")).toMap();
+    held.envelope.headers = headersFrom(headers);
+    held.envelope.properties = headersFrom(properties);
+    records::remove(held.envelope.properties, u"headers");
+    held.envelope.exchange = item.value(QLatin1String("exchange")).toString();
+    held.envelope.routingKey = item.value(QLatin1String("routing_key")).toString();
+    held.notFaithful = isUnfaithful(properties);
+
+    const QByteArray payload = item.value(QLatin1String("payload")).toString().toUtf8();
+    if (item.value(QLatin1String("payload_encoding")).toString() == QLatin1String("base64")) {
+        auto decoded = QByteArray::fromBase64Encoding(payload, QByteArray::AbortOnBase64DecodingErrors);
+        held.notFaithful = held.notFaithful || !decoded;
+        held.envelope.body = decoded ? decoded.decoded : payload;
+    } else {
+        held.envelope.body = payload;
+    }
+    if (item.value(QLatin1String("payload_bytes")).toInteger(-1) != held.envelope.body.size())
+        held.notFaithful = true;
+    held.origin = originOf(headers);
+    return held;
+}
+
+QString digestOf(const records::Envelope &envelope)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    hash.addData(records::toCbor(envelope.properties));
+    hash.addData(records::toCbor(envelope.headers));
+    hash.addData(envelope.routingKey.toUtf8());
+    hash.addData(envelope.body);
+    return QString::fromLatin1(hash.result().toHex().left(32));
+}
+
+QByteArray publishJson(const records::Envelope &envelope, const QString &routingKey)
+{
+    QCborMap properties;
+    for (const records::Header &property : envelope.properties) {
+        if (property.name != QLatin1String("expiration") && property.name != QLatin1String("user_id")
+            && property.name != QLatin1String("headers") && !property.value.isNull())
+            properties.insert(property.name, property.value);
+    }
+    properties.insert(QStringLiteral("delivery_mode"), 2);
+    QCborMap headers;
+    for (const records::Header &header : envelope.headers) {
+        if (header.name != QLatin1String("CC") && header.name != QLatin1String("BCC") && !header.value.isNull())
+            headers.insert(header.name, header.value);
+    }
+    if (!headers.isEmpty())
+        properties.insert(QStringLiteral("headers"), headers);
+
+    // The body is appended as it is: base64 needs no escaping, and a large one is not copied through a value tree.
+    QByteArray json = "{\"properties\":" + toJson(QCborValue(properties))
+                      + ",\"routing_key\":" + toJson(QCborValue(routingKey)) + ",\"payload\":\"";
+    json += envelope.body.toBase64();
+    json += "\",\"payload_encoding\":\"base64\"}";
+    return json;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,169 @@
+#include "backend/broker/rabbitmq/ourqueues.h"
+
+#include "backend/broker/rabbitmq/answers.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
+
+QString queueWords(const QString &name)
+{
+    return tr("queue %1").arg(name);
+}
+
+QString exchangeWords(const QString &name)
+{
+    return tr("exchange %1").arg(name);
+}
+
+} // namespace
+
+OurQueues::OurQueues(ManagementApi &api)
+    : m_api(api)
+{
+}
+
+bool OurQueues::isOurs(const LiveQueue &queue)
+{
+    return queue.arguments.contains(QLatin1String("x-redrive"));
+}
+
+Task<Result<>> OurQueues::declareQueue(QString name, QCborMap arguments)
+{
+    arguments.insert(QStringLiteral("x-queue-type"), QStringLiteral("classic"));
+    if (!arguments.contains(QLatin1String("x-redrive")))
+        arguments.insert(QStringLiteral("x-redrive"), QStringLiteral("1"));
+    const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
+    const Result<> made = co_await m_api.put(m_api.queuePath(name), body, queueWords(name));
+    co_return made;
+}
+
+Task<Result<>> OurQueues::declareExchange(QString name, QString type, QCborMap arguments)
+{
+    const QCborMap body{
+        {QStringLiteral("type"), type}, {QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
+    const Result<> made = co_await m_api.put(m_api.exchangePath(name), body, exchangeWords(name));
+    co_return made;
+}
+
+Task<Result<>> OurQueues::bind(QString exchange, QString queue, QString routingKey)
+{
+    const QByteArray path =
+        "/bindings/" + m_api.vhost() + "/e/" + ManagementApi::encoded(exchange) + "/q/" + ManagementApi::encoded(queue);
+    const QCborMap body{{QStringLiteral("routing_key"), routingKey}, {QStringLiteral("arguments"), QCborMap()}};
+    const Result<> bound = co_await m_api.post(path, body, queueWords(queue));
+    co_return bound;
+}
+
+Task<Result<>> OurQueues::removeQueue(QString name)
+{
+    const Result<> removed = co_await m_api.remove(m_api.queuePath(name), queueWords(name));
+    co_return removed;
+}
+
+Task<Result<>> OurQueues::removeQueueIfEmpty(QString name)
+{
+    const QByteArray path = m_api.queuePath(name) + "?if-empty=true&if-unused=true";
+    const Result<> removed = co_await m_api.remove(path, queueWords(name));
+    if (!removed && removed.error().kind == ErrorKind::Rejected)
+        co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty or in use.").arg(name),
+                       removed.error().detail);
+    co_return removed;
+}
+
+Task<Result<>> OurQueues::removeExchange(QString name)
+{
+    const Result<> removed = co_await m_api.remove(m_api.exchangePath(name), exchangeWords(name));
+    co_return removed;
+}
+
+Task<Result<bool>> OurQueues::exchangeExists(QString name)
+{
+    const Result<QCborValue> found = co_await m_api.get(m_api.exchangePath(name), exchangeWords(name));
+    if (found)
+        co_return true;
+    if (found.error().kind == ErrorKind::NotFound)
+        co_return false;
+    co_return fail(found.error());
+}
+
+Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue)
+{
+    const Result<QCborValue> found = co_await m_api.get(m_api.queuePath(queue) + "/bindings", queueWords(queue));
+    if (!found)
+        co_return fail(found.error());
+    const QCborArray bindings = found->toArray();
+    co_return std::any_of(bindings.constBegin(), bindings.constEnd(), [&](const QCborValue &binding) {
+        return binding.toMap().value(QLatin1String("source")).toString() == exchange;
+    });
+}
+
+Task<Result<>> OurQueues::everyNodeIsUp()
+{
+    const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running", tr("the nodes"));
+    if (!answer)
+        co_return fail(answer.error());
+    const QCborArray nodes = answer->toArray();
+    for (const QCborValue &node : nodes) {
+        if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
+            co_return fail(
+                ErrorKind::Transient,
+                tr("The RabbitMQ node %1 is down.").arg(node.toMap().value(QLatin1String("name")).toString()));
+        }
+    }
+    co_return Result<>();
+}
+
+Task<Result<LiveQueue>> OurQueues::live(QString name)
+{
+    const Result<QList<LiveQueue>> queues = co_await m_api.liveQueues(name);
+    if (!queues)
+        co_return fail(queues.error());
+    const auto found =
+        std::find_if(queues->cbegin(), queues->cend(), [&](const LiveQueue &queue) { return queue.name == name; });
+    if (found == queues->cend()) {
+        const Result<> up = co_await everyNodeIsUp();
+        if (!up)
+            co_return fail(up.error());
+        co_return fail(ErrorKind::NotFound, tr("The queue %1 does not exist.").arg(name));
+    }
+    if (!found->isRunning())
+        co_return fail(ErrorKind::Transient, tr("The queue %1 does not run: its state is %2.").arg(name, found->state));
+    co_return *found;
+}
+
+Task<Result<qint64>> OurQueues::count(QString name)
+{
+    const Result<LiveQueue> queue = co_await live(name);
+    if (!queue)
+        co_return fail(queue.error());
+    if (!queue->messages)
+        co_return fail(ErrorKind::Transient, tr("RabbitMQ does not say yet how many messages lie in %1.").arg(name));
+    co_return *queue->messages;
+}
+
+Task<Result<>> OurQueues::noAlarm()
+{
+    const Result<http::Response> answer = co_await m_api.exchange(m_api.request("GET", "/health/checks/alarms"));
+    if (!answer)
+        co_return fail(answer.error());
+    if (answer->status == 503) {
+        co_return fail(ErrorKind::Transient,
+                       tr("RabbitMQ has raised an alarm (memory or disk): nothing is sent or taken until it is over."),
+                       reasonOf(answer->body));
+    }
+    co_return Result<>(); // an older broker that does not know the check answers 404
+}
+
+} // namespace broker::rabbitmq

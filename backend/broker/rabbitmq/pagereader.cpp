@@ -1,0 +1,88 @@
+#include "backend/broker/rabbitmq/pagereader.h"
+
+#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/core/limits.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+// base64 makes 4 of 3, headers come on top: a quarter of the largest answer keeps clear of it.
+constexpr qint64 wholeAnswerBytes = core::limits::responseBytes / 4;
+
+// How many of the items fit into `bytes`; at least one.
+int fitting(const QCborArray &sizes, qint64 bytes)
+{
+    qint64 sum = 0;
+    int count = 0;
+    for (const QCborValue &item : sizes) {
+        const qint64 size = item.toMap().value(QLatin1String("payload_bytes")).toInteger();
+        if (count > 0 && sum + size > bytes)
+            break;
+        sum += std::max<qint64>(size, 0);
+        ++count;
+    }
+    return count;
+}
+
+bool isCut(const QCborArray &items, int count, qint64 bodyBytes)
+{
+    for (qsizetype i = 0; i < std::min<qsizetype>(count, items.size()); ++i) {
+        if (items.at(i).toMap().value(QLatin1String("payload_bytes")).toInteger() > bodyBytes)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
+{
+    QList<Held> page;
+    const int wanted = int(std::min<qint64>(order.count, order.limit));
+    if (wanted <= 0)
+        co_return page;
+    // Cut so short that a page of any sizes is an answer that may be had. Where none is cut, one look was enough.
+    const PeekOptions first{wanted, false, int(wholeAnswerBytes / wanted)};
+    Result<QCborArray> items = co_await api.peek(order.queue, first);
+    if (!items)
+        co_return fail(items.error());
+    if (items->isEmpty())
+        co_return page;
+    // A whole page is better than a part of it, so the wish for fewer bytes gives way by half.
+    const qint64 wish = order.byteLimit > 0 ? order.byteLimit + order.byteLimit / 2 : wholeAnswerBytes;
+    const int count = fitting(*items, std::min(wish, wholeAnswerBytes));
+    if (isCut(*items, count, first.bodyBytes)) {
+        const PeekOptions whole{count, false};
+        items = co_await api.peek(order.queue, whole);
+        if (!items)
+            co_return fail(items.error());
+    }
+    while (items->size() > count)
+        items->removeLast();
+
+    page.reserve(items->size());
+    for (qsizetype i = 0; i < items->size(); ++i) {
+        const QCborMap item = items->at(i).toMap();
+        Held held = heldFrom(item);
+        const qint64 behind = item.value(QLatin1String("message_count")).toInteger(-1);
+        held.settleToken = QString::number(behind);
+        held.nativeId =
+            digestOf(held.envelope) + QLatin1Char('.') + held.settleToken + QLatin1Char('.') + order.incarnation;
+        page.append(std::move(held));
+    }
+    if (items->size() != count) {
+        co_return fail(
+            ErrorKind::Transient,
+            QCoreApplication::translate("rabbitmq", "The queue %1 changed while it was read.").arg(order.queue));
+    }
+    co_return page;
+}
+
+} // namespace broker::rabbitmq

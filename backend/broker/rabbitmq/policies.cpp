@@ -1,0 +1,118 @@
+#include "backend/broker/rabbitmq/policies.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <array>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+constexpr qint64 lowestPriority = 1000;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
+
+QString nameOf(const QCborMap &policy)
+{
+    return policy.value(QLatin1String("name")).toString();
+}
+
+qint64 priorityOf(const QCborMap &policy)
+{
+    return policy.value(QLatin1String("priority")).toInteger();
+}
+
+} // namespace
+
+bool policyMatches(const QCborMap &policy, const QString &queue)
+{
+    const QString applyTo = policy.value(QLatin1String("apply-to")).toString();
+    if (applyTo == QLatin1String("exchanges") || applyTo == QLatin1String("streams")
+        || applyTo == QLatin1String("quorum_queues"))
+        return false;
+    QRegularExpression pattern;
+    pattern.setPattern(policy.value(QLatin1String("pattern")).toString());
+    // What we cannot read we take for a match: better to outrank or refuse once too often than to lose messages.
+    return !pattern.isValid() || pattern.match(queue).hasMatch();
+}
+
+QString harmfulKey(const QCborMap &policy)
+{
+    static constexpr std::array keys{"message-ttl", "expires", "max-length", "max-length-bytes", "delivery-limit"};
+    const QCborMap definition = policy.value(QLatin1String("definition")).toMap();
+    for (const char *key : keys) {
+        if (definition.contains(QLatin1String(key)))
+            return QString::fromLatin1(key);
+    }
+    return {};
+}
+
+Policies::Policies(ManagementApi &api)
+    : m_api(api)
+{
+}
+
+Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
+{
+    const Result<QCborValue> answer =
+        co_await m_api.get("/operator-policies/" + m_api.vhost(), tr("the operator policies"));
+    if (!answer && answer.error().kind == ErrorKind::NotFound)
+        co_return Result<>();
+    if (!answer)
+        co_return fail(answer.error());
+    const QCborArray policies = answer->toArray();
+    for (const QCborValue &value : policies) {
+        const QCborMap policy = value.toMap();
+        const QString key = harmfulKey(policy);
+        if (key.isEmpty() || !policyMatches(policy, ourName))
+            continue;
+        co_return fail(
+            ErrorKind::Refused,
+            tr("The operator policy \"%1\" sets %2 on every queue, so messages held in ours would be lost: ask the "
+               "administrator to leave out queues that start with \"redrive.\".")
+                .arg(nameOf(policy), key));
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> Policies::guard(QString ourName)
+{
+    const Result<> operators = co_await refuseOperatorPolicies(ourName);
+    if (!operators)
+        co_return operators;
+    const Result<QCborValue> answer = co_await m_api.get("/policies/" + m_api.vhost(), tr("the policies"));
+    if (!answer)
+        co_return fail(answer.error());
+    static const QString ours = QStringLiteral("redrive");
+    qint64 highest = lowestPriority;
+    std::optional<qint64> standing;
+    const QCborArray policies = answer->toArray();
+    for (const QCborValue &value : policies) {
+        const QCborMap policy = value.toMap();
+        if (nameOf(policy) == ours)
+            standing = priorityOf(policy);
+        else if (policyMatches(policy, ourName))
+            highest = std::max(highest, priorityOf(policy) + 1);
+    }
+    if (standing && *standing >= highest)
+        co_return Result<>();
+    // An empty definition is refused; this one states the default and is known to every version.
+    const QCborMap definition{{QStringLiteral("overflow"), QStringLiteral("drop-head")}};
+    const QCborMap policy{{QStringLiteral("pattern"), QStringLiteral("^redrive\\.")},
+                          {QStringLiteral("definition"), definition},
+                          {QStringLiteral("priority"), highest},
+                          {QStringLiteral("apply-to"), QStringLiteral("all")}};
+    const Result<> written = co_await m_api.put("/policies/" + m_api.vhost() + "/redrive", policy,
+                                                tr("the policy that protects our queues"));
+    co_return written;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,135 @@
+#include "backend/broker/rabbitmq/prober.h"
+
+#include "backend/broker/rabbitmq/answers.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
+
+QString guaranteeFor(records::HandOver handOver)
+{
+    if (handOver == records::HandOver::StagingQueue) {
+        return tr(
+            "Each message is sent once, also when Redrive is stopped on the way. If RabbitMQ itself restarts while a "
+            "batch is forwarded, nothing is lost but up to the whole batch may arrive twice: its messages are then "
+            "flagged. Integer width, bytes, timestamps and void in headers cannot be seen over HTTP.");
+    }
+    return tr(
+        "Each message is sent once. Where no answer came from RabbitMQ, the message is listed as in doubt instead of "
+        "being sent again unasked. Header kinds that HTTP does not show (bytes, timestamps) arrive as text or "
+        "integer.");
+}
+
+} // namespace
+
+Prober::Prober(ManagementApi &api)
+    : m_api(api)
+{
+}
+
+Task<Result<QStringList>> Prober::tags()
+{
+    const Result<QCborValue> who = co_await m_api.get("/whoami", tr("this account"));
+    if (!who && who.error().kind == ErrorKind::Unauthorized)
+        co_return fail(ErrorKind::Unauthorized,
+                       tr("RabbitMQ does not accept the user name or the password, or the user may not use the "
+                          "management interface."),
+                       who.error().detail);
+    if (!who && who.error().kind == ErrorKind::NotFound)
+        co_return fail(ErrorKind::Rejected, tr("There is no RabbitMQ management interface at this address."),
+                       who.error().detail);
+    if (!who)
+        co_return fail(who.error());
+    const QCborValue tags = who->toMap().value(QLatin1String("tags"));
+    if (tags.isString()) // brokers before 3.9
+        co_return tags.toString().split(QLatin1Char(','), Qt::SkipEmptyParts);
+    QStringList list;
+    const QCborArray array = tags.toArray();
+    for (const QCborValue &tag : array)
+        list.append(tag.toString());
+    co_return list;
+}
+
+Task<Result<>> Prober::reachVhost()
+{
+    const QString vhost = m_api.settings().vhost;
+    const Result<QCborValue> queues = co_await m_api.get(
+        "/queues/" + m_api.vhost() + "?page=1&page_size=1&disable_stats=true", tr("virtual host %1").arg(vhost));
+    if (queues)
+        co_return Result<>();
+    if (queues.error().kind == ErrorKind::NotFound)
+        co_return fail(ErrorKind::NotFound, tr("RabbitMQ has no virtual host \"%1\".").arg(vhost),
+                       queues.error().detail);
+    if (queues.error().kind == ErrorKind::Unauthorized)
+        co_return fail(ErrorKind::Unauthorized, tr("This account has no access to the virtual host \"%1\".").arg(vhost),
+                       queues.error().detail);
+    co_return fail(queues.error());
+}
+
+Task<Result<bool>> Prober::hasShovel()
+{
+    const Result<QCborValue> shovels = co_await m_api.get("/shovels/" + m_api.vhost(), tr("the shovels"));
+    if (shovels)
+        co_return true;
+    // 401 is the plugin's answer to an account without the tag "monitoring".
+    if (shovels.error().kind == ErrorKind::Unauthorized)
+        co_return true;
+    if (shovels.error().kind == ErrorKind::NotFound || shovels.error().kind == ErrorKind::Rejected)
+        co_return false;
+    co_return fail(shovels.error());
+}
+
+Task<Result<Capabilities>> Prober::probe()
+{
+    const Result<QStringList> tags = co_await this->tags();
+    if (!tags)
+        co_return fail(tags.error());
+    const Result<> vhost = co_await reachVhost();
+    if (!vhost)
+        co_return fail(vhost.error());
+    const Result<QCborValue> overview =
+        co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name", tr("the overview"));
+    if (!overview)
+        co_return fail(overview.error());
+    const Result<bool> shovel = co_await hasShovel();
+    if (!shovel)
+        co_return fail(shovel.error());
+
+    const bool isAdministrator = tags->contains(QLatin1String("administrator"));
+    const bool mayDefine = isAdministrator || tags->contains(QLatin1String("policymaker"));
+    const bool mayMonitor = isAdministrator || tags->contains(QLatin1String("monitoring"));
+    Capabilities found;
+    found.product = QStringLiteral("RabbitMQ ") + overview->toMap().value(QLatin1String("rabbitmq_version")).toString();
+    found.canBrowse = true;
+    found.sendsInFlight = m_api.settings().sendsInFlight;
+    if (!*shovel)
+        found.missing.append(tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
+    if (!mayDefine)
+        found.missing.append(tr("the user tag \"policymaker\""));
+    if (!mayMonitor)
+        found.missing.append(tr("the user tag \"monitoring\""));
+    found.canTake = found.missing.isEmpty();
+    found.handOver =
+        found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue : records::HandOver::Ledger;
+    found.guarantee = guaranteeFor(found.handOver);
+    if (found.canTake) {
+        Policies policies(m_api);
+        const Result<> harmless = co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe"));
+        if (!harmless)
+            co_return fail(harmless.error());
+    }
+    co_return found;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/policies.h"
+
+namespace broker::rabbitmq {
+
+// Finds out who we are on this broker and what is possible, by looking only: nothing is changed.
+class Prober final
+{
+public:
+    explicit Prober(ManagementApi &api);
+
+    // Unauthorized: wrong password, or no access to the virtual host. NotFound: no such virtual host. Refused: an
+    // operator policy would lose messages held by us.
+    [[nodiscard]] Task<Result<Capabilities>> probe();
+
+private:
+    [[nodiscard]] Task<Result<QStringList>> tags();
+    [[nodiscard]] Task<Result<>> reachVhost();
+    [[nodiscard]] Task<Result<bool>> hasShovel();
+
+    ManagementApi &m_api;
+};
+
+} // namespace broker::rabbitmq

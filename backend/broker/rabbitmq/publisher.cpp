@@ -1,0 +1,54 @@
+#include "backend/broker/rabbitmq/publisher.h"
+
+#include "backend/broker/rabbitmq/answers.h"
+#include "backend/broker/rabbitmq/messagecodec.h"
+
+#include <QCoreApplication>
+
+namespace broker::rabbitmq {
+
+namespace {
+
+// RabbitMQ refuses longer ones in ways that differ by version; AMQP's short strings end here.
+constexpr qsizetype maxRoutingKeyBytes = 255;
+
+SendOutcome notAQueueName(const QString &destination)
+{
+    return {
+        Verdict::NoSuchDestination,
+        core::Error{
+            core::ErrorKind::NotFound,
+            QCoreApplication::translate("rabbitmq", "\"%1\" is not a possible queue name.").arg(destination.left(80)),
+            {},
+            {}}};
+}
+
+} // namespace
+
+Publisher::Publisher(ManagementApi &api)
+    : m_api(api)
+{
+}
+
+Task<QList<SendOutcome>> Publisher::publish(QString exchange, QList<Outgoing> messages)
+{
+    QList<SendOutcome> outcomes(messages.size());
+    const QByteArray path = m_api.exchangePath(exchange) + "/publish";
+    const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
+        const auto at = qsizetype(index);
+        const Outgoing &message = messages.at(at);
+        if (message.destination.isEmpty() || message.destination.toUtf8().size() > maxRoutingKeyBytes) {
+            outcomes[at] = notAQueueName(message.destination);
+            co_return;
+        }
+        http::Request call = m_api.request("POST", path);
+        call.body = publishJson(message.envelope, message.destination);
+        call.idempotent = false;
+        const Result<http::Response> answer = co_await m_api.exchange(std::move(call));
+        outcomes[at] = answer ? outcomeFor(*answer, message.destination) : outcomeFor(answer.error());
+    };
+    co_await core::forEachLimited(size_t(messages.size()), size_t(m_api.settings().sendsInFlight), one);
+    co_return outcomes;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,171 @@
+#include "backend/broker/rabbitmq/rabbitmq.h"
+
+#include "backend/broker/rabbitmq/holding.h"
+#include "backend/broker/rabbitmq/pagereader.h"
+#include "backend/broker/rabbitmq/prober.h"
+#include "backend/broker/rabbitmq/publisher.h"
+#include "backend/broker/rabbitmq/stagingplaces.h"
+#include "backend/broker/rabbitmq/topology.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+
+namespace broker {
+
+using core::ErrorKind;
+using core::fail;
+using namespace rabbitmq;
+
+struct RabbitMq::Private
+{
+    Private(http::HttpClient &httpClient, core::Clock &clock, core::Random &random, Settings settings)
+        : client(httpClient)
+        , api(httpClient, std::move(settings))
+        , timers(clock)
+        , queues(api)
+        , holding(api, clock, timers, random)
+        , staging(api, clock, timers)
+        , publisher(api)
+    {
+    }
+
+    http::HttpClient &client;
+    ManagementApi api;
+    core::Timers timers;
+    OurQueues queues;
+    Holding holding;
+    StagingPlaces staging;
+    Publisher publisher;
+    bool canStage = false;
+};
+
+RabbitMq::RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, Settings settings)
+    : d(std::make_unique<Private>(client, clock, random, std::move(settings)))
+{
+}
+
+RabbitMq::~RabbitMq() = default;
+
+Task<Result<Capabilities>> RabbitMq::probe()
+{
+    Prober prober(d->api);
+    const Result<Capabilities> found = co_await prober.probe();
+    if (found) // no answer takes nothing away: copies may be on their way into a staging queue
+        d->canStage = found->handOver == records::HandOver::StagingQueue;
+    co_return found;
+}
+
+Task<Result<QList<QueueInfo>>> RabbitMq::queues()
+{
+    const Result<QList<LiveQueue>> live = co_await d->api.liveQueues({});
+    if (!live)
+        co_return fail(live.error());
+    const QString what = QCoreApplication::translate("rabbitmq", "the policies");
+    const Result<QCborValue> policies = co_await d->api.get("/policies/" + d->api.vhost(), what);
+    // Without the right to see them there are only arguments to go by.
+    if (!policies && policies.error().kind != ErrorKind::Unauthorized)
+        co_return fail(policies.error());
+    const Result<QCborValue> bindings = co_await d->api.get("/bindings/" + d->api.vhost(), what);
+    if (!bindings)
+        co_return fail(bindings.error());
+    Definitions definitions;
+    definitions.queues = *live;
+    definitions.policies = policies ? policies->toArray() : QCborArray();
+    definitions.bindings = bindings->toArray();
+    co_return describe(definitions, d->api.settings().errorQueues);
+}
+
+Task<Result<HeldPage>> RabbitMq::take(TakeRequest request)
+{
+    Result<HeldPage> page = co_await d->holding.take(std::move(request));
+    co_return page;
+}
+
+Task<Result<HeldPage>> RabbitMq::renew(TakeRequest, HeldPage page)
+{
+    co_return page; // a holding queue does not expire
+}
+
+Task<Result<>> RabbitMq::release(TakeRequest request, HeldPage page)
+{
+    const Result<> released = co_await d->holding.release(std::move(request), std::move(page));
+    co_return released;
+}
+
+Task<Result<>> RabbitMq::putBack(TakeRequest request, HeldPage)
+{
+    const Result<> done = co_await d->holding.putBack(std::move(request));
+    co_return done;
+}
+
+Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
+{
+    const Result<LiveQueue> live = co_await d->queues.live(queue);
+    if (!live)
+        co_return fail(live.error());
+    if (const QString refusal = refusalOf(*live); !refusal.isEmpty())
+        co_return fail(ErrorKind::Refused, refusal);
+    const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse")};
+    const Result<QList<Held>> messages = co_await readPage(d->api, order);
+    if (!messages)
+        co_return fail(messages.error());
+    HeldPage page;
+    page.messages = *messages;
+    page.more = !page.messages.isEmpty() && page.messages.last().settleToken.toLongLong() > 0;
+    co_return page;
+}
+
+Task<QList<SendOutcome>> RabbitMq::send(QList<Outgoing> messages)
+{
+    const Result<> calm = co_await d->queues.noAlarm();
+    if (!calm) {
+        const SendOutcome later{Verdict::NotSent, calm.error()};
+        co_return QList<SendOutcome>(messages.size(), later);
+    }
+    QList<SendOutcome> outcomes = co_await d->publisher.publish(QStringLiteral("amq.default"), std::move(messages));
+    co_return outcomes;
+}
+
+StagingQueue *RabbitMq::stagingQueue()
+{
+    return d->canStage ? &d->staging : nullptr;
+}
+
+Task<Result<QList<Leftover>>> RabbitMq::leftovers()
+{
+    const Result<QList<LiveQueue>> live = co_await d->api.liveQueues(ourPrefix);
+    if (!live)
+        co_return fail(live.error());
+    QStringList places; // names that have a waste queue beside them: staging places
+    for (const LiveQueue &queue : *live) {
+        const std::optional<OurName> name = ourNameFrom(queue.name);
+        if (name && !name->part.isEmpty())
+            places.append(name->place);
+    }
+    QList<Leftover> found;
+    for (const LiveQueue &queue : *live) {
+        const std::optional<OurName> name = ourNameFrom(queue.name);
+        if (!name)
+            continue;
+        Leftover leftover;
+        leftover.name = name->part.isEmpty() ? queue.name : name->place;
+        leftover.storeId = name->storeId;
+        leftover.depth = queue.messages.value_or(0);
+        if (name->part == QLatin1String("unroutable"))
+            leftover.kind = Leftover::Kind::Unroutable;
+        else if (name->part == QLatin1String("dead"))
+            leftover.kind = Leftover::Kind::DeadLetter;
+        else
+            leftover.kind = places.contains(queue.name) ? Leftover::Kind::Staging : Leftover::Kind::Holding;
+        found.append(std::move(leftover));
+    }
+    co_return found;
+}
+
+void RabbitMq::cancelAll()
+{
+    d->timers.cancelAll();
+    d->client.cancelAll();
+}
+
+} // namespace broker

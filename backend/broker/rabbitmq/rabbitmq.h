@@ -1,0 +1,41 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/settings.h"
+#include "backend/core/random.h"
+#include "backend/core/timers.h"
+#include "backend/http/httpclient.h"
+
+#include <memory>
+
+namespace broker {
+
+// RabbitMQ through its management HTTP API, one virtual host. The client, clock and random outlive it. Everything that
+// it makes on the broker is described in README.md of the folder rabbitmq.
+class RabbitMq final : public Broker
+{
+public:
+    RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, rabbitmq::Settings settings);
+    ~RabbitMq() override;
+
+    [[nodiscard]] Task<Result<Capabilities>> probe() override;
+    [[nodiscard]] Task<Result<QList<QueueInfo>>> queues() override;
+    // The caller may go on under the same holdingName until a page comes back empty.
+    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
+    [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
+    // Safe to repeat after an unknown outcome: removes what is still missing to the page's end, never more.
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;
+    // Gives back everything that is held under the name.
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<HeldPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
+    [[nodiscard]] StagingQueue *stagingQueue() override; // null until probe() found that it is possible
+    [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
+    void cancelAll() override;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace broker

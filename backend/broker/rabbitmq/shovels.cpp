@@ -1,0 +1,127 @@
+#include "backend/broker/rabbitmq/shovels.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+
+using namespace std::chrono_literals;
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+QString words(const QString &name)
+{
+    return QCoreApplication::translate("rabbitmq", "shovel %1").arg(name);
+}
+
+} // namespace
+
+Shovels::Shovels(ManagementApi &api, core::Timers &timers)
+    : m_api(api)
+    , m_timers(timers)
+{
+}
+
+Task<Result<>> Shovels::start(ShovelOrder order)
+{
+    QCborMap value{{QStringLiteral("src-protocol"), QStringLiteral("amqp091")},
+                   {QStringLiteral("src-uri"), m_api.shovelUri()},
+                   {QStringLiteral("src-queue"), order.source},
+                   {QStringLiteral("dest-protocol"), QStringLiteral("amqp091")},
+                   {QStringLiteral("dest-uri"), m_api.shovelUri()},
+                   {QStringLiteral("dest-exchange"), order.exchange},
+                   {QStringLiteral("dest-add-forward-headers"), false},
+                   {QStringLiteral("src-prefetch-count"), 1000},
+                   {QStringLiteral("ack-mode"), QStringLiteral("on-confirm")}};
+    if (order.count)
+        value.insert(QStringLiteral("src-delete-after"), *order.count);
+    else
+        value.insert(QStringLiteral("src-delete-after"), QStringLiteral("queue-length"));
+    const QCborMap body{{QStringLiteral("value"), value}};
+    const Result<> started = co_await m_api.put(m_api.shovelPath(order.name), body, words(order.name));
+    co_return started;
+}
+
+Task<Result<bool>> Shovels::isDefined(QString name)
+{
+    const Result<QCborValue> parameter = co_await m_api.get(m_api.shovelPath(name), words(name));
+    if (parameter)
+        co_return true;
+    if (parameter.error().kind == ErrorKind::NotFound)
+        co_return false;
+    co_return fail(parameter.error());
+}
+
+Task<Result<QCborMap>> Shovels::status(QString name)
+{
+    const Result<QCborValue> list = co_await m_api.get("/shovels/" + m_api.vhost(), words(name));
+    if (!list)
+        co_return fail(list.error());
+    const QCborArray shovels = list->toArray();
+    for (const QCborValue &value : shovels) {
+        const QCborMap shovel = value.toMap();
+        if (shovel.value(QLatin1String("name")).toString() == name)
+            co_return shovel;
+    }
+    co_return QCborMap();
+}
+
+Task<Result<ShovelState>> Shovels::look(QString name)
+{
+    const Result<bool> defined = co_await isDefined(name);
+    if (!defined)
+        co_return fail(defined.error());
+    ShovelState state;
+    state.defined = *defined;
+    if (!state.defined)
+        co_return state;
+    const Result<QCborMap> found = co_await status(name);
+    if (!found)
+        co_return fail(found.error());
+    state.state = found->value(QLatin1String("state")).toString();
+    state.timestamp = found->value(QLatin1String("timestamp")).toString();
+    state.reason = found->value(QLatin1String("reason")).toString().simplified().left(300);
+    co_return state;
+}
+
+Task<Result<bool>> Shovels::hasConsumer(QString queue)
+{
+    const QString what = QCoreApplication::translate("rabbitmq", "the consumers");
+    const Result<QCborValue> list = co_await m_api.get("/consumers/" + m_api.vhost(), what);
+    if (!list)
+        co_return fail(list.error());
+    const QCborArray consumers = list->toArray();
+    co_return std::any_of(consumers.constBegin(), consumers.constEnd(), [&](const QCborValue &consumer) {
+        return consumer.toMap().value(QLatin1String("queue")).toMap().value(QLatin1String("name")).toString() == queue;
+    });
+}
+
+Task<Result<>> Shovels::takeDown(QString name)
+{
+    const Result<> removed = co_await m_api.remove(m_api.shovelPath(name), words(name));
+    if (!removed)
+        co_return removed;
+    for (int tries = 0; tries < 40; ++tries) {
+        const Result<QCborMap> left = co_await status(name);
+        if (!left)
+            co_return fail(left.error());
+        if (left->isEmpty()) {
+            const Result<bool> defined = co_await isDefined(name);
+            if (!defined)
+                co_return fail(defined.error());
+            if (!*defined)
+                co_return Result<>();
+        }
+        const core::Pending<Result<>> pause = m_timers.sleep(250ms);
+        const Result<> slept = co_await pause;
+        if (!slept)
+            co_return slept;
+    }
+    co_return fail(ErrorKind::Transient,
+                   QCoreApplication::translate("rabbitmq", "The shovel %1 was deleted but still runs.").arg(name));
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,147 @@
+#include "backend/broker/rabbitmq/stagingplaces.h"
+
+#include "backend/broker/rabbitmq/together.h"
+
+#include <QCoreApplication>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+constexpr size_t bindingsInFlight = 16;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
+
+} // namespace
+
+StagingPlaces::StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timers &timers)
+    : m_api(api)
+    , m_clock(clock)
+    , m_timers(timers)
+    , m_queues(api)
+    , m_policies(api)
+    , m_shovels(api, timers)
+    , m_publisher(api)
+{
+}
+
+Task<Result<>> StagingPlaces::open(StagingPlace place)
+{
+    const PlaceNames names(place.name);
+    std::vector<Task<Result<>>> looks;
+    looks.push_back(m_policies.guard(names.staging));
+    looks.push_back(m_queues.noAlarm());
+    const Result<> allowed = co_await together(std::move(looks));
+    if (!allowed)
+        co_return allowed;
+    // Queues first: by them a place is found that a crash left half made.
+    const QCborMap arguments{{QStringLiteral("x-dead-letter-exchange"), QString()},
+                             {QStringLiteral("x-dead-letter-routing-key"), names.dead}};
+    std::vector<Task<Result<>>> queues;
+    queues.push_back(m_queues.declareQueue(names.dead, {}));
+    queues.push_back(m_queues.declareQueue(names.unroutable, {}));
+    queues.push_back(m_queues.declareQueue(names.staging, arguments));
+    const Result<> queued = co_await together(std::move(queues));
+    if (!queued)
+        co_return queued;
+    const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.unroutable}};
+    std::vector<Task<Result<>>> exchanges;
+    exchanges.push_back(m_queues.declareExchange(names.unroutable, QStringLiteral("fanout"), {}));
+    exchanges.push_back(m_queues.declareExchange(names.out, QStringLiteral("direct"), alternate));
+    exchanges.push_back(m_queues.declareExchange(names.staging, QStringLiteral("fanout"), {}));
+    const Result<> exchanged = co_await together(std::move(exchanges));
+    if (!exchanged)
+        co_return exchanged;
+    std::vector<Task<Result<>>> bindings;
+    bindings.push_back(m_queues.bind(names.unroutable, names.unroutable, {}));
+    bindings.push_back(m_queues.bind(names.staging, names.staging, {}));
+    bindings.push_back(bindDestinations(names, place.destinations));
+    const Result<> bound = co_await together(std::move(bindings));
+    co_return bound;
+}
+
+Task<Result<>> StagingPlaces::bindDestinations(PlaceNames names, QStringList destinations)
+{
+    destinations.removeDuplicates();
+    Result<> all;
+    const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
+        const QString &destination = destinations.at(qsizetype(index));
+        const Result<> bound = co_await m_queues.bind(names.out, destination, destination);
+        // A destination that does not exist gets no route: its copies end in the unroutable queue and are accounted.
+        if (!bound && bound.error().kind != ErrorKind::NotFound && bound.error().kind != ErrorKind::Rejected)
+            all = bound;
+    };
+    co_await core::forEachLimited(size_t(destinations.size()), bindingsInFlight, one);
+    co_return all;
+}
+
+Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing> copies)
+{
+    const Result<> calm = co_await m_queues.noAlarm();
+    if (!calm) {
+        const SendOutcome later{Verdict::NotSent, calm.error()};
+        co_return QList<SendOutcome>(copies.size(), later);
+    }
+    QList<SendOutcome> outcomes = co_await m_publisher.publish(place.name, std::move(copies));
+    for (SendOutcome &outcome : outcomes) {
+        // Not routed by the fanout says nothing about the destination: the staging queue itself is gone.
+        if (outcome.verdict == Verdict::NoSuchDestination && outcome.error.kind == ErrorKind::NotFound
+            && !outcome.error.message.startsWith(QLatin1Char('"'))) {
+            outcome.verdict = Verdict::NotSent;
+            outcome.error.message = tr("The staging queue %1 has vanished.").arg(place.name);
+        }
+    }
+    co_return outcomes;
+}
+
+Task<Result<qint64>> StagingPlaces::depth(StagingPlace place)
+{
+    const Result<LiveQueue> queue = co_await m_queues.live(place.name);
+    if (!queue)
+        co_return fail(queue.error());
+    if (!OurQueues::isOurs(*queue))
+        co_return fail(ErrorKind::NotFound,
+                       tr("The staging queue %1 was deleted and made again by somebody else.").arg(place.name));
+    if (!queue->messages)
+        co_return fail(ErrorKind::Transient,
+                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(place.name));
+    co_return *queue->messages;
+}
+
+Task<Result<ForwardReport>> StagingPlaces::forward(ForwardRequest request, ForwardHooks hooks)
+{
+    Forwarder forwarder(m_api, m_clock, m_timers, std::move(request), std::move(hooks));
+    Result<ForwardReport> report = co_await forwarder.run();
+    co_return report;
+}
+
+Task<Result<>> StagingPlaces::discard(StagingPlace place)
+{
+    const PlaceNames names(place.name);
+    const Result<> shovel = co_await m_shovels.takeDown(names.staging);
+    if (!shovel)
+        co_return shovel;
+    std::vector<Task<Result<>>> exchanges;
+    for (const QString &name : {names.out, names.staging, names.unroutable})
+        exchanges.push_back(m_queues.removeExchange(name));
+    const Result<> closed = co_await together(std::move(exchanges));
+    if (!closed)
+        co_return closed;
+    std::vector<Task<Result<>>> waste;
+    for (const QString &name : {names.unroutable, names.dead})
+        waste.push_back(m_queues.removeQueue(name));
+    const Result<> emptied = co_await together(std::move(waste));
+    if (!emptied)
+        co_return emptied;
+    // The staging queue last: while it exists, leftovers() finds the place and discard can be called again.
+    const Result<> removed = co_await m_queues.removeQueue(names.staging);
+    co_return removed;
+}
+
+} // namespace broker::rabbitmq

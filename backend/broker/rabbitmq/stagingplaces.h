@@ -1,0 +1,34 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/forwarder.h"
+#include "backend/broker/rabbitmq/publisher.h"
+
+namespace broker::rabbitmq {
+
+// Copies wait in a queue of ours until their whole batch is there, then a shovel moves them. What is made, and why, is
+// in README.md of this folder.
+class StagingPlaces final : public StagingQueue
+{
+public:
+    StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timers &timers);
+
+    [[nodiscard]] Task<Result<>> open(StagingPlace place) override;
+    [[nodiscard]] Task<QList<SendOutcome>> stage(StagingPlace place, QList<Outgoing> copies) override;
+    [[nodiscard]] Task<Result<qint64>> depth(StagingPlace place) override;
+    [[nodiscard]] Task<Result<ForwardReport>> forward(ForwardRequest request, ForwardHooks hooks) override;
+    [[nodiscard]] Task<Result<>> discard(StagingPlace place) override;
+
+private:
+    [[nodiscard]] Task<Result<>> bindDestinations(PlaceNames names, QStringList destinations);
+
+    ManagementApi &m_api;
+    core::Clock &m_clock;
+    core::Timers &m_timers;
+    OurQueues m_queues;
+    Policies m_policies;
+    Shovels m_shovels;
+    Publisher m_publisher;
+};
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,131 @@
+#include "backend/broker/rabbitmq/topology.h"
+
+#include "backend/broker/rabbitmq/holding.h"
+#include "backend/broker/rabbitmq/policies.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+#include <QHash>
+#include <QMultiHash>
+
+namespace broker::rabbitmq {
+
+namespace {
+
+QString textOf(const QCborMap &map, QLatin1String key)
+{
+    return map.value(key).toString();
+}
+
+QCborMap policyOf(const QString &queue, const QCborArray &policies)
+{
+    QCborMap best;
+    for (const QCborValue &value : policies) {
+        const QCborMap policy = value.toMap();
+        if (!policyMatches(policy, queue))
+            continue;
+        if (best.isEmpty()
+            || policy.value(QLatin1String("priority")).toInteger() > best.value(QLatin1String("priority")).toInteger())
+            best = policy;
+    }
+    return best.value(QLatin1String("definition")).toMap();
+}
+
+// Where the dead letters of one queue are sent: exchange and routing key (empty: each keeps its own).
+struct DeadLetterRoute
+{
+    QString exchange;
+    QString key;
+};
+
+std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray &policies)
+{
+    DeadLetterRoute route;
+    if (queue.arguments.contains(QLatin1String("x-dead-letter-exchange"))) {
+        route.exchange = textOf(queue.arguments, QLatin1String("x-dead-letter-exchange"));
+        route.key = textOf(queue.arguments, QLatin1String("x-dead-letter-routing-key"));
+        return route;
+    }
+    const QCborMap policy = policyOf(queue.name, policies);
+    if (!policy.contains(QLatin1String("dead-letter-exchange")))
+        return std::nullopt;
+    route.exchange = textOf(policy, QLatin1String("dead-letter-exchange"));
+    route.key = textOf(policy, QLatin1String("dead-letter-routing-key"));
+    return route;
+}
+
+bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies)
+{
+    return queue.arguments.contains(QLatin1String("x-delivery-limit"))
+           || policyOf(queue.name, policies).contains(QLatin1String("delivery-limit"));
+}
+
+} // namespace
+
+std::optional<OurName> ourNameFrom(const QString &name)
+{
+    if (!name.startsWith(ourPrefix))
+        return std::nullopt;
+    const QStringList pieces = name.split(QLatin1Char('.'));
+    OurName ours;
+    ours.storeId = pieces.value(1);
+    ours.place = pieces.mid(0, 4).join(QLatin1Char('.'));
+    ours.part = pieces.mid(4).join(QLatin1Char('.'));
+    return ours;
+}
+
+QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues)
+{
+    QMultiHash<QString, QString> boundTo; // exchange -> queues
+    for (const QCborValue &value : definitions.bindings) {
+        const QCborMap binding = value.toMap();
+        const QString source = textOf(binding, QLatin1String("source"));
+        if (!source.isEmpty() && textOf(binding, QLatin1String("destination_type")) == QLatin1String("queue"))
+            boundTo.insert(source, textOf(binding, QLatin1String("destination")));
+    }
+    QHash<QString, QString> originOf; // dead-letter queue -> where its messages come from
+    const auto note = [&](const QString &target, const QString &origin) {
+        const auto known = originOf.constFind(target);
+        if (target != origin && (known == originOf.constEnd() || origin < *known))
+            originOf.insert(target, origin);
+    };
+    for (const LiveQueue &queue : definitions.queues) {
+        const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
+        if (!route || queue.name.startsWith(ourPrefix))
+            continue;
+        if (route->exchange.isEmpty() && !route->key.isEmpty())
+            note(route->key, queue.name);
+        const QStringList targets = boundTo.values(route->exchange);
+        for (const QString &target : targets)
+            note(target, queue.name);
+    }
+
+    QList<QueueInfo> result;
+    result.reserve(definitions.queues.size());
+    for (const LiveQueue &queue : definitions.queues) {
+        QueueInfo info;
+        info.name = queue.name;
+        info.depth = queue.messages;
+        info.refusal = refusalOf(queue);
+        if (queue.name.startsWith(ourPrefix)) {
+            info.role = QueueRole::Ours;
+        } else if (originOf.contains(queue.name)) {
+            info.role = QueueRole::DeadLetter;
+            info.origin = originOf.value(queue.name);
+        } else if (errorQueues.contains(queue.name)) {
+            info.role = QueueRole::ErrorQueue;
+        }
+        if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
+            && hasDeliveryLimit(queue, definitions.policies)) {
+            info.refusal =
+                QCoreApplication::translate("rabbitmq", "A quorum queue with a delivery limit: each look costs one of "
+                                                        "its deliveries, then the message is dropped.");
+        }
+        if (!queue.isRunning())
+            info.depth.reset();
+        result.append(std::move(info));
+    }
+    return result;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,31 @@
+// Which queues hold dead letters, and of which queue: from queue arguments, from policies, and from what people told us.
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/managementapi.h"
+
+namespace broker::rabbitmq {
+
+// What the definitions of one virtual host say, as the API gives them.
+struct Definitions
+{
+    QList<LiveQueue> queues;
+    QCborArray policies; // /api/policies/<vhost>
+    QCborArray bindings; // /api/bindings/<vhost>
+};
+
+// Queues of ours get the role Ours, named error queues ErrorQueue, targets of a dead-letter exchange DeadLetter with
+// their origin (the first by name where several share one). Policies apply as RabbitMQ does: one per queue, the highest
+// priority; arguments outrank them.
+[[nodiscard]] QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues);
+
+// The store, fence and id of a name of ours; nothing for other names: "redrive.<store>.<fence>.<id>[.<part>]".
+struct OurName
+{
+    QString storeId;
+    QString place; // without the part
+    QString part; // empty, "unroutable", "dead", "out", "back"
+};
+[[nodiscard]] std::optional<OurName> ourNameFrom(const QString &name);
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "backend/broker/servicebus/account.h"
+#include "backend/core/async.h"
+#include "backend/core/clock.h"
+#include "backend/http/httpclient.h"
+
+namespace broker {
+
+// Calls on one account: builds addresses and signs.
+class Endpoint final
+{
+public:
+    // Both outlive this object.
+    Endpoint(http::HttpClient &client, core::Clock &clock, ServiceBusAccount account);
+
+    struct Call
+    {
+        QByteArray verb = "GET";
+        QByteArray path; // percent-encoded, from the root of the host, with its query
+        QList<http::HeaderField> headers;
+        QByteArray body;
+        bool idempotent = true;
+        core::Milliseconds timeout{30000};
+    };
+    [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);
+
+    // "/team/orders/$DeadLetterQueue" + tail.
+    [[nodiscard]] static QByteArray queuePath(const QString &queue, const QByteArray &tail = {});
+    [[nodiscard]] QString host() const { return m_account.base.host(); }
+    [[nodiscard]] core::TimePoint now() const { return m_clock.now(); }
+
+private:
+    [[nodiscard]] QByteArray authorization();
+
+    http::HttpClient &m_client;
+    core::Clock &m_clock;
+    ServiceBusAccount m_account;
+    QByteArray m_token;
+    core::TimePoint m_tokenUntil{};
+};
+
+} // namespace broker

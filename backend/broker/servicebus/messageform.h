@@ -1,0 +1,30 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/http/httpclient.h"
+
+#include <QJsonObject>
+
+namespace broker {
+
+// Between our envelopes and what Service Bus REST carries. Envelope::properties holds the broker's own names: MessageId,
+// CorrelationId, Label, To, ReplyTo, SessionId, ReplyToSessionId, PartitionKey, TimeToLive (seconds), ContentType.
+
+// A received message; Corrupt when it is not one. settleToken is the path of its lock, empty when there is none.
+[[nodiscard]] core::Result<Held> heldFrom(const http::Response &response, const QString &queue);
+// One entry of the embedded broker's browse extension.
+[[nodiscard]] Held heldFromBrowse(const QJsonObject &entry, const QString &queue);
+// Where it stands in its queue.
+[[nodiscard]] qint64 sequenceOf(const Held &held);
+// When the lock of a peek-locked message ends, by the server's clock.
+[[nodiscard]] std::optional<core::TimePoint> lockedUntil(const http::Response &response);
+
+// Whether headers of HTTP can carry the message as it is; if not, only the batch form can.
+[[nodiscard]] bool fitsSingleForm(const records::Envelope &envelope);
+[[nodiscard]] QList<http::HeaderField> singleHeaders(const records::Envelope &envelope);
+
+// One member of application/vnd.microsoft.servicebus.json; an error of kind Rejected when a header has a kind that cannot
+// be carried.
+[[nodiscard]] core::Result<QByteArray> batchMember(const records::Envelope &envelope);
+
+} // namespace broker

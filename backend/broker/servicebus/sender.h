@@ -1,0 +1,62 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/servicebus/endpoint.h"
+
+#include <QHash>
+
+namespace broker {
+
+// Sends copies to their queues: in batches where Service Bus can carry them together, one by one otherwise, and always
+// with an outcome for each.
+class Sender final
+{
+public:
+    struct Limits
+    {
+        qint64 batchBytes = 200 * 1024; // under the 256 KB of the Basic and Standard tiers, headers included
+        int batchMembers = 100;
+        int inFlight = 16;
+        bool batchKeepsContentType = false; // known of the embedded broker only
+    };
+
+    explicit Sender(Endpoint &endpoint);
+
+    void setLimits(const Limits &limits) { m_limits = limits; }
+    void setDuplicateDetection(const QString &queue, bool on) { m_duplicateDetection.insert(queue.toLower(), on); }
+    void cancelAll() { m_cancelled = true; }
+
+    [[nodiscard]] core::Task<QList<SendOutcome>> send(QList<Outgoing> messages);
+
+private:
+    // Messages of one call, by their place in the list.
+    struct Parcel
+    {
+        QString queue;
+        QList<qsizetype> members;
+        QByteArray batch; // empty: the single form
+    };
+    struct Work // of one send(), shared by the parcels under way
+    {
+        QList<Outgoing> messages;
+        QList<SendOutcome> outcomes;
+        QList<QByteArray> forms; // batch members, where the batch form is used
+        std::vector<Parcel> parcels;
+    };
+
+    [[nodiscard]] core::Task<> learnDestinations(QStringList queues);
+    void applyDedupId(Outgoing &message) const;
+    void prepare(Work &work) const;
+    [[nodiscard]] bool mayTravelTogether(const records::Envelope &envelope) const;
+    [[nodiscard]] core::Task<> deliver(Work &work, size_t parcel);
+    [[nodiscard]] core::Task<SendOutcome> post(QString queue, QList<http::HeaderField> headers, QByteArray body);
+    // A refused batch took nothing: its members are tried one by one, so that only the faulty one is refused.
+    [[nodiscard]] core::Task<> deliverApart(Work &work, Parcel parcel);
+
+    Endpoint &m_endpoint;
+    Limits m_limits;
+    QHash<QString, bool> m_duplicateDetection; // by lower-case queue
+    bool m_cancelled = false;
+};
+
+} // namespace broker

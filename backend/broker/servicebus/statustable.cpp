@@ -1,0 +1,122 @@
+#include "backend/broker/servicebus/statustable.h"
+
+#include "backend/http/redaction.h"
+#include "backend/http/retryafter.h"
+
+#include <QCoreApplication>
+#include <QXmlStreamReader>
+
+namespace broker {
+
+using core::ErrorKind;
+
+namespace {
+
+// 403 is a full queue, or a message that is too large (protocols.md A.1).
+bool saysTooLarge(const http::Response &response)
+{
+    const QString detail = errorDetail(response.body).toLower();
+    return detail.contains(QLatin1String("too large")) || detail.contains(QLatin1String("exceeds"))
+           || detail.contains(QLatin1String("larger than"));
+}
+
+ErrorKind kindOf(const http::Response &response)
+{
+    switch (response.status) {
+    case 401:
+        return ErrorKind::Unauthorized;
+    case 403:
+        return saysTooLarge(response) ? ErrorKind::Rejected : ErrorKind::Throttled;
+    case 404:
+    case 410:
+        return ErrorKind::NotFound;
+    case 409:
+    case 412:
+        return ErrorKind::Conflict;
+    case 429:
+    case 503:
+        return ErrorKind::Throttled;
+    case 408:
+        return ErrorKind::Transient;
+    default:
+        return response.status >= 500 ? ErrorKind::Transient : ErrorKind::Rejected;
+    }
+}
+
+} // namespace
+
+QString errorDetail(const QByteArray &body)
+{
+    constexpr qsizetype longest = 500;
+    constexpr qsizetype looked = 16384;
+    QXmlStreamReader xml(body.first(std::min(looked, body.size())));
+    while (!xml.atEnd()) {
+        if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("Detail"))
+            return http::redacted(xml.readElementText(QXmlStreamReader::SkipChildElements).simplified().left(longest));
+    }
+    return {};
+}
+
+core::Error serviceBusError(const http::Response &response, const QString &what, core::TimePoint now)
+{
+    const QString detail = errorDetail(response.body);
+    core::Error error;
+    error.kind = kindOf(response);
+    error.message = detail.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what).arg(response.status)
+                                     : QStringLiteral("%1 (HTTP %2): %3").arg(what).arg(response.status).arg(detail);
+    if (error.kind == ErrorKind::Unauthorized)
+        error.message += QCoreApplication::translate("broker", " Check the name of the key and the key.");
+    error.retryAfter = http::retryAfter(response, now);
+    return error;
+}
+
+Verdict serviceBusVerdict(const http::Response &response)
+{
+    const int status = response.status;
+    if (status == 201) // and no other success: a page that somebody else answers with 200 took nothing
+        return Verdict::Accepted;
+    switch (status) {
+    case 400:
+    case 406:
+    case 411:
+    case 413:
+    case 414:
+    case 415:
+    case 431:
+        return Verdict::Rejected;
+    case 403:
+        return saysTooLarge(response) ? Verdict::Rejected : Verdict::NotSent;
+    case 404:
+    case 410:
+        return Verdict::NoSuchDestination;
+    case 408:
+        return Verdict::Unknown;
+    case 503:
+        return Verdict::NotSent;
+    default:
+        // Redirects and the other refusals took nothing. Other successes and server errors may have.
+        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
+    }
+}
+
+Verdict serviceBusVerdict(const core::Error &error)
+{
+    switch (error.kind) {
+    case ErrorKind::Transient:
+    case ErrorKind::Throttled:
+    case ErrorKind::Rejected:
+    case ErrorKind::Unauthorized:
+    case ErrorKind::Refused:
+    case ErrorKind::NotFound:
+    case ErrorKind::Conflict:
+        return Verdict::NotSent;
+    case ErrorKind::Corrupt:
+    case ErrorKind::Cancelled:
+    case ErrorKind::UnknownOutcome:
+    case ErrorKind::StoreFailed:
+        return Verdict::Unknown;
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace broker

@@ -1,0 +1,74 @@
+#include "backend/dialect/nativefacts.h"
+#include "backend/dialect/stackframe.h"
+#include "backend/dialect/table.h"
+
+// Titles are the identity of a group (the store hashes them), so they are never translated and never hold what differs
+// from one failure to the next of the same cause.
+
+namespace dialect {
+
+namespace {
+
+QString oneLine(const QString &text)
+{
+    QString line = text.left(bounds::title + 1).simplified();
+    if (line.size() > bounds::title)
+        line = line.left(bounds::title - 1) + QChar(0x2026);
+    return line;
+}
+
+QString either(const QString &text, const char *otherwise)
+{
+    const QString line = oneLine(text);
+    return line.isEmpty() ? QString::fromLatin1(otherwise) : line;
+}
+
+bool isNativeDeadLetter(const Reading &reading)
+{
+    return (reading.dialect == QLatin1String("RabbitMQ") || reading.dialect == QLatin1String("Service Bus"))
+           && reading.failure.stackTrace.isEmpty();
+}
+
+QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
+{
+    const records::Failure &failure = reading.failure;
+    if (isNativeDeadLetter(reading)) {
+        const QString native = failure.exceptionType.startsWith(QLatin1String("dead-letter:"))
+                                   ? failure.exceptionType.mid(12)
+                                   : failure.exceptionType;
+        return QStringLiteral("dead-letter: %1 (%2)")
+            .arg(either(native, "no reason"), withoutDeadLetterPath(arrival.queue));
+    }
+    if (failure.exceptionType.isEmpty() && failure.stackTrace.isEmpty())
+        return QStringLiteral("%1 (no exception recorded)").arg(withoutDeadLetterPath(arrival.queue));
+    const QString type = either(shortTypeName(failure.exceptionType.trimmed()), "Unknown exception");
+    const QString frame = firstFrame(failure.stackTrace, failure.exceptionMessage);
+    return QStringLiteral("%1: %2").arg(type, frame.isEmpty() ? QStringLiteral("No stacktrace") : frame);
+}
+
+QString instance(const Reading &reading, const Arrival &arrival)
+{
+    const QString id = records::text(arrival.envelope.headers, u"NServiceBus.Metric.InstanceId");
+    return id.isEmpty() ? reading.failure.host : id;
+}
+
+} // namespace
+
+QString groupTitle(records::Classifier classifier, const Reading &reading, const Arrival &arrival)
+{
+    switch (classifier) {
+    case records::Classifier::ExceptionAndStack:
+        return oneLine(exceptionAndStack(reading, arrival));
+    case records::Classifier::MessageType:
+        return either(reading.messageType, "(no message type)");
+    case records::Classifier::EndpointAddress:
+        return either(reading.destination.queue, "(address unknown)");
+    case records::Classifier::EndpointName:
+        return either(reading.failure.endpoint, "(endpoint unknown)");
+    case records::Classifier::EndpointInstance:
+        return either(instance(reading, arrival), "(instance unknown)");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace dialect

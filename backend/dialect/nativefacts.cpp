@@ -1,0 +1,229 @@
+#include "backend/dialect/nativefacts.h"
+
+#include "backend/dialect/table.h"
+
+#include <QCborArray>
+#include <QCborMap>
+#include <QCoreApplication>
+
+#include <array>
+#include <limits>
+
+namespace dialect {
+
+namespace {
+
+using records::Certainty;
+
+constexpr qsizetype deathsRead = 100; // a broker writes one per queue and reason
+constexpr qint64 latestSecond = 253402300799; // 9999-12-31: what is later is no time
+constexpr QStringView deadLetterPath = u"/$DeadLetterQueue";
+constexpr QStringView transferPath = u"/$Transfer";
+constexpr QStringView subscriptions = u"/Subscriptions/";
+
+struct Death
+{
+    QString queue;
+    QString reason;
+    std::optional<qint64> count;
+    std::optional<core::TimePoint> at; // of the last death of this queue and reason
+};
+
+std::optional<core::TimePoint> timeFrom(const QCborValue &value, qint64 perSecond)
+{
+    if (!value.isInteger() || value.toInteger() <= 0 || value.toInteger() / perSecond > latestSecond)
+        return std::nullopt;
+    return core::fromMs(value.toInteger() * (1000 / perSecond));
+}
+
+Death deathFrom(const QCborMap &entry)
+{
+    Death death;
+    death.queue = entry.value(QLatin1String("queue")).toString();
+    death.reason = entry.value(QLatin1String("reason")).toString().left(bounds::name);
+    const QCborValue count = entry.value(QLatin1String("count"));
+    if (count.isInteger() && count.toInteger() > 0)
+        death.count = count.toInteger();
+    death.at = timeFrom(entry.value(QLatin1String("last-time")), 1000);
+    // "time" is that of the first death of the pair; with one death it is the last as well
+    if (!death.at && death.count == 1)
+        death.at = timeFrom(entry.value(QLatin1String("time")), 1);
+    return death;
+}
+
+struct Deaths
+{
+    QList<Death> real; // newest first
+    bool delayed = false; // some were in delay queues
+};
+
+Deaths deathsOf(const Arrival &arrival)
+{
+    Deaths deaths;
+    const records::Headers &headers = arrival.envelope.headers;
+    const QCborValue *table = findLoosely(headers, u"x-death");
+    if (table == nullptr)
+        table = findLoosely(headers, u"x-opt-deaths"); // the same, of AMQP 1.0
+    const QCborArray entries = table == nullptr ? QCborArray() : table->toArray();
+    for (qsizetype i = 0; i < std::min(entries.size(), deathsRead); ++i) {
+        const Death death = deathFrom(entries.at(i).toMap());
+        if (isDelayQueue(death.queue))
+            deaths.delayed = true;
+        else if (!death.queue.isEmpty() && death.queue.size() <= bounds::address)
+            deaths.real.append(death);
+    }
+    if (!deaths.real.isEmpty())
+        return deaths;
+    // 3.13 and later; the header form is also what is left when a consumer drops x-death itself
+    for (const QString &which : {QStringLiteral("last"), QStringLiteral("first")}) {
+        Death death;
+        death.queue = records::text(headers, QStringLiteral("x-%1-death-queue").arg(which));
+        death.reason = records::text(headers, QStringLiteral("x-%1-death-reason").arg(which)).left(bounds::name);
+        if (!death.queue.isEmpty() && death.queue.size() <= bounds::address && !isDelayQueue(death.queue)) {
+            deaths.real.append(death);
+            break;
+        }
+    }
+    return deaths;
+}
+
+// For people. Not translated: it is stored with the failure and searched for, whatever language is chosen later.
+QString deathWords(const Death &death)
+{
+    if (death.reason == QLatin1String("rejected"))
+        return QStringLiteral("A consumer of %1 rejected it.").arg(death.queue);
+    if (death.reason == QLatin1String("expired"))
+        return QStringLiteral("It expired in %1.").arg(death.queue);
+    if (death.reason == QLatin1String("maxlen"))
+        return QStringLiteral("%1 had reached its length limit.").arg(death.queue);
+    if (death.reason == QLatin1String("delivery_limit"))
+        return QStringLiteral("%1 delivered it as often as its delivery limit allows.").arg(death.queue);
+    return QStringLiteral("It was dead-lettered in %1.").arg(death.queue);
+}
+
+// With delays on the way the newest death may be of a hop in between: the oldest one is where the message was consumed.
+const Death *decisive(const Deaths &deaths)
+{
+    if (deaths.real.isEmpty())
+        return nullptr;
+    return deaths.delayed ? &deaths.real.constLast() : &deaths.real.constFirst();
+}
+
+bool looksLikeStack(const QString &text)
+{
+    return text.startsWith(QLatin1String("at ")) || text.contains(QLatin1String("\nat "))
+           || text.contains(QLatin1String("\n   at ")) || text.contains(QLatin1String("\n\tat "));
+}
+
+} // namespace
+
+bool isDelayQueue(QStringView queue)
+{
+    if (queue.startsWith(u"nsb.v2.delay-level-") || queue.startsWith(u"nsb.delay-level-"))
+        return true; // NServiceBus.RabbitMQ DelayInfrastructure.cs
+    return queue.startsWith(u"delay_")
+           && (queue.endsWith(u"_retry") || queue.endsWith(u"_delay")); // amqp-messenger Connection.php
+}
+
+QString withoutDeadLetterPath(const QString &queue)
+{
+    if (!queue.endsWith(deadLetterPath, Qt::CaseInsensitive))
+        return queue;
+    QString path = queue.chopped(deadLetterPath.size());
+    if (path.endsWith(transferPath, Qt::CaseInsensitive))
+        path.chop(transferPath.size());
+    const qsizetype subscription = path.indexOf(subscriptions, 0, Qt::CaseInsensitive);
+    return subscription > 0 ? path.left(subscription) : path;
+}
+
+NativeFacts rabbitFacts(const Arrival &arrival)
+{
+    NativeFacts facts;
+    const Deaths deaths = deathsOf(arrival);
+    const Death *death = decisive(deaths);
+    if (death == nullptr) {
+        if (!arrival.origin.isEmpty())
+            facts.destination = {arrival.origin, Certainty::Derived, QStringLiteral("dead-letter exchange")};
+        return facts;
+    }
+    facts.destination = {death->queue, Certainty::Exact, QStringLiteral("x-death")};
+    facts.reason = death->reason;
+    facts.failedAt = death->at;
+    if (death->reason == QLatin1String("rejected") && death->count <= std::numeric_limits<int>::max())
+        facts.attempts = death->count;
+    return facts;
+}
+
+NativeFacts serviceBusFacts(const Arrival &arrival)
+{
+    NativeFacts facts;
+    facts.reason = firstText(arrival.envelope, {{Place::Header, QStringLiteral("DeadLetterReason")}}, bounds::name);
+    facts.attempts = arrival.deliveryCount;
+    const QString source = firstText(arrival.envelope,
+                                     {{Place::Property, QStringLiteral("DeadLetterSource")},
+                                      {Place::Header, QStringLiteral("x-opt-deadletter-source")}},
+                                     bounds::address + 1);
+    const QString parent = withoutDeadLetterPath(arrival.queue);
+    if (!source.isEmpty() && source.size() <= bounds::address)
+        facts.destination = {source, Certainty::Exact, QStringLiteral("DeadLetterSource")};
+    else if (parent != arrival.queue)
+        facts.destination = {
+            parent, arrival.queue.contains(subscriptions, Qt::CaseInsensitive) ? Certainty::FanOut : Certainty::Exact,
+            QStringLiteral("path of the dead-letter queue")};
+    else if (!arrival.origin.isEmpty())
+        facts.destination = {arrival.origin, Certainty::Exact, QStringLiteral("the broker")};
+    return facts;
+}
+
+NativeFacts nativeFacts(const Arrival &arrival)
+{
+    switch (arrival.broker) {
+    case records::BrokerKind::RabbitMq:
+        return rabbitFacts(arrival);
+    case records::BrokerKind::ServiceBus:
+        return serviceBusFacts(arrival);
+    }
+    Q_UNREACHABLE();
+}
+
+bool isRabbitDeadLetter(const Arrival &arrival)
+{
+    return arrival.broker == records::BrokerKind::RabbitMq && !deathsOf(arrival).real.isEmpty();
+}
+
+bool isServiceBusDeadLetter(const Arrival &arrival)
+{
+    return arrival.broker == records::BrokerKind::ServiceBus
+           && (findLoosely(arrival.envelope.headers, u"DeadLetterReason") != nullptr
+               || arrival.queue.endsWith(deadLetterPath, Qt::CaseInsensitive)
+               || findLoosely(arrival.envelope.properties, u"DeadLetterSource") != nullptr
+               || findLoosely(arrival.envelope.headers, u"x-opt-deadletter-source") != nullptr);
+}
+
+void readRabbitDeadLetter(const Arrival &arrival, Reading &reading)
+{
+    const Deaths deaths = deathsOf(arrival);
+    const Death *death = decisive(deaths);
+    if (death == nullptr)
+        return;
+    reading.failure.exceptionType = QStringLiteral("dead-letter:%1").arg(death->reason);
+    reading.failure.exceptionMessage = deathWords(*death);
+    reading.failure.endpoint = death->queue;
+}
+
+void readServiceBusDeadLetter(const Arrival &arrival, Reading &reading)
+{
+    const NativeFacts facts = serviceBusFacts(arrival);
+    records::Failure &failure = reading.failure;
+    failure.endpoint = facts.destination.queue;
+    // Applications often put a whole stack into the description.
+    if (looksLikeStack(failure.exceptionMessage)) {
+        failure.stackTrace = failure.exceptionMessage;
+        failure.exceptionMessage = failure.stackTrace.section(QLatin1Char('\n'), 0, 0).trimmed();
+    }
+    if (facts.destination.certainty == Certainty::FanOut)
+        reading.hazards.append(QCoreApplication::translate(
+            "dialect", "A subscription cannot be sent to: a retry goes to its topic and reaches every subscription."));
+}
+
+} // namespace dialect

@@ -1,0 +1,35 @@
+// What the brokers themselves write when they dead-letter a message. Also the fallback of every framework's dialect: its
+// own headers win, what they leave open is taken from here.
+#pragma once
+
+#include "backend/dialect/dialect.h"
+
+namespace dialect {
+
+struct NativeFacts
+{
+    records::Destination destination;
+    QString reason; // "rejected", "MaxDeliveryCountExceeded"
+    std::optional<int> attempts;
+    std::optional<core::TimePoint> failedAt;
+};
+
+// Source: rabbit/src/mc.erl record_death, mc_amqpl.erl death_table. Deaths in queues that frameworks use to delay a
+// message say nothing about its failure and are left out.
+[[nodiscard]] NativeFacts rabbitFacts(const Arrival &arrival);
+// Source: Microsoft, "Service Bus dead-letter queues".
+[[nodiscard]] NativeFacts serviceBusFacts(const Arrival &arrival);
+[[nodiscard]] NativeFacts nativeFacts(const Arrival &arrival);
+
+[[nodiscard]] bool isRabbitDeadLetter(const Arrival &arrival);
+[[nodiscard]] bool isServiceBusDeadLetter(const Arrival &arrival);
+void readRabbitDeadLetter(const Arrival &arrival, Reading &reading);
+void readServiceBusDeadLetter(const Arrival &arrival, Reading &reading);
+
+// NServiceBus and Symfony delay messages by letting them expire in queues of such names.
+[[nodiscard]] bool isDelayQueue(QStringView queue);
+
+// "orders" of "orders/$DeadLetterQueue", "topic" of "topic/Subscriptions/sub/$DeadLetterQueue"; else the name itself.
+[[nodiscard]] QString withoutDeadLetterPath(const QString &queue);
+
+} // namespace dialect

@@ -1,0 +1,150 @@
+#include "backend/dialect/nservicebus.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QUuid>
+
+#include <algorithm>
+
+namespace dialect {
+
+namespace {
+
+constexpr qsizetype messageCutAt = 16384; // NServiceBus shortens exception messages to this
+
+FieldPaths headers(std::initializer_list<const char *> names)
+{
+    FieldPaths paths;
+    for (const char *name : names)
+        paths.push_back({Place::Header, QString::fromLatin1(name)});
+    return paths;
+}
+
+QString headerText(const Arrival &arrival, const char *name)
+{
+    return textAt(arrival.envelope, {Place::Header, QString::fromLatin1(name)});
+}
+
+bool detect(const Arrival &arrival)
+{
+    const records::Headers &list = arrival.envelope.headers;
+    return std::any_of(list.begin(), list.end(), [](const records::Header &header) {
+        return header.name.compare(QLatin1String("NServiceBus.FailedQ"), Qt::CaseInsensitive) == 0
+               || header.name.startsWith(QLatin1String("NServiceBus.ExceptionInfo."), Qt::CaseInsensitive)
+               || header.name.compare(QLatin1String("ServiceControl.Retry.Successful"), Qt::CaseInsensitive) == 0;
+    });
+}
+
+// MSMQ and SQL Server transports write "queue@machine" and "queue@[schema]@[database]". A '@' is also a legal character
+// of a RabbitMQ queue name, so it is only cut where something else says that it is an address.
+void refineDestination(const Arrival &arrival, Reading &reading)
+{
+    QString &queue = reading.destination.queue;
+    const qsizetype bracket = queue.indexOf(QLatin1String("@["));
+    const qsizetype at = bracket > 0 ? bracket : queue.indexOf(QLatin1Char('@'));
+    if (at <= 0)
+        return;
+    const QStringView machine = QStringView(queue).mid(at + 1);
+    const bool isMachine =
+        bracket > 0 || machine.compare(headerText(arrival, "NServiceBus.ProcessingMachine"), Qt::CaseInsensitive) == 0;
+    if (!isMachine)
+        return;
+    reading.hazards.append(QCoreApplication::translate("dialect",
+                                                       "The address %1 names a machine or database; only the "
+                                                       "queue %2 is used.")
+                               .arg(queue, queue.left(at)));
+    queue.truncate(at);
+    reading.destination.certainty = records::Certainty::Derived;
+}
+
+// An endpoint confirms a retry to whoever asked for it. A control message that failed itself is a failed message.
+QString confirmation(const Arrival &arrival)
+{
+    if (headerText(arrival, "ServiceControl.Retry.Successful").isEmpty()
+        || !headerText(arrival, "NServiceBus.FailedQ").isEmpty())
+        return {};
+    const QUuid id = QUuid::fromString(headerText(arrival, "ServiceControl.Retry.UniqueMessageId").left(64));
+    return id.isNull() ? QString() : id.toString(QUuid::Id128);
+}
+
+void refine(const Arrival &arrival, Reading &reading)
+{
+    reading.messageType = firstEnclosedType(reading.messageType);
+    reading.failure.at = nServiceBusTime(headerText(arrival, "NServiceBus.TimeOfFailure"));
+    if (reading.failure.endpoint.isEmpty())
+        reading.failure.endpoint = reading.destination.queue.section(QLatin1Char('@'), 0, 0);
+    refineDestination(arrival, reading);
+    reading.confirms = confirmation(arrival);
+    if (reading.failure.exceptionMessage.size() == messageCutAt)
+        reading.hazards.append(
+            QCoreApplication::translate("dialect", "The exception message was shortened by NServiceBus."));
+}
+
+// Two digits, or whatever number of them; -1 when they are none. ASCII only: QChar::isDigit takes other scripts' digits.
+int digits(QStringView text)
+{
+    int value = 0;
+    for (const QChar c : text) {
+        if (c < QLatin1Char('0') || c > QLatin1Char('9'))
+            return -1;
+        value = value * 10 + (c.unicode() - u'0');
+    }
+    return value;
+}
+
+} // namespace
+
+Dialect nServiceBus()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("NServiceBus");
+    entry.detect = detect;
+    Fields &fields = entry.fields;
+    fields.messageId = headers({"NServiceBus.MessageId"});
+    fields.correlationId = headers({"NServiceBus.CorrelationId"});
+    fields.conversationId = headers({"NServiceBus.ConversationId"});
+    fields.messageType = headers({"NServiceBus.EnclosedMessageTypes"});
+    fields.returnTo = headers({"NServiceBus.FailedQ"});
+    fields.exceptionType = headers({"NServiceBus.ExceptionInfo.ExceptionType"});
+    fields.exceptionMessage = headers({"NServiceBus.ExceptionInfo.Message"});
+    fields.stackTrace = headers({"NServiceBus.ExceptionInfo.StackTrace"});
+    fields.endpoint = headers({"NServiceBus.ProcessingEndpoint"});
+    fields.host = headers({"$.diagnostics.hostdisplayname", "NServiceBus.ProcessingMachine"});
+    fields.contentType = headers({"NServiceBus.ContentType"});
+    for (const char *name : {"NServiceBus.Retries", "NServiceBus.FLRetries", "NServiceBus.FailedQ",
+                             "NServiceBus.TimeOfFailure", "NServiceBus.ExceptionInfo.", "ServiceControl.EditOf"})
+        entry.strip.push_back({QString::fromLatin1(name), Match::Prefix});
+    entry.capabilities =
+        Capabilities(Capability::EditableHeaders) | Capability::ExceptionPresent | Capability::UniqueIds;
+    entry.refine = refine;
+    return entry;
+}
+
+std::optional<core::TimePoint> nServiceBusTime(QStringView text)
+{
+    if (text.size() != 28 || text.mid(26) != u" Z" || text.at(4) != u'-' || text.at(7) != u'-' || text.at(10) != u' '
+        || text.at(13) != u':' || text.at(16) != u':' || text.at(19) != u':')
+        return std::nullopt;
+    const QDate date(digits(text.mid(0, 4)), digits(text.mid(5, 2)), digits(text.mid(8, 2)));
+    const int micros = digits(text.mid(20, 6));
+    const QTime time(digits(text.mid(11, 2)), digits(text.mid(14, 2)), digits(text.mid(17, 2)), micros / 1000);
+    if (micros < 0 || !date.isValid() || !time.isValid())
+        return std::nullopt;
+    return core::fromMs(QDateTime(date, time, Qt::UTC).toMSecsSinceEpoch());
+}
+
+QString firstEnclosedType(const QString &enclosedTypes)
+{
+    const QString first = enclosedTypes.section(QLatin1Char(';'), 0, 0);
+    // Generic arguments have commas of their own, inside brackets: Wrapped`1[[Shop.Order, Shop]], Shop
+    int depth = 0;
+    for (qsizetype i = 0; i < first.size(); ++i) {
+        const QChar c = first.at(i);
+        depth += c == QLatin1Char('[') ? 1 : c == QLatin1Char(']') ? -1 : 0;
+        if (c == QLatin1Char(',') && depth <= 0)
+            return first.left(i).trimmed();
+    }
+    return first.trimmed();
+}
+
+} // namespace dialect

@@ -1,0 +1,152 @@
+#include "backend/dialect/stackframe.h"
+
+#include <QStringList>
+
+#include <array>
+
+namespace dialect {
+
+namespace {
+
+constexpr qsizetype lookedAt = 64 * 1024; // characters of a stack trace
+constexpr qsizetype longestLine = 2000;
+
+// "at" in the languages .NET translates it to.
+constexpr std::array<QStringView, 9> atWords{u"at ", u"bei ", u"à ", u"в ", u"en ", u"in ", u"em ", u"w ", u"在 "};
+
+QStringView afterAt(QStringView line)
+{
+    for (const QStringView word : atWords) {
+        if (line.startsWith(word))
+            return line.mid(word.size()).trimmed();
+    }
+    return {};
+}
+
+bool isJavaOrNodePlace(QStringView inParentheses)
+{
+    return inParentheses == u"Native Method" || inParentheses == u"Unknown Source" || inParentheses.contains(u".java")
+           || inParentheses.contains(u".kt") || inParentheses.contains(u".scala") || inParentheses.contains(u".groovy");
+}
+
+// "Save" of "<Save>d__12" and of "<Save>b__0"; the segment itself otherwise. Its numbers differ per build.
+QString withoutCompilerNames(const QString &segment)
+{
+    const qsizetype close = segment.indexOf(QLatin1Char('>'));
+    return segment.startsWith(QLatin1Char('<')) && close > 1 ? segment.mid(1, close - 1) : segment;
+}
+
+// "Store.Save" of "Shop.Orders.Store.<Save>d__12.MoveNext".
+QString typeAndMethod(QStringView qualified)
+{
+    QStringList kept;
+    bool stateMachine = false;
+    const QList<QStringView> segments = qualified.split(u'.', Qt::SkipEmptyParts);
+    for (const QStringView segment : segments) {
+        if (segment.startsWith(u"<>c") || (stateMachine && segment == u"MoveNext"))
+            continue;
+        for (const QStringView nested : segment.split(u'+', Qt::SkipEmptyParts)) {
+            if (nested.startsWith(u"<>c"))
+                continue;
+            stateMachine = nested.startsWith(u'<') && nested.contains(u">d");
+            kept.append(withoutCompilerNames(nested.toString()));
+        }
+    }
+    return kept.mid(std::max<qsizetype>(0, kept.size() - 2)).join(QLatin1Char('.'));
+}
+
+// "Order, Int32" of "Shop.Order order, Int32 count".
+QString parameterTypes(QStringView parameters)
+{
+    QStringList types;
+    int depth = 0;
+    qsizetype start = 0;
+    for (qsizetype i = 0; i <= parameters.size(); ++i) {
+        const QChar c = i < parameters.size() ? parameters.at(i) : QLatin1Char(',');
+        depth += c == QLatin1Char('[') || c == QLatin1Char('<')   ? 1
+                 : c == QLatin1Char(']') || c == QLatin1Char('>') ? -1
+                                                                  : 0;
+        if (c != QLatin1Char(',') || depth > 0)
+            continue;
+        const QStringView one = parameters.mid(start, i - start).trimmed();
+        start = i + 1;
+        const qsizetype space = one.lastIndexOf(u' ');
+        if (!one.isEmpty())
+            types.append(shortTypeName((space > 0 ? one.left(space) : one).trimmed().toString()));
+    }
+    return types.join(QLatin1String(", "));
+}
+
+QString frameFrom(QStringView text)
+{
+    const qsizetype open = text.indexOf(u'(');
+    if (open <= 0)
+        return {};
+    const qsizetype close = text.indexOf(u')', open);
+    if (close < 0)
+        return {};
+    QStringView name = text.left(open);
+    const QStringView inside = text.mid(open + 1, close - open - 1);
+    const bool node = name.endsWith(u' '); // "Store.save (/app/store.js:1:2)"
+    name = name.trimmed();
+    if (name.startsWith(u"async "))
+        name = name.mid(6);
+    if (name.isEmpty() || name.contains(u' '))
+        return {};
+    if (const qsizetype module = name.lastIndexOf(u'/'); module >= 0)
+        name = name.mid(module + 1); // "java.base/java.util.HashMap.get"
+    const QString method = typeAndMethod(name);
+    const bool isFrame = node ? inside.contains(u':') : method.contains(QLatin1Char('.'));
+    if (method.isEmpty() || !isFrame) // a sentence: "at least (we) tried"
+        return {};
+    const bool noParameters = node || isJavaOrNodePlace(inside);
+    return QStringLiteral("%1(%2)").arg(method, noParameters ? QString() : parameterTypes(inside));
+}
+
+// "orders.save()" of: File "/app/orders.py", line 12, in save
+QString pythonFrame(QStringView line)
+{
+    const qsizetype close = line.indexOf(u'"', 6);
+    const qsizetype in = line.lastIndexOf(u", in ");
+    if (close < 0 || in < close)
+        return {};
+    QStringView file = line.mid(6, close - 6);
+    file = file.mid(std::max(file.lastIndexOf(u'/'), file.lastIndexOf(u'\\')) + 1);
+    if (file.endsWith(u".py"))
+        file.chop(3);
+    return QStringLiteral("%1.%2()").arg(file, line.mid(in + 5).trimmed());
+}
+
+} // namespace
+
+QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
+{
+    QString text = stackTrace.left(lookedAt);
+    // Exception.ToString() repeats the message, and a message may look like frames.
+    if (exceptionMessage.size() > 3)
+        text.replace(exceptionMessage.left(lookedAt), QLatin1String("\n"));
+    QString python;
+    for (QStringView line : QStringView(text).split(u'\n')) {
+        line = line.left(longestLine).trimmed();
+        if (line.startsWith(u"File \"")) {
+            const QString frame = pythonFrame(line);
+            python = frame.isEmpty() ? python : frame;
+            continue;
+        }
+        const QStringView after = afterAt(line);
+        const QString frame = after.isEmpty() ? QString() : frameFrom(after);
+        if (!frame.isEmpty())
+            return frame;
+    }
+    return python;
+}
+
+QString shortTypeName(const QString &fullName)
+{
+    // Dots inside generic arguments do not count: List`1[Shop.Order]
+    const qsizetype generic = fullName.indexOf(QLatin1Char('['));
+    const QString outer = generic < 0 ? fullName : fullName.left(generic);
+    return outer.mid(outer.lastIndexOf(QLatin1Char('.')) + 1) + (generic < 0 ? QString() : fullName.mid(generic));
+}
+
+} // namespace dialect
