@@ -1,0 +1,27 @@
+#pragma once
+
+#include "backend/localbroker/localbroker.h"
+
+#include <QThread>
+
+namespace localbroker {
+
+// A LocalBroker on a thread of its own. start() and stop() wait for it.
+class BrokerThread final
+{
+public:
+    BrokerThread();
+    ~BrokerThread(); // stops
+    BrokerThread(const BrokerThread &) = delete;
+    BrokerThread &operator=(const BrokerThread &) = delete;
+
+    [[nodiscard]] core::Result<quint16> start(const BrokerSettings &settings);
+    void setSendDelay(core::Milliseconds delay);
+    void stop();
+
+private:
+    QThread m_thread;
+    LocalBroker *m_broker = nullptr; // lives and dies on m_thread
+};
+
+} // namespace localbroker

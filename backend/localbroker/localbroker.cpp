@@ -1,0 +1,91 @@
+#include "backend/localbroker/localbroker.h"
+
+#include "backend/core/systemclock.h"
+#include "backend/localbroker/restapi.h"
+#include "backend/localbroker/server.h"
+
+#include <QCoreApplication>
+#include <QHostAddress>
+
+namespace localbroker {
+
+namespace {
+
+// Room for a message in base64 with its headers; more is cut off by the server itself.
+qint64 largestRequest(const EngineLimits &limits)
+{
+    return 2 * limits.messageBytes + limits.batchBytes + limits.headerBytes + 65536;
+}
+
+} // namespace
+
+struct LocalBroker::Parts
+{
+    explicit Parts(const BrokerSettings &settings)
+        : engine(clock, random, settings.limits)
+        , server(
+              [this](HttpRequest request, std::function<bool()> isThere, Server::Reply reply) {
+                  api->handle({std::move(request), std::move(isThere), std::move(reply)});
+              },
+              largestRequest(settings.limits))
+    {
+    }
+
+    core::SystemClock clock;
+    core::SystemRandom random;
+    QueueEngine engine;
+    Journal journal;
+    std::unique_ptr<RestApi> api;
+    Server server; // goes first: its connections point to the rest
+};
+
+LocalBroker::LocalBroker(BrokerSettings settings, QObject *parent)
+    : QObject(parent)
+    , m_settings(std::move(settings))
+{
+}
+
+LocalBroker::~LocalBroker()
+{
+    if (m_parts && m_parts->api)
+        m_parts->api->flush();
+}
+
+core::Result<quint16> LocalBroker::start()
+{
+    m_parts = std::make_unique<Parts>(m_settings);
+    Parts &parts = *m_parts;
+    const core::Result<> opened = parts.journal.open(m_settings.dataFile);
+    if (!opened)
+        return core::fail(opened.error());
+    const core::Result<> loaded = parts.journal.load(parts.engine);
+    if (!loaded)
+        return core::fail(loaded.error());
+    for (const QueueSettings &queue : m_settings.queues) {
+        if (!parts.engine.queue(queue.name)) {
+            const Outcome<> created = parts.engine.createQueue(queue);
+            if (!created)
+                return core::fail(core::ErrorKind::Rejected, created.error().text);
+        }
+    }
+    parts.api = std::make_unique<RestApi>(parts.clock, parts.engine, parts.journal, m_settings.keys);
+    parts.api->setSendDelay(m_settings.sendDelay);
+    parts.api->flush();
+    const quint16 port = parts.server.start(QHostAddress(m_settings.address), m_settings.port);
+    if (port == 0) {
+        return core::fail(
+            core::ErrorKind::Rejected,
+            QCoreApplication::translate("localbroker", "The broker cannot listen on %1:%2. Is the port taken?")
+                .arg(m_settings.address)
+                .arg(m_settings.port));
+    }
+    return port;
+}
+
+void LocalBroker::setSendDelay(core::Milliseconds delay)
+{
+    if (m_parts && m_parts->api)
+        m_parts->api->setSendDelay(delay);
+}
+
+} // namespace localbroker

@@ -1,0 +1,86 @@
+#include "backend/localbroker/message.h"
+
+#include <QCborArray>
+#include <QCborValue>
+
+namespace localbroker {
+
+namespace {
+
+constexpr int draftFields = 12;
+
+QCborValue optionalMs(const std::optional<core::Milliseconds> &value)
+{
+    return value ? QCborValue(qint64{value->count()}) : QCborValue(QCborValue::Null);
+}
+
+} // namespace
+
+qint64 Draft::headerBytes() const
+{
+    qint64 bytes = 0;
+    for (const Property &property : properties)
+        bytes += property.name.size() + property.value.size();
+    for (const QString *text :
+         {&messageId, &correlationId, &label, &to, &replyTo, &sessionId, &replyToSessionId, &partitionKey})
+        bytes += text->size();
+    return bytes;
+}
+
+std::optional<core::TimePoint> Message::expiresAt() const
+{
+    if (deadLetter || !draft.timeToLive)
+        return {};
+    return enqueuedAt + *draft.timeToLive;
+}
+
+QByteArray draftToCbor(const Draft &draft)
+{
+    QCborArray properties;
+    for (const Property &property : draft.properties)
+        properties.append(QCborArray{property.name, property.value});
+    return QCborValue(
+               QCborArray{
+                   draft.contentType ? QCborValue(*draft.contentType) : QCborValue(QCborValue::Null),
+                   properties,
+                   draft.messageId,
+                   draft.correlationId,
+                   draft.label,
+                   draft.to,
+                   draft.replyTo,
+                   draft.sessionId,
+                   draft.replyToSessionId,
+                   draft.partitionKey,
+                   optionalMs(draft.timeToLive),
+                   draft.scheduledFor ? QCborValue(core::toMs(*draft.scheduledFor)) : QCborValue(QCborValue::Null),
+               })
+        .toCbor();
+}
+
+std::optional<Draft> draftFromCbor(const QByteArray &cbor)
+{
+    const QCborArray fields = QCborValue::fromCbor(cbor).toArray();
+    if (fields.size() != draftFields)
+        return {};
+    Draft draft;
+    if (fields[0].isByteArray())
+        draft.contentType = fields[0].toByteArray();
+    const QCborArray properties = fields[1].toArray();
+    for (const QCborValue &pair : properties)
+        draft.properties.append(Property{pair[0].toByteArray(), pair[1].toByteArray()});
+    draft.messageId = fields[2].toString();
+    draft.correlationId = fields[3].toString();
+    draft.label = fields[4].toString();
+    draft.to = fields[5].toString();
+    draft.replyTo = fields[6].toString();
+    draft.sessionId = fields[7].toString();
+    draft.replyToSessionId = fields[8].toString();
+    draft.partitionKey = fields[9].toString();
+    if (fields[10].isInteger())
+        draft.timeToLive = core::Milliseconds{fields[10].toInteger()};
+    if (fields[11].isInteger())
+        draft.scheduledFor = core::fromMs(fields[11].toInteger());
+    return draft;
+}
+
+} // namespace localbroker

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "backend/core/random.h"
+#include "backend/localbroker/change.h"
+#include "backend/localbroker/refusal.h"
+
+#include <QHash>
+
+#include <deque>
+#include <map>
+#include <set>
+
+namespace localbroker {
+
+// One queue with its dead-letter sub-queue: what is ready, locked, scheduled or deferred, and what time does to it.
+// Every change is appended to `changes`. Time is given to each call.
+class Queue final
+{
+public:
+    Queue(QueueSettings settings, core::TimePoint now);
+
+    [[nodiscard]] const QueueSettings &settings() const { return m_settings; }
+    void setSettings(QueueSettings settings) { m_settings = std::move(settings); }
+    [[nodiscard]] QueueCounts counts() const;
+
+    // True: the id was seen within the window, the message is to be dropped with a success answer.
+    [[nodiscard]] bool isDuplicate(const QString &messageId, core::TimePoint now) const;
+    void add(Message message, core::TimePoint now, QList<Change> &changes);
+    void restore(Message message);
+    void restoreSeen(const QString &messageId, core::TimePoint at);
+
+    [[nodiscard]] std::optional<Delivery> peekLock(bool deadLetter, core::TimePoint now, core::Random &random,
+                                                   QList<Change> &changes);
+    [[nodiscard]] std::optional<Delivery> receiveAndDelete(bool deadLetter, core::TimePoint now,
+                                                           QList<Change> &changes);
+    // Deferred messages come back by number only, locked.
+    [[nodiscard]] Outcome<Delivery> receiveDeferred(bool deadLetter, qint64 sequence, core::TimePoint now,
+                                                    core::Random &random, QList<Change> &changes);
+
+    [[nodiscard]] Outcome<> complete(qint64 sequence, const QString &token, core::TimePoint now,
+                                     QList<Change> &changes);
+    [[nodiscard]] Outcome<> abandon(qint64 sequence, const QString &token, core::TimePoint now, QList<Change> &changes);
+    [[nodiscard]] Outcome<> defer(qint64 sequence, const QString &token, core::TimePoint now, QList<Change> &changes);
+    [[nodiscard]] Outcome<> deadLetter(qint64 sequence, const QString &token, const QString &reason,
+                                       const QString &description, core::TimePoint now, QList<Change> &changes);
+    [[nodiscard]] Outcome<core::TimePoint> renew(qint64 sequence, const QString &token, core::TimePoint now);
+
+    // Without locking, from that number on; locked ones are included, scheduled ones not. A page also ends when
+    // its bodies reach 16 MB.
+    [[nodiscard]] QList<Message> browse(bool deadLetter, qint64 fromSequence, int top) const;
+
+    // Locks that ended, messages that expired or became due. True when something became ready.
+    bool tick(core::TimePoint now, QList<Change> &changes);
+    [[nodiscard]] std::optional<core::TimePoint> nextEvent() const;
+    [[nodiscard]] bool isIdle(core::TimePoint now) const;
+
+private:
+    struct Lock
+    {
+        QString token;
+        core::TimePoint until;
+        bool wasDeferred = false;
+    };
+    using Timetable = std::set<std::pair<core::TimePoint, qint64>>;
+
+    [[nodiscard]] Delivery lock(Message &message, core::TimePoint now, core::Random &random, QList<Change> &changes);
+    // Null: the lock is lost.
+    [[nodiscard]] Message *locked(qint64 sequence, const QString &token, core::TimePoint now);
+    void unlock(qint64 sequence);
+    void giveBack(Message &message, bool wasDeferred, QList<Change> &changes);
+    void toDeadLetter(Message &message, const QString &reason, const QString &description, QList<Change> &changes);
+    void drop(qint64 sequence, QList<Change> &changes);
+    void makeReady(const Message &message);
+    void leaveShelves(const Message &message);
+    void expire(core::TimePoint now, QList<Change> &changes);
+    [[nodiscard]] std::set<qint64> &ready(bool deadLetter) { return deadLetter ? m_readyDead : m_ready; }
+
+    QueueSettings m_settings;
+    std::map<qint64, Message> m_messages;
+    std::set<qint64> m_ready;
+    std::set<qint64> m_readyDead;
+    QHash<qint64, Lock> m_locks;
+    Timetable m_lockEnds;
+    Timetable m_expiries; // of ready messages
+    Timetable m_due; // scheduled messages
+    QHash<QString, core::TimePoint> m_seen;
+    std::deque<std::pair<core::TimePoint, QString>> m_seenInOrder;
+    QueueCounts m_counts;
+    core::TimePoint m_lastUse;
+};
+
+} // namespace localbroker

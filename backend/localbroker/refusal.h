@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QString>
+
+#include <tl/expected.hpp>
+
+namespace localbroker {
+
+// Why the broker declines. The HTTP layer gives each its status.
+struct Refusal
+{
+    enum class Kind { NoQueue, QueueExists, LockLost, QuotaExceeded, TooLarge, NotAllowed, Invalid, Failed };
+
+    Kind kind = Kind::Invalid;
+    QString text;
+};
+
+template<typename T = void>
+using Outcome = tl::expected<T, Refusal>;
+
+[[nodiscard]] inline tl::unexpected<Refusal> refuse(Refusal::Kind kind, QString text)
+{
+    return tl::unexpected<Refusal>(Refusal{kind, std::move(text)});
+}
+
+} // namespace localbroker

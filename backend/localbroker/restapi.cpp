@@ -1,0 +1,315 @@
+#include "backend/localbroker/restapi.h"
+
+#include "backend/localbroker/atom.h"
+#include "backend/localbroker/wire.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace localbroker {
+
+using namespace std::chrono_literals;
+using core::Milliseconds;
+
+namespace {
+
+constexpr Milliseconds commitInterval{2};
+constexpr int largestPage = 1000;
+
+HttpAnswer atom(int status, const QByteArray &xml, const char *type)
+{
+    return HttpAnswer{
+        status, {{"Content-Type", QByteArray("application/atom+xml;type=") + type + ";charset=utf-8"}}, xml};
+}
+
+int number(const HttpRequest &request, const QString &name, int fallback, int most)
+{
+    QString value = request.query.queryItemValue(name, QUrl::FullyDecoded);
+    if (value.isEmpty()) // "%24top" stays as it is in a QUrlQuery
+        value = request.query.queryItemValue(QLatin1String("%24") + name.mid(1), QUrl::FullyDecoded);
+    bool ok = false;
+    const int result = value.toInt(&ok);
+    return ok ? std::clamp(result, 0, most) : fallback;
+}
+
+} // namespace
+
+RestApi::RestApi(core::Clock &clock, QueueEngine &engine, Journal &journal, Keys keys)
+    : m_clock(clock)
+    , m_engine(engine)
+    , m_keys(std::move(keys))
+    , m_commit(clock, engine, journal, commitInterval)
+    , m_waiters(clock, engine)
+{
+    watchTime();
+}
+
+RestApi::~RestApi()
+{
+    *m_alive = false;
+    m_clock.cancel(m_tick);
+}
+
+void RestApi::handle(Call call)
+{
+    const QByteArray scope = call.request.header("Host") + QByteArray::fromPercentEncoding(call.request.path);
+    const QString refusal = checkSas(call.request.header("Authorization"), scope, m_keys, m_clock.now());
+    if (!refusal.isEmpty()) {
+        call.answer(errorAnswer(401, refusal));
+        return;
+    }
+    const Route route = routeOf(call.request.verb, call.request.path);
+    switch (route.action) {
+    case Route::Action::Unknown:
+        call.answer(errorAnswer(405, QStringLiteral("This broker does not know this request.")));
+        break;
+    case Route::Action::Namespace:
+        call.answer(atom(200, call.request.path.size() > 1 ? namespaceEntry() : emptyFeed(), "entry"));
+        break;
+    case Route::Action::ListQueues:
+        listQueues(call);
+        break;
+    case Route::Action::Info: {
+        const QJsonObject info{
+            {QLatin1String("product"), QLatin1String("Redrive broker " REDRIVE_VERSION)},
+            {QLatin1String("extensions"), QJsonArray{QLatin1String("browse"), QLatin1String("deadletter"),
+                                                     QLatin1String("defer"), QLatin1String("batch")}},
+            {QLatin1String("batchBytes"), m_engine.limits().batchBytes},
+            {QLatin1String("messageBytes"), m_engine.limits().messageBytes}};
+        call.answer({200, {{"Content-Type", "application/json"}}, QJsonDocument(info).toJson(QJsonDocument::Compact)});
+        break;
+    }
+    case Route::Action::GetQueue:
+        getQueue(route, call);
+        break;
+    case Route::Action::PutQueue:
+        putQueue(route, call);
+        break;
+    case Route::Action::DeleteQueue:
+        deleteQueue(route, call);
+        break;
+    case Route::Action::Send:
+        send(route, call);
+        break;
+    case Route::Action::PeekLock:
+        receive(route, call, false);
+        break;
+    case Route::Action::ReceiveAndDelete:
+        receive(route, call, true);
+        break;
+    case Route::Action::Complete:
+    case Route::Action::Abandon:
+    case Route::Action::DeadLetter:
+    case Route::Action::Defer:
+        settle(route, call);
+        break;
+    case Route::Action::Renew:
+        renew(route, call);
+        break;
+    case Route::Action::Browse:
+        browse(route, call);
+        break;
+    case Route::Action::ReceiveDeferred:
+        receiveDeferred(route, call);
+        break;
+    }
+    m_commit.soon();
+    watchTime();
+}
+
+void RestApi::send(const Route &route, const Call &call)
+{
+    Outcome<QList<Draft>> drafts = draftsOf(call.request);
+    const Outcome<> sent = drafts ? m_engine.send(route.place, std::move(*drafts)) : tl::unexpected(drafts.error());
+    if (!sent) {
+        call.answer(errorAnswer(sent.error()));
+        return;
+    }
+    answerWhenDurable(call, {201, {{"Content-Type", "application/xml; charset=utf-8"}}, {}}, m_sendDelay);
+    m_waiters.serve(route.place);
+}
+
+void RestApi::receive(const Route &route, const Call &call, bool andDelete)
+{
+    const Outcome<std::optional<Delivery>> taken =
+        andDelete ? m_engine.receiveAndDelete(route.place) : m_engine.peekLock(route.place);
+    if (!taken) {
+        call.answer(errorAnswer(taken.error()));
+        return;
+    }
+    if (*taken) {
+        deliver(route, call, **taken, andDelete);
+        return;
+    }
+    const Milliseconds patience = std::chrono::seconds{number(call.request, QStringLiteral("timeout"), 0, 120)};
+    if (patience.count() == 0) {
+        call.answer({204, {}, {}});
+        return;
+    }
+    m_waiters.add(route.place, patience,
+                  {andDelete, call.isThere, [this, route, call, andDelete](const std::optional<Delivery> &delivery) {
+                       if (delivery)
+                           deliver(route, call, *delivery, andDelete);
+                       else
+                           call.answer({204, {}, {}});
+                   }});
+}
+
+void RestApi::deliver(const Route &route, const Call &call, const Delivery &delivery, bool andDelete)
+{
+    if (andDelete) {
+        answerWhenDurable(call, answerOf(delivery, 200, {}));
+        return;
+    }
+    // From the Host header: Microsoft's azure-sb computes the path to settle by cutting its own idea of the host off.
+    const QByteArray location =
+        "http://" + call.request.header("Host") + lockPath(route.place, delivery.message.sequence, delivery.lockToken);
+    call.answer(answerOf(delivery, 201, location));
+    m_commit.soon();
+    watchTime();
+}
+
+void RestApi::settle(const Route &route, const Call &call)
+{
+    Outcome<> settled;
+    switch (route.action) {
+    case Route::Action::Complete:
+        settled = m_engine.complete(route.place, route.sequence, route.lockToken);
+        break;
+    case Route::Action::Abandon:
+        settled = m_engine.abandon(route.place, route.sequence, route.lockToken);
+        break;
+    case Route::Action::Defer:
+        settled = m_engine.defer(route.place, route.sequence, route.lockToken);
+        break;
+    default: {
+        const QJsonObject why = QJsonDocument::fromJson(call.request.body).object();
+        settled = m_engine.deadLetter(route.place, route.sequence, route.lockToken,
+                                      why.value(QLatin1String("reason")).toString(),
+                                      why.value(QLatin1String("description")).toString());
+        break;
+    }
+    }
+    if (!settled) {
+        call.answer(errorAnswer(settled.error()));
+        return;
+    }
+    answerWhenDurable(call, {200, {}, {}});
+    m_waiters.serve(route.place);
+    if (!route.place.deadLetter)
+        m_waiters.serve({route.place.queue, true});
+}
+
+void RestApi::renew(const Route &route, const Call &call)
+{
+    const Outcome<core::TimePoint> renewed = m_engine.renew(route.place, route.sequence, route.lockToken);
+    call.answer(renewed ? HttpAnswer{200, {}, {}} : errorAnswer(renewed.error()));
+}
+
+void RestApi::receiveDeferred(const Route &route, const Call &call)
+{
+    const Outcome<Delivery> taken = m_engine.receiveDeferred(route.place, route.sequence);
+    if (taken)
+        deliver(route, call, *taken, false);
+    else
+        call.answer(errorAnswer(taken.error()));
+}
+
+void RestApi::browse(const Route &route, const Call &call)
+{
+    const qint64 from = call.request.query.queryItemValue(QStringLiteral("from")).toLongLong();
+    const int top = std::max(1, number(call.request, QStringLiteral("top"), 100, largestPage));
+    const Outcome<QList<Message>> page = m_engine.browse(route.place, from, top);
+    call.answer(page ? HttpAnswer{200, {{"Content-Type", "application/json"}}, browsePage(*page)}
+                     : errorAnswer(page.error()));
+}
+
+void RestApi::listQueues(const Call &call)
+{
+    const int skip = number(call.request, QStringLiteral("$skip"), 0, 1000000);
+    const int top = std::max(1, number(call.request, QStringLiteral("$top"), 100, 100));
+    QList<QueueState> page = m_engine.queues(skip, top + 1);
+    const bool hasMore = page.size() > top;
+    if (hasMore)
+        page.removeLast();
+    call.answer(atom(200, queueFeed(page, call.request.header("Host"), skip, top, hasMore), "feed"));
+}
+
+void RestApi::getQueue(const Route &route, const Call &call)
+{
+    const std::optional<QueueState> queue = m_engine.queue(route.place.queue);
+    if (queue && !route.place.deadLetter)
+        call.answer(atom(200, queueEntry(*queue, call.request.header("Host")), "entry"));
+    else
+        call.answer(atom(200, emptyFeed(), "feed"));
+}
+
+void RestApi::putQueue(const Route &route, const Call &call)
+{
+    if (route.place.deadLetter) {
+        call.answer(errorAnswer(400, QStringLiteral("A dead-letter queue cannot be created.")));
+        return;
+    }
+    const Outcome<QueueSettings> settings = settingsFromEntry(route.place.queue, call.request.body);
+    const bool isUpdate = call.request.hasHeader("If-Match");
+    Outcome<> done = settings ? (isUpdate ? m_engine.updateQueue(*settings) : m_engine.createQueue(*settings))
+                              : Outcome<>(tl::unexpected(settings.error()));
+    if (!done) {
+        call.answer(done.error().kind == Refusal::Kind::NoQueue ? errorAnswer(404, done.error().text)
+                                                                : errorAnswer(done.error()));
+        return;
+    }
+    const QueueState state = *m_engine.queue(route.place.queue);
+    answerWhenDurable(call, atom(isUpdate ? 200 : 201, queueEntry(state, call.request.header("Host")), "entry"));
+}
+
+void RestApi::deleteQueue(const Route &route, const Call &call)
+{
+    const Outcome<> done =
+        route.place.deadLetter
+            ? Outcome<>(refuse(Refusal::Kind::NotAllowed, QStringLiteral("A dead-letter queue cannot be deleted.")))
+            : m_engine.deleteQueue(route.place.queue);
+    if (done)
+        answerWhenDurable(call, {200, {}, {}});
+    else if (done.error().kind == Refusal::Kind::NoQueue)
+        call.answer(errorAnswer(404, QStringLiteral("No service is hosted at the specified address.")));
+    else
+        call.answer(errorAnswer(done.error()));
+}
+
+void RestApi::answerWhenDurable(const Call &call, HttpAnswer good, Milliseconds delay)
+{
+    m_commit.whenDurable([this, call, good = std::move(good), delay](const core::Result<> &written) {
+        const HttpAnswer answer = written ? good : errorAnswer(500, written.error().message);
+        if (delay.count() == 0) {
+            call.answer(answer);
+            return;
+        }
+        m_clock.after(delay, [alive = m_alive, call, answer] {
+            if (*alive)
+                call.answer(answer);
+        });
+    });
+}
+
+void RestApi::watchTime()
+{
+    const std::optional<core::TimePoint> next = m_engine.nextEvent();
+    if (!next || (m_tickAt && *m_tickAt <= *next))
+        return;
+    m_clock.cancel(m_tick);
+    m_tickAt = next;
+    m_tick = m_clock.after(std::clamp(*next - m_clock.now(), Milliseconds{1}, Milliseconds{60000}), [this] {
+        m_tickAt.reset();
+        m_tick = 0;
+        if (m_engine.tick())
+            m_waiters.serveAll();
+        m_commit.soon();
+        watchTime();
+    });
+}
+
+} // namespace localbroker

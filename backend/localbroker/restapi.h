@@ -1,0 +1,65 @@
+#pragma once
+
+#include "backend/localbroker/groupcommit.h"
+#include "backend/localbroker/httpmessage.h"
+#include "backend/localbroker/route.h"
+#include "backend/localbroker/sas.h"
+#include "backend/localbroker/waiters.h"
+
+#include <functional>
+
+namespace localbroker {
+
+// One request and the way to answer it: exactly once, from within handle() or later.
+struct Call
+{
+    HttpRequest request;
+    std::function<bool()> isThere; // the caller has not hung up
+    std::function<void(HttpAnswer)> answer;
+};
+
+// The Service Bus REST protocol over the engine. What a sender or settler is told has been committed before.
+class RestApi final
+{
+public:
+    RestApi(core::Clock &clock, QueueEngine &engine, Journal &journal, Keys keys);
+    ~RestApi();
+    RestApi(const RestApi &) = delete;
+    RestApi &operator=(const RestApi &) = delete;
+
+    void handle(Call call);
+
+    // For demonstrations: every send is answered this much later.
+    void setSendDelay(core::Milliseconds delay) { m_sendDelay = delay; }
+    // Commits what is pending.
+    void flush() { m_commit.flush(); }
+
+private:
+    void send(const Route &route, const Call &call);
+    void receive(const Route &route, const Call &call, bool andDelete);
+    void settle(const Route &route, const Call &call);
+    void renew(const Route &route, const Call &call);
+    void receiveDeferred(const Route &route, const Call &call);
+    void browse(const Route &route, const Call &call);
+    void listQueues(const Call &call);
+    void getQueue(const Route &route, const Call &call);
+    void putQueue(const Route &route, const Call &call);
+    void deleteQueue(const Route &route, const Call &call);
+
+    // Answers with `good` once everything so far is durable.
+    void answerWhenDurable(const Call &call, HttpAnswer good, core::Milliseconds delay = core::Milliseconds{0});
+    void deliver(const Route &route, const Call &call, const Delivery &delivery, bool andDelete);
+    void watchTime();
+
+    core::Clock &m_clock;
+    QueueEngine &m_engine;
+    Keys m_keys;
+    GroupCommit m_commit;
+    Waiters m_waiters;
+    core::Milliseconds m_sendDelay{0};
+    core::Clock::Ticket m_tick = 0;
+    std::optional<core::TimePoint> m_tickAt;
+    std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
+};
+
+} // namespace localbroker

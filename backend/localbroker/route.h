@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backend/localbroker/httpmessage.h"
+#include "backend/localbroker/queuesettings.h"
+
+namespace localbroker {
+
+// What a request asks for. Words of the protocol compare without case; queue names may contain '/', so paths are read
+// from the right (protocols.md A.1).
+struct Route
+{
+    enum class Action {
+        Unknown,
+        Namespace,
+        ListQueues,
+        Info,
+        GetQueue,
+        PutQueue,
+        DeleteQueue,
+        Send,
+        PeekLock,
+        ReceiveAndDelete,
+        Complete,
+        Abandon,
+        Renew,
+        Browse,
+        DeadLetter,
+        Defer,
+        ReceiveDeferred,
+    };
+
+    Action action = Action::Unknown;
+    Place place;
+    qint64 sequence = 0;
+    QString lockToken;
+};
+
+[[nodiscard]] Route routeOf(const QByteArray &verb, const QByteArray &path);
+// For a Location header: "/orders/$DeadLetterQueue/messages/5/{token}".
+[[nodiscard]] QByteArray lockPath(const Place &place, qint64 sequence, const QString &token);
+
+} // namespace localbroker

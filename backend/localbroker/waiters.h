@@ -1,0 +1,48 @@
+#pragma once
+
+#include "backend/localbroker/queueengine.h"
+
+#include <functional>
+#include <list>
+#include <map>
+
+namespace localbroker {
+
+// Receivers that wait for a message (long poll), first come, first served per queue.
+class Waiters final
+{
+public:
+    struct Waiter
+    {
+        bool andDelete = false;
+        std::function<bool()> isThere; // false: the receiver has hung up and must not be given a message
+        std::function<void(std::optional<Delivery>)> answer; // nothing: the time is over
+    };
+
+    Waiters(core::Clock &clock, QueueEngine &engine);
+    ~Waiters();
+    Waiters(const Waiters &) = delete;
+    Waiters &operator=(const Waiters &) = delete;
+
+    void add(const Place &place, core::Milliseconds patience, Waiter waiter);
+    // Gives what is ready to those who wait.
+    void serve(const Place &place);
+    void serveAll();
+
+private:
+    struct Entry
+    {
+        Waiter waiter;
+        core::Clock::Ticket ticket = 0;
+    };
+    using Line = std::list<Entry>;
+    using Key = std::pair<QString, bool>;
+
+    void serve(const Place &place, const Key &key);
+
+    core::Clock &m_clock;
+    QueueEngine &m_engine;
+    std::map<Key, Line> m_lines;
+};
+
+} // namespace localbroker
