@@ -1,0 +1,99 @@
+#include "backend/intake/follower.h"
+
+#include "backend/store/intakestore.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace intake {
+
+using core::fail;
+using core::Result;
+using core::Task;
+
+Follower::Follower(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random,
+                   Take take)
+    : m_connection(connection)
+    , m_store(store)
+    , m_clock(clock)
+    , m_random(random)
+    , m_take(std::move(take))
+{
+}
+
+Result<> Follower::load()
+{
+    return m_store.read([this](store::Session &session) -> Result<> {
+        Result<QStringList> stored = session.intakes().followed(m_connection);
+        if (!stored)
+            return fail(stored.error());
+        m_followed = std::move(*stored);
+        return {};
+    });
+}
+
+Result<> Follower::setFollowed(const QString &queue, bool followed)
+{
+    const Result<> stored = m_store.transact(
+        [&](store::Session &session) { return session.intakes().setFollowed(m_connection, queue, followed); });
+    if (!stored)
+        return stored;
+    m_states.erase(queue);
+    m_followed.removeAll(queue);
+    if (followed)
+        m_followed.append(queue);
+    return {};
+}
+
+Task<Result<records::IntakeCounts>> Follower::round(QList<broker::QueueInfo> queues)
+{
+    records::IntakeCounts all;
+    const QStringList names = m_followed;
+    for (const QString &name : names) {
+        if (!m_followed.contains(name))
+            continue; // switched off while another one was taken from
+        const auto info = std::find_if(queues.cbegin(), queues.cend(),
+                                       [&](const broker::QueueInfo &queue) { return queue.name == name; });
+        if (info == queues.cend()) {
+            m_states[name].reason = QCoreApplication::translate("intake", "The queue %1 does not exist.").arg(name);
+            continue;
+        }
+        if (!isWanted(*info))
+            continue;
+        const Result<records::IntakeCounts> taken = co_await m_take(name);
+        if (taken) {
+            all += *taken;
+            m_states[name] = State();
+            continue;
+        }
+        if (taken.error().kind == core::ErrorKind::Cancelled)
+            co_return fail(taken.error());
+        State &state = m_states[name];
+        state.reason = taken.error().message;
+        state.notBefore = m_clock.now() + state.backoff.next(m_random, taken.error().retryAfter);
+    }
+    co_return all;
+}
+
+bool Follower::isWanted(const broker::QueueInfo &queue)
+{
+    State &state = m_states[queue.name];
+    if (!queue.refusal.isEmpty()) {
+        state.reason = queue.refusal;
+        return false;
+    }
+    if (queue.depth == 0) {
+        state = State();
+        return false;
+    }
+    return m_clock.now() >= state.notBefore;
+}
+
+QString Follower::waitingReason(const QString &queue) const
+{
+    const auto found = m_states.find(queue);
+    return found == m_states.end() || !m_followed.contains(queue) ? QString() : found->second.reason;
+}
+
+} // namespace intake

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/core/backoff.h"
+#include "backend/core/clock.h"
+#include "backend/core/random.h"
+#include "backend/records/intake.h"
+#include "backend/store/store.h"
+
+#include <map>
+
+namespace intake {
+
+// Which queues of one connection are followed (kept in the store), and one round over them: from each in which something
+// lies it is taken once. An error of one queue puts back that queue alone, with back-off; why it waits can be asked. When
+// a round is made is the owner's business. Engine thread; it outlives its rounds.
+class Follower final
+{
+public:
+    using Take = std::function<core::Task<core::Result<records::IntakeCounts>>(QString queue)>;
+
+    Follower(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random, Take take);
+
+    // What the store says; before the first round.
+    [[nodiscard]] core::Result<> load();
+    // Durable before it returns.
+    [[nodiscard]] core::Result<> setFollowed(const QString &queue, bool followed);
+    [[nodiscard]] const QStringList &followed() const { return m_followed; }
+
+    // `queues`: what the broker listed just now. Ends with what was taken; Cancelled ends the round, other errors do not.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> round(QList<broker::QueueInfo> queues);
+
+    // Why nothing is taken from a followed queue at the moment, for people; empty when nothing is wrong.
+    [[nodiscard]] QString waitingReason(const QString &queue) const;
+
+private:
+    struct State
+    {
+        QString reason;
+        core::Backoff backoff;
+        core::TimePoint notBefore{};
+    };
+    [[nodiscard]] bool isWanted(const broker::QueueInfo &queue);
+
+    core::ConnectionId m_connection;
+    store::Store &m_store;
+    core::Clock &m_clock;
+    core::Random &m_random;
+    Take m_take;
+    QStringList m_followed;
+    std::map<QString, State> m_states;
+};
+
+} // namespace intake

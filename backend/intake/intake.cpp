@@ -1,0 +1,455 @@
+#include "backend/intake/intake.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/intakestore.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QScopeGuard>
+
+#include <algorithm>
+
+namespace intake {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using core::Task;
+using records::IntakeCounts;
+using records::IntakeRun;
+using records::IntakeState;
+
+namespace {
+
+constexpr double leastFreeShare = 0.05; // of the disk (ServiceControl stops its ingestion there as well)
+constexpr int lockLossesInARow = 3;
+constexpr qsizetype releasedAtOnce = 100; // of locked messages, so that locks can be renewed in between
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("intake", text);
+}
+
+} // namespace
+
+Intake::Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
+               core::Random &random, DiskSpace freeShare)
+    : m_connection(std::move(connection))
+    , m_broker(broker)
+    , m_store(store)
+    , m_clock(clock)
+    , m_runs(m_connection.id, store, clock, random)
+    , m_freeShare(std::move(freeShare))
+{
+}
+
+Task<Result<IntakeCounts>> Intake::adopt()
+{
+    IntakeCounts counts;
+    const Result<> probed = co_await probe();
+    if (!probed)
+        co_return fail(probed.error());
+    const Result<QList<IntakeRun>> open = m_runs.open({});
+    if (!open)
+        co_return fail(open.error());
+    Result<> all; // the first error; trouble with one queue does not keep the others waiting
+    for (const IntakeRun &run : *open) {
+        if (run.state == IntakeState::Interrupted)
+            continue; // nothing of it is held any more
+        const Result<> again = co_await probe();
+        if (!again)
+            co_return fail(again.error());
+        const Result<> adopted = co_await adoptOne(run, counts);
+        if (!adopted && all)
+            all = adopted;
+    }
+    if (!all)
+        co_return fail(all.error());
+    co_return counts;
+}
+
+Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
+{
+    if (run.asked && *run.asked <= 0) {
+        const Result<> settled = co_await settle(run, counts);
+        co_return settled;
+    }
+    // What was asked for and not taken yet goes over to a new run: a crash costs nothing but time.
+    Order rest;
+    rest.queue = run.sourceQueue;
+    const Result<IntakeRun> next = m_runs.begin(run.sourceQueue, run.asked, &run, !m_capabilities->locks);
+    if (!next)
+        co_return fail(next.error());
+    IntakeCounts mine;
+    Result<> taken = co_await settle(run, mine);
+    if (taken)
+        taken = co_await takeRest(rest, *next, mine);
+    counts += mine;
+    note(rest, mine);
+    co_return taken;
+}
+
+// Rights, and what the broker allows, may have changed since it was asked for.
+Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
+{
+    const bool locks = m_capabilities->locks; // allow() may forget what it found
+    const Result<> allowed = co_await allow(rest.queue);
+    if (allowed) {
+        const Result<> taken = co_await takePages(rest, run, counts);
+        co_return taken;
+    }
+    if (allowed.error().kind != ErrorKind::Refused && allowed.error().kind != ErrorKind::NotFound)
+        co_return allowed;
+    note(rest, tr("Taking was not gone on with"), allowed.error().message, records::Severity::Warning);
+    co_return m_runs.finish(run, false, false, locks);
+}
+
+Task<Result<IntakeCounts>> Intake::take(Order order)
+{
+    if (m_busy.contains(order.queue))
+        co_return fail(ErrorKind::Conflict, tr("An intake of %1 is already under way.").arg(order.queue));
+    m_busy.insert(order.queue);
+    const auto free = qScopeGuard([this, queue = order.queue] { m_busy.remove(queue); });
+    const Result<> allowed = co_await allow(order.queue);
+    if (!allowed)
+        co_return fail(allowed.error());
+    IntakeCounts counts;
+    const Result<> settled = co_await settleQueue(order.queue, counts);
+    if (!settled)
+        co_return fail(settled.error());
+    const Result<IntakeRun> run = m_runs.begin(order.queue, order.limit, nullptr, !m_capabilities->locks);
+    if (!run)
+        co_return fail(run.error());
+    const Result<> taken = co_await takePages(order, *run, counts);
+    note(order, counts);
+    if (!taken)
+        co_return fail(taken.error());
+    co_return counts;
+}
+
+Task<Result<>> Intake::probe()
+{
+    if (m_capabilities)
+        co_return Result<>();
+    const Result<broker::Capabilities> found = co_await m_broker.probe();
+    if (!found)
+        co_return fail(found.error());
+    m_capabilities = *found;
+    co_return Result<>();
+}
+
+Task<Result<>> Intake::allow(QString queue)
+{
+    if (!m_connection.rights.testFlag(records::Right::Take)) {
+        co_return fail(
+            ErrorKind::Refused,
+            tr("The connection %1 does not allow taking messages. Allow it in its settings.").arg(m_connection.name));
+    }
+    const Result<> probed = co_await probe();
+    if (!probed)
+        co_return fail(probed.error());
+    if (!m_capabilities->canTake) {
+        const QString missing = m_capabilities->missing.join(QLatin1String("; "));
+        m_capabilities.reset(); // asked again next time: rights may have been given meanwhile
+        co_return fail(ErrorKind::Refused, tr("Messages of %1 can only be looked at, not taken; what is missing: %2.")
+                                               .arg(m_connection.name, missing));
+    }
+    const Result<QList<broker::QueueInfo>> queues = co_await m_broker.queues();
+    if (!queues)
+        co_return fail(queues.error());
+    const auto found = std::find_if(queues->cbegin(), queues->cend(),
+                                    [&](const broker::QueueInfo &info) { return info.name == queue; });
+    if (found == queues->cend())
+        co_return fail(ErrorKind::NotFound, tr("The queue %1 does not exist on %2.").arg(queue, m_connection.name));
+    if (!found->refusal.isEmpty())
+        co_return fail(ErrorKind::Refused, tr("%1 cannot be taken from: %2").arg(queue, found->refusal));
+    const bool failures = found->role == broker::QueueRole::ErrorQueue || found->role == broker::QueueRole::DeadLetter
+                          || m_connection.errorQueues.contains(queue);
+    if (!failures) {
+        co_return fail(ErrorKind::Refused,
+                       tr("%1 is not an error queue. Name it as one in the settings of %2 if it holds failed messages.")
+                           .arg(queue, m_connection.name));
+    }
+    co_return Result<>();
+}
+
+Result<> Intake::mayGoOn() const
+{
+    if (m_stopped)
+        return fail(ErrorKind::Cancelled, tr("The intake was stopped."));
+    const double share = m_freeShare ? m_freeShare() : 1.0;
+    if (share >= leastFreeShare)
+        return {};
+    return fail(ErrorKind::Refused,
+                tr("Only %1 of the store's disk is free: nothing more is taken. Make room there first.")
+                    .arg(QLocale().toString(share * 100, 'f', 1) + QLatin1Char('%')));
+}
+
+// ---- what a crash, or an error, left open -----------------------------------------------------------------------
+
+Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
+{
+    const Result<QList<IntakeRun>> open = m_runs.open(queue);
+    if (!open)
+        co_return fail(open.error());
+    for (const IntakeRun &run : *open) {
+        if (run.state == IntakeState::Interrupted)
+            continue;
+        const Result<> settled = co_await settle(run, counts);
+        if (!settled)
+            co_return settled;
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
+{
+    run.asked = 0;
+    if (m_capabilities->locks) {
+        // Nothing to give back: locks end by themselves. What was committed but not removed appears again.
+        run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;
+        co_return m_runs.save(run);
+    }
+    Result<qint64> held = co_await heldUnder(run.holdingName);
+    if (!held)
+        co_return fail(held.error());
+    if (run.state == IntakeState::Holding && !run.page.isEmpty())
+        m_twice.insert(run.id.value); // a page that outlived its release
+    if (*held < 0)
+        co_return finish(run, false);
+    if (*held == 0 && run.state == IntakeState::Committed) {
+        // All of it was removed, only the empty queue was not: no shovel runs in this state.
+        const Result<> removed =
+            co_await m_broker.release(requestOf(run, core::limits::intakePage), broker::HeldPage{});
+        co_return removed ? finish(run, false) : removed;
+    }
+    m_twice.insert(run.id.value);
+    while (*held >= 0) {
+        const Result<Step> step = co_await takePage(run, core::limits::intakePage, counts);
+        if (!step)
+            co_return fail(step.error());
+        if (*step == Step::Empty)
+            break;
+        held = co_await heldUnder(run.holdingName);
+        if (!held)
+            co_return fail(held.error());
+    }
+    co_return finish(run, false);
+}
+
+Task<Result<qint64>> Intake::heldUnder(QString holdingName)
+{
+    const Result<QList<broker::Leftover>> leftovers = co_await m_broker.leftovers();
+    if (!leftovers)
+        co_return fail(leftovers.error());
+    for (const broker::Leftover &leftover : *leftovers) {
+        if (leftover.kind == broker::Leftover::Kind::Holding && leftover.name == holdingName)
+            co_return leftover.depth;
+    }
+    co_return qint64(-1);
+}
+
+// ---- pages ------------------------------------------------------------------------------------------------------
+
+Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)
+{
+    for (int losses = 1;; ++losses) {
+        const Result<> taken = co_await takeOpen(run, order, counts);
+        if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
+            co_return taken;
+        // Locks were lost: on with the rest, which begins with what is known already.
+        const Result<IntakeRun> next = m_runs.begin(order.queue, run.asked, &run, !m_capabilities->locks);
+        if (!next)
+            co_return fail(next.error());
+        run = *next;
+    }
+}
+
+Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &counts)
+{
+    bool sawEmpty = false;
+    Result<> going;
+    while (!sawEmpty && (!run.asked || *run.asked > 0)) {
+        going = mayGoOn();
+        if (!going || (order.wanted && !order.wanted()))
+            break;
+        const qint64 wanted = run.asked.value_or(core::limits::intakePage);
+        const int limit = int(std::min<qint64>(wanted, core::limits::intakePage));
+        const Result<Step> step = co_await takePage(run, limit, counts);
+        if (!step)
+            going = fail(step.error());
+        else if (*step == Step::Lost)
+            going =
+                fail(ErrorKind::NotFound, tr("The locks on messages of %1 ended before the messages were removed. They "
+                                             "are in the store and will be recognised.")
+                                              .arg(run.sourceQueue));
+        if (!going)
+            break;
+        sawEmpty = *step == Step::Empty;
+        if (order.progress)
+            order.progress(counts);
+    }
+    if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
+        // Told to whoever asked: the next intake settles what is held, and nobody goes on with the rest.
+        if (going.error().kind != ErrorKind::Cancelled) {
+            IntakeRun given = run;
+            given.asked = 0;
+            static_cast<void>(m_runs.save(given)); // if that fails, too, the start-up settles it
+        }
+        co_return going;
+    }
+    if (run.state == IntakeState::Interrupted)
+        co_return going;
+    if (!m_capabilities->locks && !sawEmpty) {
+        const Result<> settled = co_await settle(run, counts); // more may be held than was asked for
+        co_return settled ? going : settled;
+    }
+    const Result<> finished = finish(run, sawEmpty);
+    co_return finished ? going : finished;
+}
+
+Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts)
+{
+    const broker::TakeRequest request = requestOf(run, limit);
+    const Result<broker::HeldPage> page = co_await m_broker.take(request);
+    if (!page)
+        co_return fail(page.error());
+    if (page->messages.isEmpty())
+        co_return Result<Step>(Step::Empty);
+    if (page->interrupted)
+        m_twice.insert(run.id.value);
+    const Result<IntakeCounts> committed = commit(run, *page);
+    if (!committed)
+        co_return fail(committed.error());
+    counts += *committed;
+    const Result<Step> released = co_await release(request, *page);
+    if (!released)
+        co_return fail(released.error());
+    if (*released == Step::Lost) {
+        run.state = IntakeState::Interrupted;
+        const Result<> saved = m_runs.save(run);
+        if (!saved)
+            co_return fail(saved.error());
+        co_return Result<Step>(Step::Lost);
+    }
+    run.state = IntakeState::Holding;
+    if (!m_twice.contains(run.id.value))
+        run.page.clear(); // otherwise it is needed to recognise copies
+    const Result<> saved = m_runs.save(run);
+    if (!saved)
+        co_return fail(saved.error());
+    if (page->more)
+        co_return Result<Step>(Step::GoOn);
+    co_return Result<Step>(Step::Empty);
+}
+
+Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::HeldPage &page)
+{
+    const Result<QList<IntakeRun>> open = m_runs.open(run.sourceQueue);
+    if (!open)
+        return fail(open.error());
+    Seen seen;
+    seen.mayHoldTwice = m_twice.contains(run.id.value);
+    seen.stored = run.page;
+    seen.doubtful = seen.mayHoldTwice ? run.page : QStringList();
+    for (const IntakeRun &other : *open) {
+        if (other.state == IntakeState::Interrupted)
+            seen.doubtful += other.page;
+    }
+    const PageOrigin origin{m_connection.id, m_connection.kind,     m_store.storeId(),
+                            run.sourceQueue, m_capabilities->locks, m_clock.now()};
+    PageWriter writer(origin, page.messages, seen);
+    IntakeRun next = run;
+    next.state = IntakeState::Committed;
+    next.page = seen.mayHoldTwice ? run.page + writer.page() : writer.page();
+    if (next.asked)
+        next.asked = std::max<qint64>(0, *next.asked - writer.freshlyTaken());
+    while (true) {
+        IntakeCounts counts;
+        const Result<> stored = m_store.transact([&](store::Session &session) -> Result<> {
+            const Result<IntakeCounts> written = writer.write(session);
+            if (!written)
+                return fail(written.error());
+            counts = *written;
+            return session.intakes().update(next);
+        });
+        if (stored) {
+            run = next;
+            return counts;
+        }
+        if (!writer.setAside(stored.error()))
+            return fail(stored.error());
+    }
+}
+
+// Locks may end while a thousand messages are removed one by one: renewed at half their time.
+Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::HeldPage page)
+{
+    if (!m_capabilities->locks) {
+        const Result<> removed = co_await m_broker.release(request, page);
+        if (!removed)
+            co_return fail(removed.error());
+        co_return Result<Step>(Step::GoOn);
+    }
+    core::TimePoint since = m_clock.now();
+    while (!page.messages.isEmpty()) {
+        if (page.lockedUntil && m_clock.now() - since >= (*page.lockedUntil - since) / 2) {
+            const Result<broker::HeldPage> renewed = co_await m_broker.renew(request, page);
+            if (!renewed && renewed.error().kind == ErrorKind::NotFound)
+                co_return Result<Step>(Step::Lost);
+            if (!renewed)
+                co_return fail(renewed.error());
+            page = *renewed;
+            since = m_clock.now();
+        }
+        broker::HeldPage part = page;
+        part.messages = page.messages.mid(0, releasedAtOnce);
+        const Result<> removed = co_await m_broker.release(request, part);
+        if (!removed && removed.error().kind == ErrorKind::NotFound)
+            co_return Result<Step>(Step::Lost);
+        if (!removed)
+            co_return fail(removed.error());
+        page.messages = page.messages.mid(releasedAtOnce);
+    }
+    co_return Result<Step>(Step::GoOn);
+}
+
+Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
+{
+    const bool copiesMayBeLeft = m_twice.remove(run.id.value);
+    return m_runs.finish(run, copiesMayBeLeft, sawEmpty, m_capabilities->locks);
+}
+
+void Intake::note(const Order &order, const IntakeCounts &counts)
+{
+    if (counts == IntakeCounts{})
+        return;
+    const QString result = tr("%1 taken, %2 new, %3 came back, %4 confirmed, %5 not readable")
+                               .arg(counts.taken)
+                               .arg(counts.fresh)
+                               .arg(counts.cameBack)
+                               .arg(counts.confirmed)
+                               .arg(counts.undecodable);
+    note(order, tr("Failed messages taken"), result, records::Severity::Info);
+}
+
+void Intake::note(const Order &order, const QString &what, const QString &result, records::Severity severity)
+{
+    records::Event event;
+    event.at = m_clock.now();
+    event.severity = severity;
+    event.who = order.who.isEmpty() ? QStringLiteral("engine") : order.who;
+    event.what = what;
+    event.onWhat = QStringLiteral("%1 / %2").arg(m_connection.name, order.queue);
+    event.result = result;
+    // The messages are in: a trail that cannot be written does not undo that, and the store has latched the reason.
+    static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
+}
+
+broker::TakeRequest Intake::requestOf(const IntakeRun &run, int limit) const
+{
+    return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes};
+}
+
+} // namespace intake

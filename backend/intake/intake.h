@@ -1,0 +1,89 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/core/random.h"
+#include "backend/intake/pagewriter.h"
+#include "backend/intake/runbook.h"
+#include "backend/records/connection.h"
+#include "backend/records/event.h"
+#include "backend/store/store.h"
+
+#include <QSet>
+
+namespace intake {
+
+// The free share, 0 to 1, of the volume that the store lies on.
+using DiskSpace = std::function<double()>;
+
+struct Order
+{
+    QString queue;
+    std::optional<qint64> limit; // nothing: all there are
+    QString who; // for the audit trail
+    std::function<void(const records::IntakeCounts &)> progress; // after every page; may be empty
+    std::function<bool()> wanted; // before every page: false ends it with what was taken; may be empty
+};
+
+// Error queue to store, for one connection: hold, copy, commit, release. Nothing leaves the broker before the commit. What
+// a crash leaves behind at any point is in README.md. Engine thread; broker and store outlive it, and it outlives its tasks.
+class Intake final
+{
+public:
+    Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
+           core::Random &random, DiskSpace freeShare);
+    Intake(const Intake &) = delete;
+    Intake &operator=(const Intake &) = delete;
+
+    // At start, before anything else of the connection: takes over the runs that a crash left open, and finishes them. What
+    // is held on the broker comes into the store in any case; the rest only where it may still be taken, else the trail says why not.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> adopt();
+
+    // Ends with what was taken, or with the error that stopped it; what was committed until then stays, and the rest stays
+    // on the broker. Refused: right, capability or queue say no, or the disk is nearly full. Conflict: an intake of this
+    // queue is under way.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(Order order);
+
+    // Whether an intake of this queue is under way: retries of it switch following off first, and wait for this.
+    [[nodiscard]] bool isTaking(const QString &queue) const { return m_busy.contains(queue); }
+
+    // Everything under way ends with Cancelled at its next step. The owner cancels the broker's calls.
+    void stop() { m_stopped = true; }
+
+private:
+    enum class Step { GoOn, Empty, Lost }; // Lost: the locks were gone before all was removed; it is all in the store
+
+    [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
+    [[nodiscard]] core::Task<core::Result<>> probe();
+    [[nodiscard]] core::Task<core::Result<>> adoptOne(records::IntakeRun run, records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> takeRest(Order rest, records::IntakeRun run,
+                                                      records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> settle(records::IntakeRun run, records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> settleQueue(QString queue, records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> takePages(Order order, records::IntakeRun run,
+                                                       records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> takeOpen(records::IntakeRun &run, Order order,
+                                                      records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<Step>> takePage(records::IntakeRun &run, int limit,
+                                                          records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName); // -1: no such queue
+    [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::HeldPage &page);
+    [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::HeldPage page);
+    [[nodiscard]] core::Result<> mayGoOn() const;
+    [[nodiscard]] core::Result<> finish(const records::IntakeRun &run, bool sawEmpty);
+    void note(const Order &order, const records::IntakeCounts &counts);
+    void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
+    [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit) const;
+
+    records::Connection m_connection;
+    broker::Broker &m_broker;
+    store::Store &m_store;
+    core::Clock &m_clock;
+    RunBook m_runs;
+    DiskSpace m_freeShare;
+    std::optional<broker::Capabilities> m_capabilities;
+    QSet<QString> m_busy;
+    QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted
+    bool m_stopped = false;
+};
+
+} // namespace intake

@@ -1,0 +1,339 @@
+#include "backend/intake/pagewriter.h"
+
+#include "backend/intake/identity.h"
+#include "backend/store/retrystore.h"
+#include "backend/store/store.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace intake {
+
+using core::fail;
+using core::Result;
+using records::MessageFlag;
+using records::MessageStatus;
+
+namespace {
+
+constexpr qsizetype mostHeaders = 10000; // a message with more is kept, but not looked into
+constexpr qsizetype digestSize = 32;
+
+bool isReadable(const records::Envelope &envelope)
+{
+    return envelope.headers.size() + envelope.properties.size() <= mostHeaders;
+}
+
+QSet<QString> nativeIds(const QStringList &page)
+{
+    QSet<QString> ids;
+    for (const QString &entry : page)
+        ids.insert(entry.mid(digestSize + 1));
+    return ids;
+}
+
+QSet<QString> digests(const QStringList &page)
+{
+    QSet<QString> all;
+    for (const QString &entry : page)
+        all.insert(entry.left(digestSize));
+    return all;
+}
+
+} // namespace
+
+PageWriter::PageWriter(PageOrigin origin, const QList<broker::Held> &messages, const Seen &seen)
+    : m_origin(std::move(origin))
+{
+    const QSet<QString> stored = nativeIds(seen.stored);
+    const QSet<QString> doubtfulIds = nativeIds(seen.doubtful);
+    const QSet<QString> doubtfulContent = digests(seen.doubtful);
+    QSet<QString> here;
+    m_items.reserve(static_cast<size_t>(messages.size()));
+    for (const broker::Held &held : messages) {
+        Item item;
+        item.held = held;
+        item.arrival = {m_origin.broker, m_origin.queue,     held.origin,
+                        held.envelope,   held.deliveryCount, held.enqueuedAt};
+        item.digest = contentDigest(held.envelope);
+        if (stored.contains(held.nativeId) || (m_origin.locks && doubtfulIds.contains(held.nativeId)))
+            item.copy = Copy::Known;
+        else if (!m_origin.locks
+                 && (doubtfulContent.contains(item.digest) || (seen.mayHoldTwice && here.contains(item.digest))))
+            item.copy = Copy::PossibleDuplicate;
+        here.insert(item.digest);
+        if (isReadable(held.envelope))
+            item.reading = dialect::read(item.arrival);
+        else
+            forget(item);
+        m_items.push_back(std::move(item));
+    }
+}
+
+void PageWriter::forget(Item &item)
+{
+    item.asItIs = true;
+    item.reading = {};
+    item.reading.dialect = QStringLiteral("unknown");
+}
+
+Result<records::IntakeCounts> PageWriter::write(store::Session &session)
+{
+    m_counts = {};
+    // Confirmations last: a message that failed and was confirmed in the same page ends Resolved.
+    for (const bool confirmations : {false, true}) {
+        for (m_current = 0; m_current < m_items.size(); ++m_current) {
+            const Item &item = m_items.at(m_current);
+            if (item.copy == Copy::Known || item.reading.confirms.isEmpty() == confirmations)
+                continue;
+            const Result<> written = confirmations ? confirm(session, item) : writeOne(session, item);
+            if (!written)
+                return fail(written.error());
+        }
+    }
+    m_counts.taken = freshlyTaken();
+    return m_counts;
+}
+
+bool PageWriter::setAside(const core::Error &error)
+{
+    const bool aboutMessage = error.kind == core::ErrorKind::Rejected || error.kind == core::ErrorKind::Corrupt;
+    if (!aboutMessage || m_current >= m_items.size() || m_items.at(m_current).asItIs)
+        return false;
+    forget(m_items.at(m_current));
+    return true;
+}
+
+QStringList PageWriter::page() const
+{
+    QStringList entries;
+    entries.reserve(static_cast<qsizetype>(m_items.size()));
+    for (const Item &item : m_items)
+        entries.append(item.digest + QLatin1Char(' ') + item.held.nativeId);
+    return entries;
+}
+
+qint64 PageWriter::freshlyTaken() const
+{
+    return std::count_if(m_items.begin(), m_items.end(), [](const Item &item) { return item.copy != Copy::Known; });
+}
+
+Result<> PageWriter::writeOne(store::Session &session, const Item &item)
+{
+    if (item.asItIs) {
+        ++m_counts.undecodable;
+        return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+    }
+    const Result<bool> stamped = writeStamped(session, item);
+    if (!stamped)
+        return fail(stamped.error());
+    if (*stamped)
+        return {};
+    if (item.reading.messageIdIsUnique)
+        return writeIdentified(session, item, uniqueIdOf(item.reading.messageId, item.reading.failure.endpoint));
+    return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+}
+
+// Ours only if store and digest match: a consumer that copies headers copies the stamp onto other bodies, too.
+Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
+{
+    const std::optional<records::Stamp> stamp = records::stampOf(item.held.envelope.headers);
+    if (!stamp || stamp->store != m_origin.storeId || stamp->bodyDigest != records::bodyDigest(item.held.envelope.body))
+        return false;
+    const Result<std::optional<core::MessageId>> id = session.messages().findUnique(stamp->uniqueId);
+    if (!id)
+        return fail(id.error());
+    if (!*id)
+        return false;
+    const Result<records::FailedMessage> record = session.messages().load(**id);
+    if (!record)
+        return fail(record.error());
+    if (record->connection != m_origin.connection)
+        return false;
+    if (item.copy == Copy::PossibleDuplicate) {
+        const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
+        if (!known)
+            return fail(known.error());
+        if (*known == item.held.envelope) {
+            const Result<> doubled = seenAgain(session, item, *record, true);
+            return doubled ? Result<bool>(true) : fail(doubled.error());
+        }
+    }
+    return cameBack(session, item, *stamp, *record);
+}
+
+Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
+                                  const records::FailedMessage &record)
+{
+    const Result<store::CameBack> claim = session.retries().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt);
+    if (!claim)
+        return fail(claim.error());
+    const Result<> written = failAgain(session, item, record, claim->current);
+    if (!written)
+        return fail(written.error());
+    m_counts.cameBack += claim->current ? 1 : 0;
+    // A copy of an earlier attempt while a later one is on its way: that one still decides what becomes of the message.
+    if (!claim->current && record.status == MessageStatus::RetryIssued) {
+        const Result<> kept = keepIssued(session, record.id);
+        if (!kept)
+            return fail(kept.error());
+    }
+    return true;
+}
+
+Result<> PageWriter::failAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
+                               bool cameBack)
+{
+    store::NewMessage again = recordOf(item, record.uniqueId);
+    again.message.flags.setFlag(MessageFlag::PossibleDuplicate, false); // it is known which message this is
+    return session.messages().failedAgain(record.id, again, cameBack);
+}
+
+Result<> PageWriter::keepIssued(store::Session &session, core::MessageId id)
+{
+    const Result<int> kept =
+        session.messages().setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
+    return kept ? Result<>() : fail(kept.error());
+}
+
+// The framework promises that this id names one message. A broken promise (same id, other body) must not cost the older
+// message its body: that is another message then.
+Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    const QString elsewhere = anotherUniqueId(uniqueId, QStringLiteral("connection %1").arg(m_origin.connection.value));
+    for (const QString &candidate : {uniqueId, elsewhere}) {
+        const Result<std::optional<core::MessageId>> id = session.messages().findUnique(candidate);
+        if (!id)
+            return fail(id.error());
+        if (!*id)
+            return insert(session, item, candidate);
+        const Result<records::FailedMessage> record = session.messages().load(**id);
+        if (!record)
+            return fail(record.error());
+        if (record->connection != m_origin.connection)
+            continue; // the same message in two places, say a copy of Production in Test: a record for each
+        const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
+        if (!known)
+            return fail(known.error());
+        if (known->body != item.held.envelope.body)
+            break;
+        const bool sameCopy = known->headers == item.held.envelope.headers
+                              && (m_origin.locks || known->properties == item.held.envelope.properties);
+        return seenAgain(session, item, *record, sameCopy);
+    }
+    const QString body = records::bodyDigest(item.held.envelope.body);
+    return insertBeside(session, item, anotherUniqueId(uniqueId, body));
+}
+
+Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
+                               bool sameCopy)
+{
+    const bool waits = record.status == MessageStatus::Unresolved || record.status == MessageStatus::Archived;
+    if (sameCopy && waits)
+        return {}; // a second copy of the very same failure: the record has all of it
+    if (sameCopy && record.status != MessageStatus::Released) {
+        // The failure that was retried already lies here once more: a copy that was doubled on its way.
+        Item doubled = item;
+        doubled.copy = Copy::PossibleDuplicate;
+        return insertBeside(session, doubled, record.uniqueId);
+    }
+    bool stillOnItsWay = false;
+    if (record.status == MessageStatus::RetryIssued) {
+        // It failed again without our stamp. Its claim ends here, unless its copy has not even left.
+        const Result<int> taken = session.retries().takeBack({record.id});
+        if (!taken)
+            return fail(taken.error());
+        stillOnItsWay = *taken == 0;
+    }
+    const Result<> written = failAgain(session, item, record, false);
+    return written && stillOnItsWay ? keepIssued(session, record.id) : written;
+}
+
+Result<> PageWriter::insertBeside(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    QString candidate = uniqueId;
+    for (int n = 1;; ++n) {
+        const Result<std::optional<core::MessageId>> id = session.messages().findUnique(candidate);
+        if (!id)
+            return fail(id.error());
+        if (!*id)
+            return insert(session, item, candidate);
+        // Taken: by a message of a queue that was made anew and numbers from 1 again, or by a twin.
+        candidate = anotherUniqueId(uniqueId, QStringLiteral("%1 %2").arg(item.digest).arg(n));
+    }
+}
+
+Result<> PageWriter::insert(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    const Result<core::MessageId> inserted = session.messages().insert(recordOf(item, uniqueId));
+    if (!inserted)
+        return fail(inserted.error());
+    ++m_counts.fresh;
+    return {};
+}
+
+Result<> PageWriter::confirm(store::Session &session, const Item &item)
+{
+    const QString elsewhere =
+        anotherUniqueId(item.reading.confirms, QStringLiteral("connection %1").arg(m_origin.connection.value));
+    for (const QString &candidate : {item.reading.confirms, elsewhere}) {
+        const Result<std::optional<core::MessageId>> id = session.messages().findUnique(candidate);
+        if (!id)
+            return fail(id.error());
+        if (!*id)
+            continue;
+        const Result<records::FailedMessage> record = session.messages().load(**id);
+        if (!record)
+            return fail(record.error());
+        if (record->connection != m_origin.connection)
+            continue;
+        const Result<> settled = session.retries().confirmed(candidate);
+        if (!settled)
+            return settled;
+        const Result<int> resolved = session.messages().setStatus(
+            {**id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued}, MessageStatus::Resolved);
+        if (!resolved)
+            return fail(resolved.error());
+        ++m_counts.confirmed;
+        return {};
+    }
+    // Meant for somebody else who reads this queue, a ServiceControl perhaps: kept, so that it can be given back.
+    return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+}
+
+store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId) const
+{
+    const dialect::Reading &reading = item.reading;
+    store::NewMessage fresh;
+    records::FailedMessage &message = fresh.message;
+    message.uniqueId = uniqueId;
+    message.connection = m_origin.connection;
+    message.queue = m_origin.queue;
+    message.dialect = reading.dialect;
+    message.nativeId = item.held.nativeId;
+    message.messageId = reading.messageId;
+    message.messageType = reading.messageType;
+    message.correlationId = reading.correlationId;
+    message.conversationId = reading.conversationId;
+    message.failure = reading.failure;
+    // Lists sort and filter by the time of failure. Where a message does not say it: when it was put into the queue. A
+    // clock that runs ahead, or a lie, does not make a failure of the future.
+    const core::TimePoint at = reading.failure.at.value_or(item.held.enqueuedAt.value_or(m_origin.now));
+    message.firstFailed = std::min(at, m_origin.now);
+    message.lastFailed = message.firstFailed;
+    message.destination = reading.destination;
+    message.bodySize = item.held.envelope.body.size();
+    message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
+    message.flags.setFlag(MessageFlag::NotFaithful, item.held.notFaithful);
+    message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
+    const std::optional<records::Stamp> stamp = records::stampOf(item.held.envelope.headers);
+    message.flags.setFlag(MessageFlag::ForeignStamp, stamp && stamp->store != m_origin.storeId);
+    fresh.envelope = item.held.envelope;
+    for (int i = 0; i < records::classifierCount; ++i)
+        fresh.titles[static_cast<size_t>(i)] =
+            dialect::groupTitle(static_cast<records::Classifier>(i), reading, item.arrival);
+    return fresh;
+}
+
+} // namespace intake

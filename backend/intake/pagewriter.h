@@ -1,0 +1,89 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/dialect/dialect.h"
+#include "backend/records/intake.h"
+#include "backend/records/stamp.h"
+#include "backend/store/messagestore.h"
+
+#include <vector>
+
+namespace store {
+class Session;
+}
+
+namespace intake {
+
+// What the writer has to know about the place a page comes from.
+struct PageOrigin
+{
+    core::ConnectionId connection;
+    records::BrokerKind broker = records::BrokerKind::RabbitMq;
+    QString storeId;
+    QString queue;
+    bool locks = false; // native ids name a message for ever, not only while it is held
+    core::TimePoint now{};
+};
+
+// Which copies were seen before: what makes a page that is read twice be stored once.
+struct Seen
+{
+    QStringList stored; // page of the same run: in the store already, waiting to leave the broker
+    QStringList doubtful; // pages of interrupted runs of the queue: copies may have been left behind
+    bool mayHoldTwice = false; // the way into the holding queue was interrupted: one message may lie in it twice
+};
+
+// Turns the messages of one page into records. Decoding happens once, at construction; write() is one synchronous part of
+// a transaction and may be called again with another one. Pure apart from the session it is given.
+class PageWriter final
+{
+public:
+    PageWriter(PageOrigin origin, const QList<broker::Held> &messages, const Seen &seen);
+
+    // Message, attempt, memberships and counts of each; returned claims; confirmations last.
+    [[nodiscard]] core::Result<records::IntakeCounts> write(store::Session &session);
+
+    // After a write that failed because the store cannot take one message as it was read (Rejected, Corrupt): stores that
+    // one as it is, alone, next time. False: there is nothing to set aside, the error is not about a message.
+    [[nodiscard]] bool setAside(const core::Error &error);
+
+    // For IntakeRun::page.
+    [[nodiscard]] QStringList page() const;
+    // Messages that were not in the store before; those of a page read again are not counted twice.
+    [[nodiscard]] qint64 freshlyTaken() const;
+
+private:
+    enum class Copy { New, Known, PossibleDuplicate };
+    struct Item
+    {
+        broker::Held held;
+        dialect::Arrival arrival;
+        dialect::Reading reading;
+        QString digest;
+        Copy copy = Copy::New;
+        bool asItIs = false;
+    };
+
+    [[nodiscard]] core::Result<> writeOne(store::Session &session, const Item &item);
+    [[nodiscard]] core::Result<bool> writeStamped(store::Session &session, const Item &item); // false: not ours
+    [[nodiscard]] core::Result<bool> cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
+                                              const records::FailedMessage &record);
+    [[nodiscard]] core::Result<> failAgain(store::Session &session, const Item &item,
+                                           const records::FailedMessage &record, bool cameBack);
+    [[nodiscard]] static core::Result<> keepIssued(store::Session &session, core::MessageId id);
+    [[nodiscard]] core::Result<> writeIdentified(store::Session &session, const Item &item, const QString &uniqueId);
+    [[nodiscard]] core::Result<> seenAgain(store::Session &session, const Item &item,
+                                           const records::FailedMessage &record, bool sameCopy);
+    [[nodiscard]] core::Result<> insertBeside(store::Session &session, const Item &item, const QString &uniqueId);
+    [[nodiscard]] core::Result<> insert(store::Session &session, const Item &item, const QString &uniqueId);
+    [[nodiscard]] core::Result<> confirm(store::Session &session, const Item &item);
+    [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
+    static void forget(Item &item);
+
+    PageOrigin m_origin;
+    std::vector<Item> m_items;
+    records::IntakeCounts m_counts;
+    size_t m_current = 0; // the item that write() is at
+};
+
+} // namespace intake
