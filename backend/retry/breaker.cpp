@@ -1,0 +1,38 @@
+#include "backend/retry/breaker.h"
+
+namespace retry {
+
+Breaker::Breaker(core::Clock &clock, core::Milliseconds rest)
+    : m_clock(clock)
+    , m_rest(rest)
+{
+}
+
+void Breaker::refused(const QString &destination, const QString &reason, Cause cause)
+{
+    m_open.insert(destination, Open{m_clock.now() + m_rest, reason, cause});
+}
+
+void Breaker::accepted(const QString &destination)
+{
+    m_open.remove(destination);
+}
+
+void Breaker::listed(const QStringList &queues, Qt::CaseSensitivity names)
+{
+    m_open.removeIf([&queues, names](const auto &open) {
+        return open->cause == Cause::Missing && queues.contains(open.key(), names);
+    });
+    for (auto open = m_open.begin(); open != m_open.end(); ++open) {
+        if (!queues.contains(open.key(), names))
+            *open = Open{m_clock.now() + m_rest, open->reason, Cause::Missing};
+    }
+}
+
+QString Breaker::refusal(const QString &destination) const
+{
+    const auto found = m_open.constFind(destination);
+    return found == m_open.constEnd() || m_clock.now() >= found->until ? QString{} : found->reason;
+}
+
+} // namespace retry

@@ -1,0 +1,215 @@
+// Forwarding by the broker itself, and T4 for both hand-overs.
+#include "backend/core/limits.h"
+#include "backend/retry/processor.h"
+#include "backend/retry/words.h"
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using core::ErrorKind;
+using core::fail;
+
+Result<std::optional<records::RetryBatch>> Processor::nowForwarding()
+{
+    std::optional<records::RetryBatch> batch;
+    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<std::optional<records::RetryBatch>> now = session.retries().nowForwarding(m_connection.id);
+        if (!now)
+            return fail(now.error());
+        batch = *now;
+        return {};
+    });
+    if (!looked)
+        return fail(looked.error());
+    return batch;
+}
+
+// One step of the forwarding lane: the batch that the pointer names, to its end. False: none.
+Task<Result<bool>> Processor::forwardNext()
+{
+    const Result<std::optional<records::RetryBatch>> batch = nowForwarding();
+    if (!batch)
+        co_return fail(batch.error());
+    if (!*batch)
+        co_return false;
+    m_forwarding.operation = (*batch)->operation;
+    const Result<> able = co_await ensureCapabilities();
+    if (!able)
+        co_return fail(able.error());
+    const Result<> done = co_await forwardBatch(**batch);
+    if (!done)
+        co_return fail(done.error());
+    co_return true;
+}
+
+// Not a choice inside the co_await: GCC 12 destroys the chosen task twice there.
+Task<Result<>> Processor::forwardBatch(const records::RetryBatch &batch)
+{
+    if (batch.place.isEmpty())
+        return forwardLedger(batch);
+    return forwardOnBroker(batch);
+}
+
+Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
+{
+    broker::StagingQueue *queue = m_parts.broker.stagingQueue();
+    if (queue == nullptr) {
+        m_capabilities.reset();
+        co_return fail(ErrorKind::Transient, words("Copies lie in a staging queue that this account cannot move now."));
+    }
+    const Result<broker::StagingPlace> place = placeOf(batch);
+    if (!place)
+        co_return fail(place.error());
+    broker::ForwardRequest request;
+    request.place = *place;
+    request.mode = m_begun.contains(batch.id) ? broker::ForwardMode::Counting : broker::ForwardMode::Draining;
+    request.staged = batch.stagedCount;
+    request.mark = batch.mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [this, id = batch.id](const QString &mark) {
+        return m_parts.store.transact([&](store::Session &session) { return session.retries().keepMark(id, mark); });
+    };
+    hooks.progress = [this, batch](qint64 remaining) {
+        report(batch, batch.stagedCount, std::max<qint64>(0, batch.stagedCount - remaining));
+    };
+    hooks.waiting = [this, batch](const QString &reason) { say(m_forwarding, batch.operation, reason); };
+
+    const Result<broker::ForwardReport> forwarded = co_await queue->forward(request, hooks);
+    Result<store::BatchEnd> end;
+    if (forwarded) {
+        end = endOf(batch, *forwarded);
+    } else if (forwarded.error().kind == ErrorKind::NotFound) {
+        // Nobody can say what was forwarded before the place went. Nothing of ours may send it any more.
+        const Result<> gone = co_await queue->discard(*place);
+        if (!gone)
+            co_return gone;
+        end = vanished(batch);
+    } else {
+        co_return fail(forwarded.error());
+    }
+    if (!end)
+        co_return fail(end.error());
+    const Result<> finished = finish(batch, *end);
+    if (!finished)
+        co_return finished;
+    if (!end->ejected.isEmpty())
+        co_await lookAtRefused(); // whether they are missing is known best right after
+    m_voidPlaces.append(batch.place); // T4 is on disk: now it may go
+    const Result<> gone = co_await queue->discard(*place);
+    if (gone)
+        m_voidPlaces.removeAll(batch.place);
+    co_return {};
+}
+
+Result<broker::StagingPlace> Processor::placeOf(const records::RetryBatch &batch)
+{
+    broker::StagingPlace place;
+    place.name = batch.place;
+    const Result<> read = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
+        if (!members)
+            return fail(members.error());
+        for (const store::RetryMember &member : *members) {
+            if (!place.destinations.contains(member.destination))
+                place.destinations.append(member.destination);
+        }
+        return {};
+    });
+    if (!read)
+        return fail(read.error());
+    return place;
+}
+
+// From unique ids to members. What is not of this batch and this staging id is not ours to account for.
+Result<store::BatchEnd> Processor::endOf(const records::RetryBatch &batch, const broker::ForwardReport &report)
+{
+    QHash<QString, store::RetryMember> byId;
+    const Result<> read = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
+        if (!members)
+            return fail(members.error());
+        for (const store::RetryMember &member : *members)
+            byId.insert(member.uniqueId, member);
+        return {};
+    });
+    if (!read)
+        return fail(read.error());
+
+    store::BatchEnd end;
+    end.possibleDuplicates = report.interrupted;
+    QSet<qint64> named; // a copy can come back twice: the first word counts
+    const auto add = [&](const QList<broker::Returned> &from, QList<store::MemberReason> &to, bool refused) {
+        for (const broker::Returned &returned : from) {
+            const auto member = byId.constFind(returned.uniqueId);
+            if (member == byId.constEnd() || returned.stagingId != batch.stagingId || named.contains(member->ordinal))
+                continue;
+            named.insert(member->ordinal);
+            to.append({member->ordinal, returned.reason});
+            if (refused)
+                m_breaker.refused(member->destination, returned.reason, Breaker::Cause::Refusing);
+        }
+    };
+    add(report.ejected, end.ejected, true);
+    add(report.inDoubt, end.inDoubt, false);
+    return end;
+}
+
+Result<store::BatchEnd> Processor::vanished(const records::RetryBatch &batch)
+{
+    store::BatchEnd end;
+    const Result<> read = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
+        if (!members)
+            return fail(members.error());
+        for (const store::RetryMember &member : *members) {
+            if (member.outcome == records::Outcome::Staged)
+                end.inDoubt.append({member.ordinal, words("The staging queue vanished while it was forwarded.")});
+        }
+        return {};
+    });
+    if (!read)
+        return fail(read.error());
+    return end;
+}
+
+// T4. Where the plan says so, what is in doubt goes into a batch of its own in the same transaction.
+Result<> Processor::finish(const records::RetryBatch &batch, const store::BatchEnd &end)
+{
+    qint64 sent = 0;
+    const Result<> finished = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        store::RetryStore &retries = session.retries();
+        const Result<records::RetryOperation> before = retries.operation(batch.operation);
+        if (!before)
+            return fail(before.error());
+        const Result<> ended = retries.finishForwarding(batch.id, end);
+        if (!ended)
+            return ended;
+        const Result<records::RetryOperation> after = retries.operation(batch.operation);
+        if (!after)
+            return fail(after.error());
+        sent = after->counts.sent - before->counts.sent;
+        const bool again = before->plan.onUnknown == records::OnUnknown::SendAgain
+                           && before->state != records::OperationState::Cancelled && !end.inDoubt.isEmpty();
+        if (again) {
+            QList<qint64> ordinals;
+            for (const store::MemberReason &member : end.inDoubt)
+                ordinals.append(member.ordinal);
+            const Result<> renewed = retries.sendAgain(batch.operation, ordinals, m_parts.session);
+            if (!renewed)
+                return renewed;
+        }
+        return finishIfEnded(session, batch.operation);
+    });
+    if (!finished)
+        return finished;
+    m_begun.remove(batch.id);
+    m_stagedCounts.remove(batch.id);
+    report(batch, batch.stagedCount, batch.stagedCount);
+    if (sent > 0)
+        m_parts.progress.sent(batch.operation, sent);
+    m_parts.progress.operationChanged(batch.operation);
+    m_staging.timers.wake();
+    return {};
+}
+
+} // namespace retry

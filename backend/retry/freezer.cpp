@@ -1,0 +1,170 @@
+#include "backend/retry/freezer.h"
+
+#include "backend/core/limits.h"
+#include "backend/retry/words.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+
+#include <algorithm>
+
+namespace retry {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+constexpr int firstRows = 500;
+constexpr int fewestRows = 50;
+constexpr int mostRows = 4000;
+
+} // namespace
+
+Freezer::Freezer(store::Store &store, core::Clock &clock, core::Timers &timers)
+    : m_store(store)
+    , m_clock(clock)
+    , m_timers(timers)
+    , m_rows(firstRows)
+{
+}
+
+Freezer::Scan Freezer::scanOf(const FreezeOrder &order)
+{
+    Scan scan;
+    scan.filter = order.filter;
+    scan.filter.connection = order.operation.connection;
+    scan.filter.status = records::MessageStatus::Unresolved;
+    scan.rules.kind = order.operation.kind;
+    scan.rules.asOfChange = order.asOfChange;
+    scan.rules.includeLooped = order.operation.plan.includeLooped;
+    scan.rules.limit = order.operation.plan.limit;
+    scan.rules.existing = order.existing;
+    scan.rules.namesIgnoreCase = order.namesIgnoreCase;
+    return scan;
+}
+
+Task<Result<core::OperationId>> Freezer::freeze(FreezeOrder order)
+{
+    core::OperationId id;
+    records::RetryOperation fresh = order.operation;
+    fresh.state = records::OperationState::Freezing;
+    const Result<> added = m_store.transact([&](store::Session &session) -> Result<> {
+        const Result<core::OperationId> made = session.retries().addOperation(fresh);
+        if (!made)
+            return fail(made.error());
+        id = *made;
+        return {};
+    });
+    if (!added)
+        co_return fail(added.error());
+
+    Scan scan = scanOf(order);
+    while (!scan.finished) {
+        const Result<> done = slice(scan, id, order.expected);
+        if (!done) {
+            (void)co_await discard(id); // where that fails too, the next start does it
+            co_return fail(done.error());
+        }
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn && !scan.finished)
+            co_return fail(turn.error());
+    }
+    co_return id;
+}
+
+Task<Result<store::FreezeTally>> Freezer::weigh(FreezeOrder order)
+{
+    Scan scan = scanOf(order);
+    while (!scan.finished) {
+        const Result<> done = slice(scan, {}, 0);
+        if (!done)
+            co_return fail(done.error());
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return fail(turn.error());
+    }
+    co_return scan.tally;
+}
+
+Task<Result<>> Freezer::discard(core::OperationId operation)
+{
+    bool gone = false;
+    while (!gone) {
+        const Result<> done = m_store.transact([&](store::Session &session) -> Result<> {
+            const Result<bool> last = session.retries().discardFreezing(operation, m_rows);
+            if (!last)
+                return fail(last.error());
+            gone = *last;
+            return {};
+        });
+        if (!done)
+            co_return done;
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    co_return {};
+}
+
+Result<> Freezer::slice(Scan &scan, core::OperationId operation, qint64 expected)
+{
+    const core::TimePoint begin = m_clock.now();
+    Scan next = scan; // a slice that rolls back leaves the scan where it was
+    const auto work = [&](store::Session &session) { return visit(session, next, operation, expected); };
+    const Result<> done = operation.isValid() ? m_store.transact(work) : m_store.read(work);
+    if (done)
+        scan = next;
+    adapt(m_clock.now() - begin);
+    return done;
+}
+
+Result<> Freezer::visit(store::Session &session, Scan &scan, core::OperationId operation, qint64 expected)
+{
+    const Result<QList<core::MessageId>> ids = session.messages().slice(scan.filter, scan.after, m_rows);
+    if (!ids)
+        return fail(ids.error());
+    store::RetryStore &retries = session.retries();
+    const Result<store::FreezeTally> tally = operation.isValid() ? retries.freeze(operation, *ids, scan.rules)
+                                                                 : retries.weigh(*ids, scan.rules, scan.tally.frozen);
+    if (!tally)
+        return fail(tally.error());
+    scan.tally += *tally;
+    scan.finished = ids->size() < m_rows;
+    if (!ids->isEmpty())
+        scan.after = ids->last();
+    const bool full = scan.rules.limit && scan.tally.frozen >= *scan.rules.limit;
+    if (!operation.isValid() || !(scan.finished || full))
+        return {};
+
+    scan.finished = true;
+    if (scan.tally.frozen != expected) {
+        return fail(ErrorKind::Conflict,
+                    words("The set has changed: %1 messages would go now, %2 were confirmed. Look at the plan again.")
+                        .arg(scan.tally.frozen)
+                        .arg(expected),
+                    QString::number(scan.tally.frozen));
+    }
+    Result<records::RetryOperation> frozen = retries.operation(operation);
+    if (!frozen)
+        return fail(frozen.error());
+    frozen->state = records::OperationState::Waiting;
+    if (frozen->total == 0) { // confirmed as empty: there is nothing to wait for
+        frozen->state = records::OperationState::Completed;
+        frozen->finished = m_clock.now();
+    }
+    return retries.updateOperation(*frozen);
+}
+
+// Half of the allowed time is the aim, so that a slow disk does not break the bound at once.
+void Freezer::adapt(core::Milliseconds took)
+{
+    const core::Milliseconds aim = core::limits::transactionSlice / 2;
+    if (took > aim)
+        m_rows = std::max(fewestRows, m_rows / 2);
+    else if (took < aim / 3)
+        m_rows = std::min(mostRows, m_rows * 2);
+}
+
+} // namespace retry

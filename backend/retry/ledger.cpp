@@ -1,0 +1,290 @@
+// Forwarding from the ledger: L1, send, L2.
+#include "backend/core/limits.h"
+#include "backend/retry/outgoing.h"
+#include "backend/retry/processor.h"
+#include "backend/retry/words.h"
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using broker::Verdict;
+using core::ErrorKind;
+using core::fail;
+using records::OperationState;
+using End = store::LedgerOutcome::End;
+
+namespace {
+
+constexpr qint64 stepBytes = 32LL * 1024 * 1024; // of bodies that one durable step loads
+
+} // namespace
+
+// Answers and new intents share their commits; what has its answer makes room for what goes next. Ends only when nothing
+// is under way any more.
+Task<Result<>> Processor::forwardLedger(records::RetryBatch batch)
+{
+    const auto run = std::make_shared<LedgerRun>(m_parts.clock, *m_capabilities);
+    run->batch = batch;
+    const Result<> settled = co_await settleOpenIntents(batch);
+    if (!settled)
+        co_return settled;
+    while (true) {
+        const Result<> stepped = ledgerStep(*run);
+        if (!stepped) {
+            run->trouble = stepped.error();
+            run->flight.holdSteps();
+        }
+        if (run->state != OperationState::Running)
+            giveBack(*run);
+        while (maySend(*run))
+            sendSome(run);
+        const bool more = !run->flight.due().isEmpty() || !run->dry;
+        if (!run->flight.isUnderWay() && (!more || run->trouble || m_stopping))
+            break;
+        const core::Pending<bool> due = run->flight.stepDue();
+        co_await due;
+    }
+    run->over = true;
+    const Result<> kept = co_await keepOutcomes(run);
+    if (!kept)
+        co_return kept;
+    if (run->trouble)
+        co_return fail(*run->trouble);
+    if (m_stopping)
+        co_return fail(ErrorKind::Cancelled, words("Stopped."));
+    const Result<> ended = co_await endLedger(batch, run->state);
+    co_return ended;
+}
+
+bool Processor::maySend(const LedgerRun &run) const
+{
+    return !run.over && !run.trouble && !m_stopping && run.flight.canLaunch();
+}
+
+// What was not handed to the broker yet stays here.
+void Processor::giveBack(LedgerRun &run)
+{
+    const QList<qint64> ordinals = run.flight.unload();
+    for (const qint64 ordinal : ordinals)
+        run.flight.add({ordinal, End::NotSent, {}});
+}
+
+// Intents without outcome are of a run that crashed. Intake looks first: a stamp that is found again was sent.
+Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
+{
+    QList<store::RetryMember> open;
+    const auto look = [&](store::Session &session) -> Result<> {
+        const Result<QList<store::RetryMember>> found = session.retries().openIntents(batch.id);
+        if (!found)
+            return fail(found.error());
+        open = *found;
+        return {};
+    };
+    const Result<> looked = m_parts.store.read(look);
+    if (!looked || open.isEmpty())
+        co_return looked;
+    const Result<> taken = co_await m_parts.intakeOnce();
+    if (!taken)
+        co_return taken;
+    const Result<> settled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        const Result<> still = look(session);
+        if (!still)
+            return still;
+        const Result<records::RetryOperation> operation = session.retries().operation(batch.operation);
+        if (!operation)
+            return fail(operation.error());
+        const bool again = operation->plan.onUnknown == records::OnUnknown::SendAgain;
+        QList<store::LedgerOutcome> outcomes;
+        for (const store::RetryMember &member : std::as_const(open)) {
+            outcomes.append({member.ordinal, again ? End::SendAgain : End::InDoubt,
+                             words("The program stopped while it was being sent.")});
+        }
+        return session.retries().writeOutcomes(batch.id, outcomes);
+    });
+    m_parts.progress.operationChanged(batch.operation);
+    co_return settled;
+}
+
+// L2 of what has its answer and L1 of what goes next, in one transaction. A failed one changes nothing here either.
+Result<> Processor::ledgerStep(LedgerRun &run)
+{
+    Flight &flight = run.flight;
+    if (run.trouble || m_stopping)
+        giveBack(run);
+    QList<store::LedgerOutcome> outcomes;
+    Copies copies;
+    const Result<> done = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        outcomes = flight.due();
+        const Result<> kept = outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(run.batch.id, outcomes);
+        if (!kept || run.trouble || m_stopping)
+            return kept;
+        const Result<Copies> written = writeIntents(session, run);
+        if (!written)
+            return fail(written.error());
+        copies = *written;
+        return {};
+    });
+    if (!done)
+        return done;
+    flight.kept();
+    told(run, outcomes);
+    flight.load(std::move(copies.outgoing));
+    return {};
+}
+
+// L1. What can never be sent ends here.
+Result<Processor::Copies> Processor::writeIntents(store::Session &session, LedgerRun &run)
+{
+    store::RetryStore &retries = session.retries();
+    Copies copies;
+    const Result<records::RetryOperation> operation = retries.operation(run.batch.operation);
+    if (!operation)
+        return fail(operation.error());
+    run.state = operation->state;
+    run.onUnknown = operation->plan.onUnknown;
+    run.dry = run.state != OperationState::Running;
+    if (run.dry || run.flight.room() == 0)
+        return copies;
+    const Result<QList<store::RetryMember>> members = retries.unsent(run.batch.id, run.flight.room());
+    if (!members)
+        return fail(members.error());
+    run.dry = members->isEmpty();
+    QList<qint64> ordinals;
+    qint64 bytes = 0;
+    for (const store::RetryMember &member : *members) {
+        if (bytes >= stepBytes)
+            break;
+        const Result<> added = addCopy(session, *operation, run.batch.stagingId, member, copies);
+        if (!added)
+            return fail(added.error());
+        ordinals.append(member.ordinal);
+        if (!copies.outgoing.isEmpty())
+            bytes += weight(copies.outgoing.last().envelope);
+    }
+    const Result<QList<qint64>> intents = retries.writeIntents(run.batch.id, ordinals);
+    if (!intents)
+        return fail(intents.error());
+    QList<store::LedgerOutcome> unfit;
+    for (const store::MemberReason &member : std::as_const(copies.unfit))
+        unfit.append({member.ordinal, End::Ejected, member.reason});
+    const Result<> ejected = unfit.isEmpty() ? Result<>{} : retries.writeOutcomes(run.batch.id, unfit);
+    if (!ejected)
+        return fail(ejected.error());
+    return copies;
+}
+
+// Keeps one call under way as long as something is loaded.
+Task<> Processor::sendSome(std::shared_ptr<LedgerRun> run)
+{
+    while (maySend(*run)) {
+        const Flight::Call call = run->flight.launch();
+        QList<broker::Outgoing> messages = call.messages;
+        const QList<broker::SendOutcome> outcomes = co_await m_parts.broker.send(std::move(messages));
+        judge(*run, call.messages, outcomes);
+        run->flight.landed(call);
+        run->flight.look(); // what it resumes may be the end of all this
+        if (run->over)
+            break;
+    }
+}
+
+// From verdicts to outcomes. What was not answered at all may have been taken.
+void Processor::judge(LedgerRun &run, const QList<broker::Outgoing> &messages,
+                      const QList<broker::SendOutcome> &outcomes)
+{
+    const broker::SendOutcome silence{Verdict::Unknown, core::Error{ErrorKind::UnknownOutcome, {}, {}, {}}};
+    for (qsizetype i = 0; i < messages.size(); ++i) {
+        const broker::Outgoing &message = messages.at(i);
+        const broker::SendOutcome &outcome = i < outcomes.size() ? outcomes.at(i) : silence;
+        switch (outcome.verdict) {
+        case Verdict::Accepted:
+            run.flight.add({message.ordinal, End::Sent, {}});
+            m_breaker.accepted(message.destination);
+            break;
+        case Verdict::NoSuchDestination:
+            m_breaker.refused(message.destination, outcome.error.message, Breaker::Cause::Missing);
+            run.flight.add({message.ordinal, End::Ejected, outcome.error.message});
+            break;
+        case Verdict::Rejected:
+            run.flight.add({message.ordinal, End::Ejected, outcome.error.message});
+            break;
+        case Verdict::NotSent:
+            run.flight.add({message.ordinal, End::NotSent, {}});
+            run.trouble = outcome.error;
+            break;
+        case Verdict::Unknown:
+            if (m_stopping)
+                break; // the intent stays open: the next start asks intake before it decides
+            const bool again = run.onUnknown == records::OnUnknown::SendAgain;
+            run.flight.add({message.ordinal, again ? End::SendAgain : End::InDoubt,
+                            words("The broker gave no answer: it may have been taken.")});
+            run.trouble = outcome.error;
+            run.trouble->kind = ErrorKind::Transient;
+            break;
+        }
+    }
+}
+
+// What is on disk now, to whoever shows it.
+void Processor::told(const LedgerRun &run, const QList<store::LedgerOutcome> &outcomes)
+{
+    if (outcomes.isEmpty())
+        return;
+    const auto sent = std::count_if(outcomes.begin(), outcomes.end(),
+                                    [](const store::LedgerOutcome &outcome) { return outcome.end == End::Sent; });
+    if (sent > 0)
+        m_parts.progress.sent(run.batch.operation, sent);
+    m_parts.progress.operationChanged(run.batch.operation);
+}
+
+// What the broker answered must not be lost while this process lives: tried until it is on disk.
+Task<Result<>> Processor::keepOutcomes(std::shared_ptr<LedgerRun> run)
+{
+    giveBack(*run);
+    while (!run->flight.due().isEmpty()) {
+        const QList<store::LedgerOutcome> outcomes = run->flight.due();
+        const Result<> kept = m_parts.store.transact(
+            [&](store::Session &session) { return session.retries().writeOutcomes(run->batch.id, outcomes); });
+        if (kept) {
+            run->flight.kept();
+            told(*run, outcomes);
+            break;
+        }
+        const bool goOn = co_await waitAfter(kept.error(), &m_forwarding);
+        if (!goOn)
+            co_return kept;
+    }
+    co_return {};
+}
+
+// All is sent, or the operation is held: paused, what was not sent goes back; cancelled, it ends here.
+Task<Result<>> Processor::endLedger(records::RetryBatch batch, OperationState state)
+{
+    if (state == OperationState::Paused) {
+        const Result<> closed = m_parts.store.transact([&](store::Session &session) -> Result<> {
+            const Result<> done = session.retries().closeLedgerBatch(batch.id, m_parts.session);
+            return done ? finishIfEnded(session, batch.operation) : done;
+        });
+        if (closed)
+            m_parts.progress.operationChanged(batch.operation);
+        co_return closed;
+    }
+    int rows = state == OperationState::Cancelled ? 1 : 0;
+    while (rows > 0) { // in slices: a big set takes more than one transaction may, and others get their turn
+        const Result<> cancelled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+            const Result<int> some = session.retries().cancelMembers(batch.operation, core::limits::batchMembers);
+            if (!some)
+                return fail(some.error());
+            rows = *some;
+            return {};
+        });
+        if (!cancelled)
+            co_return cancelled;
+        const Result<> turn = co_await m_forwarding.timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    co_return finish(batch, {});
+}
+
+} // namespace retry

@@ -1,0 +1,160 @@
+// Marking Documents (T2) and the choice of what comes next.
+#include "backend/core/limits.h"
+#include "backend/retry/processor.h"
+#include "backend/retry/words.h"
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using core::fail;
+using records::BatchStage;
+using records::OperationState;
+
+namespace {
+
+// Batches of an operation that are marked ahead of staging: enough to see what is coming, few enough that a big
+// operation does not keep others from their turn.
+constexpr int markedAhead = 8;
+constexpr int cancelRows = 1000;
+constexpr int carefulBatch = 100; // where doubles are not allowed: the most that an interruption can double
+
+bool mayStart(const records::RetryOperation &operation)
+{
+    return operation.state == OperationState::Waiting || operation.state == OperationState::Preparing
+           || operation.state == OperationState::Running;
+}
+
+} // namespace
+
+int Processor::batchSize() const
+{
+    const bool careful =
+        !m_connection.doublesAllowed && m_capabilities && m_capabilities->handOver == records::HandOver::StagingQueue;
+    return careful ? std::min(carefulBatch, m_parts.batchMembers) : m_parts.batchMembers;
+}
+
+// One slice of one cancelled operation. True: there was one.
+Result<bool> Processor::cancelSome()
+{
+    core::OperationId touched;
+    const Result<> done = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        store::RetryStore &retries = session.retries();
+        const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
+        if (!operations)
+            return fail(operations.error());
+        for (const records::RetryOperation &operation : *operations) {
+            if (operation.state != OperationState::Cancelled)
+                continue;
+            const Result<int> cancelled = retries.cancelMembers(operation.id, cancelRows);
+            if (!cancelled)
+                return fail(cancelled.error());
+            // The last members may have ended by themselves, as Skipped or Ejected: then nobody else says that it is over.
+            const records::OutcomeCounts &counts = operation.counts;
+            const bool isOver = !operation.finished && counts.pending + counts.claimed + counts.staged == 0;
+            if (*cancelled == 0 && !isOver)
+                continue;
+            touched = operation.id;
+            return finishIfEnded(session, operation.id);
+        }
+        return {};
+    });
+    if (!done)
+        return fail(done.error());
+    if (touched.isValid())
+        m_parts.progress.operationChanged(touched);
+    return touched.isValid();
+}
+
+// T2a for the next batch of the operation that has the fewest marked ahead. True: there was one.
+Result<bool> Processor::markNext()
+{
+    std::optional<records::RetryBatch> added;
+    const Result<> made = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        store::RetryStore &retries = session.retries();
+        const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
+        if (!operations)
+            return fail(operations.error());
+        const Result<QList<records::RetryBatch>> live =
+            retries.liveBatches(m_connection.id, core::limits::batchMembers);
+        if (!live)
+            return fail(live.error());
+        for (records::RetryOperation operation : *operations) {
+            const auto ahead = std::count_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
+                return batch.operation == operation.id && batch.stage != BatchStage::Forwarding;
+            });
+            if (!mayStart(operation) || operation.counts.pending == 0 || ahead >= markedAhead)
+                continue;
+            const Result<std::optional<records::RetryBatch>> batch =
+                retries.addBatch(operation.id, m_parts.session, batchSize());
+            if (!batch)
+                return fail(batch.error());
+            if (!*batch)
+                continue;
+            added = *batch;
+            if (operation.started && operation.state != OperationState::Waiting)
+                return {};
+            operation.state = OperationState::Preparing;
+            operation.started = m_parts.clock.now();
+            operation.handOver = m_capabilities ? m_capabilities->handOver : records::HandOver::None;
+            return retries.updateOperation(operation);
+        }
+        return {};
+    });
+    if (!made)
+        return fail(made.error());
+    if (!added)
+        return false;
+    report(*added, 0, 0);
+    const Result<> marked = markMembers(added->id);
+    if (!marked)
+        return fail(marked.error());
+    m_parts.progress.operationChanged(added->operation);
+    return true;
+}
+
+// T2b and T2c. Idempotent: what a crash cut short is finished by the next start.
+Result<> Processor::markMembers(core::BatchId batch)
+{
+    const Result<> claimed =
+        m_parts.store.transact([&](store::Session &session) { return session.retries().claimMembers(batch); });
+    if (!claimed)
+        return claimed;
+    return m_parts.store.transact([&](store::Session &session) { return session.retries().beginStaging(batch); });
+}
+
+// Operations take turns; within one, the oldest batch.
+Result<std::optional<records::RetryBatch>> Processor::pickBatch()
+{
+    std::optional<records::RetryBatch> picked;
+    const Result<> done = m_parts.store.read([&](store::Session &session) -> Result<> {
+        store::RetryStore &retries = session.retries();
+        const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
+        if (!operations)
+            return fail(operations.error());
+        const Result<QList<records::RetryBatch>> live =
+            retries.liveBatches(m_connection.id, core::limits::batchMembers);
+        if (!live)
+            return fail(live.error());
+        std::optional<records::RetryBatch> wrapped;
+        for (const records::RetryOperation &operation : *operations) {
+            const auto oldest = std::find_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
+                return batch.operation == operation.id && batch.stage == BatchStage::Staging;
+            });
+            if (!mayStart(operation) || oldest == live->end())
+                continue;
+            if (operation.id > m_lastServed) {
+                picked = *oldest;
+                return {};
+            }
+            if (!wrapped)
+                wrapped = *oldest;
+        }
+        picked = wrapped;
+        return {};
+    });
+    if (!done)
+        return fail(done.error());
+    return picked;
+}
+
+} // namespace retry

@@ -1,0 +1,74 @@
+#include "backend/retry/outgoing.h"
+
+#include "backend/dialect/dialect.h"
+
+#include <array>
+
+namespace retry {
+
+namespace {
+
+constexpr int persistent = 2; // AMQP 0-9-1 delivery_mode
+
+// RabbitMQ: rabbitmq-behaviour.md, rows "CC", "user_id of another user", "transient, expiring".
+constexpr std::array rabbitHeaders{QStringView{u"CC"}, QStringView{u"BCC"}};
+constexpr std::array rabbitProperties{QStringView{u"user_id"}, QStringView{u"expiration"}};
+
+// Service Bus: what BrokerProperties brings with a received message and a sender must not set.
+constexpr std::array serviceBusProperties{QStringView{u"DeliveryCount"},
+                                          QStringView{u"LockToken"},
+                                          QStringView{u"LockedUntilUtc"},
+                                          QStringView{u"SequenceNumber"},
+                                          QStringView{u"EnqueuedSequenceNumber"},
+                                          QStringView{u"EnqueuedTimeUtc"},
+                                          QStringView{u"State"},
+                                          QStringView{u"TimeToLive"},
+                                          QStringView{u"ExpiresAtUtc"},
+                                          QStringView{u"DeadLetterSource"},
+                                          QStringView{u"ScheduledEnqueueTimeUtc"}};
+
+template<typename Names>
+void removeAll(records::Headers &headers, const Names &names)
+{
+    for (const QStringView name : names)
+        records::remove(headers, name);
+}
+
+} // namespace
+
+records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope)
+{
+    switch (broker) {
+    case records::BrokerKind::RabbitMq:
+        removeAll(envelope.headers, rabbitHeaders);
+        removeAll(envelope.properties, rabbitProperties);
+        records::set(envelope.properties, QStringLiteral("delivery_mode"), QCborValue(persistent));
+        break;
+    case records::BrokerKind::ServiceBus:
+        removeAll(envelope.properties, serviceBusProperties);
+        break;
+    }
+    return envelope;
+}
+
+records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind, const QString &dialect,
+                               const records::Envelope &failed, const records::Stamp &stamp)
+{
+    const bool strip = kind == records::OperationKind::Retry;
+    records::Envelope copy = forTransport(broker, strip ? dialect::stripped(dialect, failed) : failed);
+    records::set(copy.headers, records::stampHeader.toString(), QCborValue(records::toText(stamp)));
+    return copy;
+}
+
+QString dedupId(const records::Stamp &stamp)
+{
+    return QStringLiteral("%1-%2-%3").arg(stamp.uniqueId).arg(stamp.operation.value).arg(stamp.attempt);
+}
+
+qint64 weight(const records::Envelope &envelope)
+{
+    return envelope.body.size() + records::toCbor(envelope.headers).size()
+           + records::toCbor(envelope.properties).size();
+}
+
+} // namespace retry

@@ -1,0 +1,28 @@
+// The copy that goes back. Pure.
+#pragma once
+
+#include "backend/records/connection.h"
+#include "backend/records/message.h"
+#include "backend/records/retry.h"
+#include "backend/records/stamp.h"
+
+namespace retry {
+
+// What a transport must not get back, whatever the dialect: CC and BCC would deliver to further queues, user_id is
+// refused for another login, an expiry would drop the copy on its way, a transient copy dies with the broker, and
+// locks, sequence numbers and enqueue times belong to the broker. This is the only place where they are taken out.
+[[nodiscard]] records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope);
+
+// Retry: the dialect's failure headers are stripped. Release: they stay, the message goes back as it failed. Both: fit
+// for the transport, with our stamp as the only addition. The body is not touched.
+[[nodiscard]] records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind,
+                                             const QString &dialect, const records::Envelope &failed,
+                                             const records::Stamp &stamp);
+
+// New for each retry of a message, the same for each re-send of one retry: (unique id, operation, attempt).
+[[nodiscard]] QString dedupId(const records::Stamp &stamp);
+
+// About what the copy weighs on the wire.
+[[nodiscard]] qint64 weight(const records::Envelope &envelope);
+
+} // namespace retry

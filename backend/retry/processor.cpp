@@ -1,0 +1,275 @@
+#include "backend/retry/processor.h"
+
+#include "backend/core/limits.h"
+#include "backend/retry/words.h"
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using core::ErrorKind;
+using core::fail;
+using records::OperationState;
+
+Processor::Processor(records::Connection connection, Parts parts)
+    : m_connection(std::move(connection))
+    , m_parts(std::move(parts))
+    , m_staging(m_parts.clock)
+    , m_forwarding(m_parts.clock)
+    , m_breaker(m_parts.clock, core::limits::backoffCap)
+{
+}
+
+Processor::~Processor()
+{
+    Q_ASSERT(!m_running);
+}
+
+void Processor::start()
+{
+    Q_ASSERT(!m_task);
+    m_running = true;
+    m_task = run();
+}
+
+void Processor::stop()
+{
+    m_stopping = true;
+    m_staging.timers.cancelAll();
+    m_forwarding.timers.cancelAll();
+}
+
+void Processor::wake()
+{
+    m_staging.timers.wake();
+    m_forwarding.timers.wake();
+}
+
+Task<> Processor::run()
+{
+    bool goOn = true;
+    while (goOn && !m_stopping) {
+        const Result<> recovered = co_await recover();
+        if (recovered)
+            break;
+        goOn = co_await waitAfter(recovered.error(), &m_staging);
+    }
+    if (goOn && !m_stopping) {
+        const Task<> staging = stagingLane();
+        const Task<> forwarding = forwardingLane();
+        co_await staging;
+        co_await forwarding;
+    }
+    m_running = false;
+    m_ended.resolve(true);
+}
+
+Task<> Processor::stagingLane()
+{
+    while (!m_stopping) {
+        const Result<bool> worked = co_await stageNext();
+        if (!worked) {
+            const bool goOn = co_await waitAfter(worked.error(), &m_staging);
+            if (!goOn)
+                break;
+            continue;
+        }
+        m_staging.backoff.reset();
+        say(m_staging, {}, {});
+        // Also after work: other lanes and the window get their turn between two batches.
+        const Result<> slept =
+            co_await m_staging.timers.sleepOrWake(*worked ? core::Milliseconds{0} : core::limits::idleTick);
+        if (!slept)
+            break;
+    }
+}
+
+Task<> Processor::forwardingLane()
+{
+    while (!m_stopping) {
+        const Result<bool> worked = co_await forwardNext();
+        if (!worked) {
+            const bool goOn = co_await waitAfter(worked.error(), &m_forwarding);
+            if (!goOn)
+                break;
+            continue;
+        }
+        m_forwarding.backoff.reset();
+        say(m_forwarding, {}, {});
+        if (*worked) {
+            m_staging.timers.wake(); // the pointer is free
+            continue;
+        }
+        const Result<> slept = co_await m_forwarding.timers.sleepOrWake(core::limits::idleTick);
+        if (!slept)
+            break;
+    }
+}
+
+Task<Result<>> Processor::ensureCapabilities()
+{
+    if (m_capabilities)
+        co_return {};
+    const Result<broker::Capabilities> probed = co_await m_parts.broker.probe();
+    if (!probed)
+        co_return fail(probed.error());
+    if (probed->handOver == records::HandOver::None) {
+        co_return fail(
+            ErrorKind::Unauthorized,
+            words("This account cannot hand messages over; what is missing: %1.").arg(probed->missing.join(u", ")));
+    }
+    m_capabilities = *probed;
+    co_return {};
+}
+
+Task<bool> Processor::waitAfter(core::Error error, Lane *lane)
+{
+    if (m_stopping || error.kind == ErrorKind::Cancelled || error.kind == ErrorKind::StoreFailed)
+        co_return false;
+    if (error.kind == ErrorKind::Unauthorized)
+        m_capabilities.reset(); // rights may have changed: ask again what is possible
+    const core::Milliseconds wait =
+        std::max(error.retryAfter, lane->backoff.next(m_parts.random, core::Milliseconds{1}));
+    say(*lane, lane->operation, error.message);
+    const Result<> slept = co_await lane->timers.sleep(std::min<core::Milliseconds>(wait, core::limits::backoffCap));
+    co_return slept.has_value();
+}
+
+void Processor::say(Lane &lane, core::OperationId operation, const QString &reason)
+{
+    const core::OperationId before = lane.operation;
+    lane.reason = reason;
+    lane.operation = operation;
+    if (before.isValid() && before != operation)
+        storeReason(before);
+    if (operation.isValid())
+        storeReason(operation);
+}
+
+// Forwarding is nearer to the end: its reason is the one that counts.
+void Processor::storeReason(core::OperationId id)
+{
+    QString reason;
+    for (const Lane *lane : {&m_forwarding, &m_staging}) {
+        if (lane->operation == id && reason.isEmpty())
+            reason = lane->reason;
+    }
+    if (m_reasons.contains(id) && m_reasons.value(id) == reason)
+        return;
+    const Result<> stored = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        Result<records::RetryOperation> operation = session.retries().operation(id);
+        if (!operation)
+            return fail(operation.error());
+        operation->waitingReason = reason;
+        return session.retries().updateOperation(*operation);
+    });
+    if (!stored)
+        return; // said again with the next change; what moves does not depend on it
+    m_reasons.insert(id, reason);
+    m_parts.progress.operationChanged(id);
+}
+
+Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
+{
+    Result<records::RetryOperation> operation = session.retries().operation(id);
+    if (!operation)
+        return fail(operation.error());
+    const records::OutcomeCounts &counts = operation->counts;
+    if (operation->finished || counts.pending + counts.claimed + counts.staged > 0)
+        return {};
+    if (operation->state != OperationState::Cancelled)
+        operation->state = OperationState::Completed;
+    operation->finished = m_parts.clock.now();
+    operation->waitingReason.clear();
+    return session.retries().updateOperation(*operation);
+}
+
+Result<> Processor::changeState(core::OperationId id, OperationState to)
+{
+    const Result<> changed = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        Result<records::RetryOperation> operation = session.retries().operation(id);
+        if (!operation)
+            return fail(operation.error());
+        const bool ended = operation->finished || operation->state == OperationState::Cancelled;
+        const bool paused = operation->state == OperationState::Paused;
+        if (ended || operation->state == OperationState::Freezing || (to == OperationState::Paused && paused)
+            || (to == OperationState::Running && !paused)) {
+            return fail(ErrorKind::Conflict, words("Operation %1 is %2: this is not possible now.")
+                                                 .arg(id.value)
+                                                 .arg(records::toString(operation->state)));
+        }
+        operation->state = to;
+        operation->waitingReason.clear();
+        const Result<> updated = session.retries().updateOperation(*operation);
+        return updated ? finishIfEnded(session, id) : updated;
+    });
+    if (changed) {
+        m_reasons.remove(id);
+        m_parts.progress.operationChanged(id);
+        wake();
+    }
+    return changed;
+}
+
+Result<> Processor::pause(core::OperationId operation)
+{
+    return changeState(operation, OperationState::Paused);
+}
+
+Result<> Processor::resume(core::OperationId operation)
+{
+    return changeState(operation, OperationState::Running);
+}
+
+Result<> Processor::cancel(core::OperationId operation)
+{
+    return changeState(operation, OperationState::Cancelled);
+}
+
+Result<> Processor::assumeSent(core::OperationId operation, QList<qint64> ordinals)
+{
+    return settle(operation, ordinals, false);
+}
+
+Result<> Processor::sendAgain(core::OperationId operation, QList<qint64> ordinals)
+{
+    return settle(operation, ordinals, true);
+}
+
+Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ordinals, bool again)
+{
+    qsizetype next = 0;
+    while (true) {
+        bool some = false;
+        const Result<> settled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+            store::RetryStore &retries = session.retries();
+            QList<qint64> slice = ordinals.mid(next, core::limits::batchMembers);
+            if (ordinals.isEmpty()) {
+                const Result<QList<store::RetryMember>> doubtful =
+                    retries.members(operation, records::Outcome::InDoubt, 0, core::limits::batchMembers);
+                if (!doubtful)
+                    return fail(doubtful.error());
+                for (const store::RetryMember &member : *doubtful)
+                    slice.append(member.ordinal);
+            }
+            some = !slice.isEmpty();
+            if (!some)
+                return {};
+            return again ? retries.sendAgain(operation, slice, m_parts.session) : retries.assumeSent(operation, slice);
+        });
+        if (!settled)
+            return settled;
+        if (!some)
+            break;
+        next += core::limits::batchMembers;
+    }
+    m_parts.progress.operationChanged(operation);
+    wake();
+    return {};
+}
+
+void Processor::report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded, const QString &reason)
+{
+    m_parts.progress.batchMoved(BatchProgress{batch.id, batch.operation, staged, forwarded, reason});
+}
+
+} // namespace retry

@@ -1,0 +1,199 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/core/backoff.h"
+#include "backend/core/limits.h"
+#include "backend/core/random.h"
+#include "backend/core/timers.h"
+#include "backend/records/connection.h"
+#include "backend/retry/breaker.h"
+#include "backend/retry/flight.h"
+#include "backend/retry/progress.h"
+#include "backend/store/retryrecords.h"
+#include "backend/store/store.h"
+
+#include <QHash>
+#include <QSet>
+
+#include <memory>
+
+namespace retry {
+
+using core::Result;
+using core::Task;
+
+// Takes the new arrivals of every error queue of the connection that can be taken, once.
+using IntakeOnce = std::function<Task<Result<>>()>;
+
+// What a processor works with; all of it outlives the processor and belongs to its thread.
+struct Parts
+{
+    store::Store &store;
+    broker::Broker &broker;
+    core::Clock &clock;
+    core::Random &random;
+    Progress &progress;
+    IntakeOnce intakeOnce; // before open intents of a crash are sent again
+    QString session; // names this run of the engine
+    int batchMembers = core::limits::batchMembers; // simulations use small batches
+};
+
+// Carries the retry operations of one connection through Marking Documents, Staging, Forwarding and Done. Everything
+// it knows is in the store: to stop it at any instruction costs nothing, start() is the recovery (README.md has the
+// table). Two lanes: one marks and stages the next batch while the other forwards the one before. Engine thread only.
+class Processor final
+{
+public:
+    Processor(records::Connection connection, Parts parts);
+    // Everything must have ended: stop(), Broker::cancelAll(), then wait for ended().
+    ~Processor();
+    Processor(const Processor &) = delete;
+    Processor &operator=(const Processor &) = delete;
+
+    void start();
+    // Ends the waits of the processor; calls under way end when the broker ends them (Broker::cancelAll).
+    void stop();
+    [[nodiscard]] bool isRunning() const { return m_running; }
+    // Resolves when the lanes have ended. One awaiter.
+    [[nodiscard]] core::Pending<bool> ended() const { return m_ended; }
+
+    // New work is in the store. Without it the idle tick finds it.
+    void wake();
+
+    // Conflict when the operation is in a state that does not allow it.
+    [[nodiscard]] Result<> pause(core::OperationId operation);
+    [[nodiscard]] Result<> resume(core::OperationId operation);
+    [[nodiscard]] Result<> cancel(core::OperationId operation);
+    // Ordinals empty: all that are in doubt. At most limits::batchMembers at a time are settled in one transaction.
+    [[nodiscard]] Result<> assumeSent(core::OperationId operation, QList<qint64> ordinals);
+    [[nodiscard]] Result<> sendAgain(core::OperationId operation, QList<qint64> ordinals);
+
+private:
+    // One of the two things that go on at the same time, with its own waits.
+    struct Lane
+    {
+        explicit Lane(core::Clock &clock)
+            : timers(clock)
+        {
+        }
+        core::Timers timers;
+        core::Backoff backoff;
+        core::OperationId operation; // that it works for
+        QString reason; // why it waits, for people
+    };
+    struct Attempt // one attempt to stage one batch
+    {
+        records::RetryOperation operation;
+        records::RetryBatch batch;
+        broker::StagingPlace place; // name empty: ledger
+        QList<store::RetryMember> members;
+        bool singly = false;
+    };
+    struct LedgerRun // one batch that is forwarded from the ledger
+    {
+        explicit LedgerRun(core::Clock &clock, const broker::Capabilities &capabilities)
+            : flight(clock, capabilities)
+        {
+        }
+        Flight flight;
+        records::RetryBatch batch;
+        records::OperationState state = records::OperationState::Running; // of its operation, at the last step
+        records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
+        bool dry = false; // nothing is left that may be sent
+        bool over = false; // no call is under way and none may begin
+        std::optional<core::Error> trouble; // nothing more is sent; what to wait for before the next try
+    };
+    struct Copies // one chunk ready to be staged
+    {
+        QList<broker::Outgoing> outgoing;
+        QList<store::MemberReason> unfit;
+    };
+
+    // processor.cpp
+    Task<> run();
+    Task<> stagingLane();
+    Task<> forwardingLane();
+    [[nodiscard]] Task<Result<>> ensureCapabilities();
+    // False: stop, nothing can go on.
+    [[nodiscard]] Task<bool> waitAfter(core::Error error, Lane *lane);
+    void say(Lane &lane, core::OperationId operation, const QString &reason);
+    void storeReason(core::OperationId operation);
+    [[nodiscard]] Result<> finishIfEnded(store::Session &session, core::OperationId operation);
+    [[nodiscard]] Result<> settle(core::OperationId operation, const QList<qint64> &ordinals, bool again);
+    [[nodiscard]] Result<> changeState(core::OperationId operation, records::OperationState to);
+    void report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded, const QString &reason = {});
+
+    // marking.cpp
+    [[nodiscard]] Result<bool> cancelSome();
+    [[nodiscard]] Result<bool> markNext();
+    [[nodiscard]] Result<> markMembers(core::BatchId batch);
+    [[nodiscard]] int batchSize() const;
+    [[nodiscard]] Result<std::optional<records::RetryBatch>> pickBatch();
+
+    // staging.cpp
+    [[nodiscard]] Task<Result<bool>> stageNext();
+    [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
+    [[nodiscard]] Result<Attempt> nameAttempt(records::RetryBatch batch);
+    [[nodiscard]] QList<store::MemberReason> keptOut(Attempt &attempt) const;
+    [[nodiscard]] Task<Result<int>> fillPlace(Attempt *attempt);
+    [[nodiscard]] Task<Result<int>> stageCopies(Attempt *attempt, QList<broker::Outgoing> copies);
+    void countStaged(const Attempt &attempt, int accepted, int *staged);
+    [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
+    [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
+    [[nodiscard]] Task<Result<bool>> untilPointerFree(core::OperationId operation);
+    [[nodiscard]] Result<> enterForwarding(const Attempt &attempt, int staged);
+    [[nodiscard]] Task<> dropVoidPlaces();
+    [[nodiscard]] Task<> lookAtRefused();
+
+    // copies.cpp
+    [[nodiscard]] Result<> addCopy(store::Session &session, const records::RetryOperation &operation,
+                                   const QString &stagingId, const store::RetryMember &member, Copies &copies);
+
+    // forwarding.cpp
+    [[nodiscard]] Result<std::optional<records::RetryBatch>> nowForwarding();
+    [[nodiscard]] Task<Result<bool>> forwardNext();
+    [[nodiscard]] Task<Result<>> forwardBatch(const records::RetryBatch &batch);
+    [[nodiscard]] Task<Result<>> forwardOnBroker(records::RetryBatch batch);
+    [[nodiscard]] Result<store::BatchEnd> endOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
+    [[nodiscard]] Result<store::BatchEnd> vanished(const records::RetryBatch &batch);
+    [[nodiscard]] Result<> finish(const records::RetryBatch &batch, const store::BatchEnd &end);
+    [[nodiscard]] Result<broker::StagingPlace> placeOf(const records::RetryBatch &batch);
+
+    // ledger.cpp
+    [[nodiscard]] Task<Result<>> forwardLedger(records::RetryBatch batch);
+    [[nodiscard]] Task<Result<>> settleOpenIntents(records::RetryBatch batch);
+    [[nodiscard]] bool maySend(const LedgerRun &run) const;
+    void giveBack(LedgerRun &run);
+    [[nodiscard]] Result<> ledgerStep(LedgerRun &run);
+    [[nodiscard]] Result<Copies> writeIntents(store::Session &session, LedgerRun &run);
+    Task<> sendSome(std::shared_ptr<LedgerRun> run);
+    void judge(LedgerRun &run, const QList<broker::Outgoing> &messages, const QList<broker::SendOutcome> &outcomes);
+    void told(const LedgerRun &run, const QList<store::LedgerOutcome> &outcomes);
+    [[nodiscard]] Task<Result<>> keepOutcomes(std::shared_ptr<LedgerRun> run);
+    [[nodiscard]] Task<Result<>> endLedger(records::RetryBatch batch, records::OperationState state);
+
+    // recovery.cpp
+    [[nodiscard]] Task<Result<>> recover();
+    [[nodiscard]] Task<Result<>> discardFreezing();
+    [[nodiscard]] Result<> adoptOrphans();
+    [[nodiscard]] Task<Result<>> findVoidPlaces();
+
+    const records::Connection m_connection;
+    Parts m_parts;
+    std::optional<broker::Capabilities> m_capabilities;
+    Lane m_staging;
+    Lane m_forwarding;
+    Breaker m_breaker;
+    QSet<core::BatchId> m_begun; // entered Forwarding in this session
+    QHash<core::BatchId, qint64> m_stagedCounts; // for pictures
+    QHash<core::OperationId, QString> m_reasons; // as stored
+    QStringList m_voidPlaces; // on the broker, to be taken down
+    bool m_leftoversKnown = false;
+    core::OperationId m_lastServed; // operations take turns
+    std::optional<Task<>> m_task;
+    core::Pending<bool> m_ended;
+    bool m_running = false;
+    bool m_stopping = false;
+};
+
+} // namespace retry

@@ -1,0 +1,109 @@
+// What a start finds, and what it does with it. There is no other way to start.
+#include "backend/core/limits.h"
+#include "backend/retry/freezer.h"
+#include "backend/retry/processor.h"
+#include "backend/store/retrystore.h"
+
+#include <limits>
+
+namespace retry {
+
+using core::fail;
+using records::BatchStage;
+using records::OperationState;
+
+Task<Result<>> Processor::recover()
+{
+    const Result<> discarded = co_await discardFreezing();
+    if (!discarded)
+        co_return discarded;
+    co_return adoptOrphans();
+}
+
+// A set that was being frozen was never confirmed whole: it is discarded, never run.
+Task<Result<>> Processor::discardFreezing()
+{
+    QList<core::OperationId> half;
+    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<records::RetryOperation>> operations = session.retries().unfinished(m_connection.id);
+        if (!operations)
+            return fail(operations.error());
+        for (const records::RetryOperation &operation : *operations) {
+            if (operation.state == OperationState::Freezing)
+                half.append(operation.id);
+        }
+        return {};
+    });
+    if (!looked)
+        co_return looked;
+    Freezer freezer(m_parts.store, m_parts.clock, m_staging.timers);
+    for (const core::OperationId id : half) {
+        const Result<> gone = co_await freezer.discard(id);
+        if (!gone)
+            co_return gone;
+        m_parts.progress.operationChanged(id);
+    }
+    co_return {};
+}
+
+// Batches still marking are of a run that ended: their ordinals say what belongs to them, so they are finished.
+Result<> Processor::adoptOrphans()
+{
+    QList<core::BatchId> orphans;
+    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<records::RetryBatch>> live =
+            session.retries().liveBatches(m_connection.id, core::limits::batchMembers);
+        if (!live)
+            return fail(live.error());
+        for (const records::RetryBatch &batch : *live) {
+            if (batch.stage == BatchStage::MarkingDocuments)
+                orphans.append(batch.id);
+        }
+        return {};
+    });
+    if (!looked)
+        return looked;
+    for (const core::BatchId orphan : std::as_const(orphans)) {
+        const Result<> adopted = markMembers(orphan);
+        if (!adopted)
+            return adopted;
+    }
+    return {};
+}
+
+// Staging places of ours that no batch in Forwarding names are void: what lies in them are copies, and the messages are in
+// the store. Those of other stores are not ours to touch, nor those of another connection to the same broker.
+Task<Result<>> Processor::findVoidPlaces()
+{
+    if (m_parts.broker.stagingQueue() == nullptr) {
+        m_leftoversKnown = true;
+        co_return {};
+    }
+    const Result<QList<broker::Leftover>> found = co_await m_parts.broker.leftovers();
+    if (!found)
+        co_return fail(found.error());
+    QSet<QString> live;
+    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<records::RetryBatch>> batches =
+            session.retries().liveBatches({}, std::numeric_limits<int>::max());
+        if (!batches)
+            return fail(batches.error());
+        for (const records::RetryBatch &batch : *batches) {
+            if (batch.connection != m_connection.id || batch.stage == BatchStage::Forwarding)
+                live.insert(batch.place);
+        }
+        return {};
+    });
+    if (!looked)
+        co_return looked;
+    for (const broker::Leftover &leftover : *found) {
+        const bool mine =
+            leftover.storeId == m_parts.store.storeId() && leftover.kind != broker::Leftover::Kind::Holding;
+        if (mine && !live.contains(leftover.name) && !m_voidPlaces.contains(leftover.name))
+            m_voidPlaces.append(leftover.name);
+    }
+    m_leftoversKnown = true;
+    co_return {};
+}
+
+} // namespace retry
