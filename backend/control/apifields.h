@@ -1,0 +1,199 @@
+// The fields of commands, answers and snapshots, each listed once. A new field is added at the end of its list.
+#pragma once
+
+#include "backend/api/commands.h"
+#include "backend/api/snapshot.h"
+#include "backend/control/recordfields.h"
+
+namespace control {
+
+template<>
+inline constexpr int enumCount<api::OperationAction> = 4;
+template<>
+inline constexpr int enumCount<api::Settlement> = 2;
+template<>
+inline constexpr int enumCount<api::EngineState> = 5;
+template<>
+inline constexpr int enumCount<api::Health> = 6;
+
+template<typename Archive, Is<api::ConnectionDraft> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("secret", value.secret);
+}
+
+template<typename Archive, Is<api::ConnectionTest> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("product", value.product);
+    archive.field("can", value.can);
+    archive.field("missing", value.missing);
+    archive.field("guarantee", value.guarantee);
+}
+
+template<typename Archive, Is<api::IntakeRequest> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("queue", value.queue);
+    archive.field("limit", value.limit);
+}
+
+template<typename Archive, Is<api::FollowRequest> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("queue", value.queue);
+    archive.field("follow", value.follow);
+}
+
+template<typename Archive, Is<api::RetryRequest> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("kind", value.kind);
+    archive.field("filter", value.filter);
+    archive.field("asOfChange", value.asOfChange);
+    archive.field("plan", value.plan);
+    archive.field("who", value.who);
+}
+
+template<typename Archive, Is<api::PlannedDestination> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("destination", value.destination);
+    archive.field("count", value.count);
+    archive.field("exists", value.exists);
+    archive.field("waiting", value.waiting);
+    archive.field("consumers", value.consumers);
+}
+
+template<typename Archive, Is<api::PlanPreview> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("sentence", value.sentence);
+    archive.field("connection", value.connection);
+    archive.field("connectionName", value.connectionName);
+    archive.field("environment", value.environment);
+    archive.field("asOfChange", value.asOfChange);
+    archive.field("asOf", value.asOf);
+    archive.field("frozenCount", value.frozenCount);
+    archive.field("changedLeftOut", value.changedLeftOut);
+    archive.field("newNotIncluded", value.newNotIncluded);
+    archive.field("looped", value.looped);
+    archive.field("noDestination", value.noDestination);
+    archive.field("possibleDuplicates", value.possibleDuplicates);
+    archive.field("beyondLimit", value.beyondLimit);
+    archive.field("destinations", value.destinations);
+    archive.field("firstFailed", value.firstFailed);
+    archive.field("lastFailed", value.lastFailed);
+    archive.field("handOver", value.handOver);
+    archive.field("onUnknownApplies", value.onUnknownApplies);
+    archive.field("onUnknownDefault", value.onUnknownDefault);
+    archive.field("guarantee", value.guarantee);
+    archive.field("refusal", value.refusal);
+    archive.field("confirmCount", value.confirmCount);
+}
+
+template<typename Archive, Is<api::RetryCommand> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("request", value.request);
+    archive.field("expectedCount", value.expectedCount);
+    archive.field("confirmedCount", value.confirmedCount);
+}
+
+template<typename Archive, Is<api::SettleCommand> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("operation", value.operation);
+    archive.field("ordinals", value.ordinals);
+    archive.field("settlement", value.settlement);
+    archive.field("who", value.who);
+}
+
+template<typename Archive, Is<api::ArchiveCommand> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("filter", value.filter);
+    archive.field("restore", value.restore);
+    archive.field("who", value.who);
+}
+
+template<typename Archive, Is<api::ConnectionView> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("health", value.health);
+    archive.field("words", value.words);
+    archive.field("product", value.product);
+    archive.field("handOver", value.handOver);
+    archive.field("guarantee", value.guarantee);
+    archive.field("missing", value.missing);
+    archive.field("canTake", value.canTake);
+    archive.field("cannotTakeReason", value.cannotTakeReason);
+}
+
+template<typename Archive, Is<api::QueueView> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("name", value.name);
+    archive.field("holdsFailed", value.holdsFailed);
+    archive.field("origin", value.origin);
+    archive.field("depth", value.depth);
+    archive.field("consumers", value.consumers);
+    archive.field("asOf", value.asOf);
+    archive.field("unresolved", value.unresolved);
+    archive.field("followed", value.followed);
+    archive.field("activity", value.activity);
+    archive.field("refusal", value.refusal);
+}
+
+template<typename Archive, Is<api::OperationView> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("operation", value.operation);
+    archive.field("messagesPerSecond", value.messagesPerSecond);
+    archive.field("timeLeft", value.timeLeft);
+    archive.field("batchesTotal", value.batchesTotal);
+    archive.field("batchesDone", value.batchesDone);
+}
+
+template<typename Archive, Is<api::BatchView> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("batch", value.batch);
+    archive.field("staged", value.staged);
+    archive.field("forwarded", value.forwarded);
+    archive.field("waitingReason", value.waitingReason);
+}
+
+template<typename Archive, Is<api::Revisions> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("messages", value.messages);
+    archive.field("operations", value.operations);
+    archive.field("events", value.events);
+}
+
+template<typename Archive, Is<api::Snapshot> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("sequence", value.sequence);
+    archive.field("at", value.at);
+    archive.field("engine", value.engine);
+    archive.field("engineWords", value.engineWords);
+    archive.field("session", value.session);
+    archive.field("storePath", value.storePath);
+    archive.field("connections", value.connections);
+    archive.field("queues", value.queues);
+    archive.field("operations", value.operations);
+    archive.field("batches", value.batches);
+    archive.field("revisions", value.revisions);
+    archive.field("change", value.change);
+    archive.field("unresolvedTotal", value.unresolvedTotal);
+    archive.field("inDoubtTotal", value.inDoubtTotal);
+}
+
+} // namespace control

@@ -1,0 +1,74 @@
+#include "backend/control/framesocket.h"
+
+#include <QCborValue>
+#include <QLocalSocket>
+#include <QtEndian>
+
+namespace control {
+
+namespace {
+
+constexpr qsizetype lengthBytes = 4;
+
+} // namespace
+
+FrameSocket::FrameSocket(QLocalSocket *socket, QObject *parent)
+    : QObject(parent)
+    , m_socket(socket)
+{
+    m_socket->setParent(this);
+    m_socket->setReadBufferSize(largestFrame + lengthBytes);
+    connect(m_socket, &QLocalSocket::readyRead, this, &FrameSocket::read);
+    connect(m_socket, &QLocalSocket::disconnected, this, [this] { fail(tr("The other program closed the line.")); });
+    connect(m_socket, &QLocalSocket::errorOccurred, this, [this] { fail(m_socket->errorString()); });
+}
+
+void FrameSocket::send(const QCborMap &message)
+{
+    if (m_broken)
+        return;
+    const QByteArray cbor = QCborValue(message).toCbor();
+    if (cbor.size() > largestFrame || m_socket->bytesToWrite() > largestBacklog) {
+        fail(tr("The other program does not read what it is sent."));
+        return;
+    }
+    QByteArray length(lengthBytes, Qt::Uninitialized);
+    qToBigEndian(quint32(cbor.size()), length.data());
+    m_socket->write(length);
+    m_socket->write(cbor);
+}
+
+void FrameSocket::close()
+{
+    m_broken = true;
+    m_socket->disconnectFromServer();
+}
+
+void FrameSocket::read()
+{
+    m_buffer += m_socket->readAll();
+    while (!m_broken && m_buffer.size() >= lengthBytes) {
+        const qint64 length = qFromBigEndian<quint32>(m_buffer.constData());
+        if (length > largestFrame)
+            return fail(tr("The other program sent more than is allowed."));
+        if (m_buffer.size() < lengthBytes + length)
+            return;
+        QCborParserError error;
+        const QCborValue value = QCborValue::fromCbor(m_buffer.mid(lengthBytes, length), &error);
+        m_buffer.remove(0, lengthBytes + length);
+        if (error.error != QCborError::NoError || !value.isMap())
+            return fail(tr("The other program sent something that is not a message."));
+        Q_EMIT received(value.toMap());
+    }
+}
+
+void FrameSocket::fail(const QString &reason)
+{
+    if (std::exchange(m_broken, true))
+        return;
+    m_buffer.clear();
+    m_socket->abort();
+    Q_EMIT broken(reason);
+}
+
+} // namespace control

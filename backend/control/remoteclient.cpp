@@ -1,0 +1,217 @@
+#include "backend/control/remoteclient.h"
+
+#include "backend/control/apifields.h"
+#include "backend/control/socketname.h"
+#include "backend/engine/reply.h"
+
+#include <QCoreApplication>
+#include <QLocalSocket>
+
+namespace control {
+
+namespace {
+
+QString say(const char *text)
+{
+    return QCoreApplication::translate("control", text);
+}
+
+core::Error goneError()
+{
+    return core::Error{
+        core::ErrorKind::Transient,
+        say("The program that holds the store has gone: what it had not yet answered may or may not be done."),
+        {},
+        {}};
+}
+
+template<typename T>
+core::Result<T> decodeAnswer(const QCborMap &message)
+{
+    if (message.contains(QLatin1StringView("error"))) {
+        core::Error error;
+        if (decode(message.value(QLatin1StringView("error")), error))
+            return core::fail(error);
+    } else if constexpr (std::is_void_v<T>) {
+        return core::Result<T>{};
+    } else {
+        T value{};
+        if (decode(message.value(QLatin1StringView("ok")), value))
+            return value;
+    }
+    return core::fail(core::ErrorKind::Corrupt,
+                      say("The program that holds the store gave an answer that makes no sense."));
+}
+
+} // namespace
+
+RemoteClient::RemoteClient(QString socketPath, engine::QueriesPtr queries, QString who, QObject *parent)
+    : QObject(parent)
+    , QueryingClient(std::move(queries))
+    , m_line(new FrameSocket(new QLocalSocket, this))
+{
+    connect(m_line, &FrameSocket::received, this, &RemoteClient::receive);
+    connect(m_line, &FrameSocket::broken, this, &RemoteClient::lose);
+    connect(m_line->socket(), &QLocalSocket::connected, this, [this, who] {
+        QCborMap hello;
+        hello.insert(QLatin1StringView("hello"), protocolVersion);
+        hello.insert(QLatin1StringView("who"), who);
+        m_line->send(hello);
+    });
+    m_line->socket()->connectToServer(socketPath);
+}
+
+RemoteClient::~RemoteClient()
+{
+    m_lost = nullptr;
+    lose({});
+}
+
+void RemoteClient::listen(Listener listener)
+{
+    m_listener = std::move(listener);
+    QCborMap message;
+    message.insert(QLatin1StringView("listen"), true);
+    if (m_greeted)
+        m_line->send(message);
+    else
+        m_early.push_back(message);
+}
+
+template<typename T>
+api::Answer<T> RemoteClient::ask(const char *verb, const QCborValue &with)
+{
+    const engine::Reply<T> reply;
+    if (m_gone) {
+        reply.answer(core::fail(goneError()));
+        return reply.future();
+    }
+    const qint64 number = ++m_lastCall;
+    m_open.insert(number, [reply](const QCborMap &message) { reply.answer(decodeAnswer<T>(message)); });
+    QCborMap message;
+    message.insert(QLatin1StringView("call"), number);
+    message.insert(QLatin1StringView("do"), QLatin1StringView(verb));
+    message.insert(QLatin1StringView("with"), with);
+    if (m_greeted)
+        m_line->send(message);
+    else
+        m_early.push_back(message);
+    return reply.future();
+}
+
+void RemoteClient::receive(const QCborMap &message)
+{
+    if (message.contains(QLatin1StringView("hello"))) {
+        m_holder = message.value(QLatin1StringView("pid")).toInteger();
+        m_greeted = true;
+        while (!m_early.empty() && !m_gone) {
+            m_line->send(m_early.front());
+            m_early.pop_front();
+        }
+        return;
+    }
+    if (message.contains(QLatin1StringView("snapshot"))) {
+        showSnapshot(message.value(QLatin1StringView("snapshot")));
+        return;
+    }
+    const Answered answered = m_open.take(message.value(QLatin1StringView("answer")).toInteger());
+    if (answered)
+        answered(message);
+}
+
+void RemoteClient::showSnapshot(const QCborValue &cbor)
+{
+    auto snapshot = std::make_shared<api::Snapshot>();
+    if (!decode(cbor, *snapshot)) {
+        lose(say("The program that holds the store speaks another version."));
+        return;
+    }
+    const QString held = say("The store is held by another Redrive (process %1); what you ask for here is done there.");
+    snapshot->engineWords =
+        snapshot->engineWords.isEmpty() ? held.arg(m_holder) : held.arg(m_holder) + u' ' + snapshot->engineWords;
+    snapshot->engine = api::EngineState::Viewer;
+    if (m_listener)
+        m_listener(std::move(snapshot));
+    QCborMap ack;
+    ack.insert(QLatin1StringView("ack"), true);
+    m_line->send(ack);
+}
+
+void RemoteClient::lose(const QString &reason)
+{
+    if (std::exchange(m_gone, true))
+        return;
+    m_line->close();
+    QCborMap gone;
+    gone.insert(QLatin1StringView("error"), encode(goneError()));
+    const QHash<qint64, Answered> open = std::exchange(m_open, {});
+    for (const Answered &answered : open)
+        answered(gone);
+    if (m_lost)
+        std::exchange(m_lost, nullptr)(reason);
+}
+
+api::Answer<core::ConnectionId> RemoteClient::saveConnection(const api::ConnectionDraft &draft)
+{
+    return ask<core::ConnectionId>("saveConnection", encode(draft));
+}
+
+api::Answer<> RemoteClient::removeConnection(core::ConnectionId id)
+{
+    return ask<void>("removeConnection", encode(id));
+}
+
+api::Answer<api::ConnectionTest> RemoteClient::testConnection(const api::ConnectionDraft &draft)
+{
+    return ask<api::ConnectionTest>("testConnection", encode(draft));
+}
+
+api::Answer<> RemoteClient::refreshQueues()
+{
+    return ask<void>("refreshQueues", QCborValue(true));
+}
+
+api::Answer<records::IntakeCounts> RemoteClient::intake(const api::IntakeRequest &request)
+{
+    return ask<records::IntakeCounts>("intake", encode(request));
+}
+
+api::Answer<> RemoteClient::follow(const api::FollowRequest &request)
+{
+    return ask<void>("follow", encode(request));
+}
+
+api::Answer<api::PlanPreview> RemoteClient::preview(const api::RetryRequest &request)
+{
+    return ask<api::PlanPreview>("preview", encode(request));
+}
+
+api::Answer<core::OperationId> RemoteClient::retry(const api::RetryCommand &command)
+{
+    return ask<core::OperationId>("retry", encode(command));
+}
+
+api::Answer<> RemoteClient::act(core::OperationId id, api::OperationAction action)
+{
+    QCborMap with;
+    with.insert(QLatin1StringView("id"), encode(id));
+    with.insert(QLatin1StringView("action"), encode(action));
+    return ask<void>("act", with);
+}
+
+api::Answer<> RemoteClient::pauseAll(bool pause)
+{
+    return ask<void>("pauseAll", encode(pause));
+}
+
+api::Answer<qint64> RemoteClient::settle(const api::SettleCommand &command)
+{
+    return ask<qint64>("settle", encode(command));
+}
+
+api::Answer<qint64> RemoteClient::archive(const api::ArchiveCommand &command)
+{
+    return ask<qint64>("archive", encode(command));
+}
+
+} // namespace control

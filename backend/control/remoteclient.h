@@ -1,0 +1,60 @@
+#pragma once
+
+#include "backend/control/framesocket.h"
+#include "backend/engine/queryingclient.h"
+
+#include <QHash>
+
+#include <deque>
+#include <functional>
+
+namespace control {
+
+// The engine of another program that holds the same store: commands go through its control socket, questions are answered
+// from the store by this program's own read-only connection. Its snapshots say Viewer and who holds the store.
+class RemoteClient final : public QObject, public engine::QueryingClient
+{
+    Q_OBJECT
+
+public:
+    // who: stands in the holder's trail for everything that is asked through this client.
+    RemoteClient(QString socketPath, engine::QueriesPtr queries, QString who = {}, QObject *parent = nullptr);
+    ~RemoteClient() override;
+
+    // Called once on this thread when the holder cannot be reached or has gone; every open call has been answered by then.
+    void onLost(std::function<void(const QString &reason)> lost) { m_lost = std::move(lost); }
+
+    void listen(Listener listener) override;
+    api::Answer<core::ConnectionId> saveConnection(const api::ConnectionDraft &draft) override;
+    api::Answer<> removeConnection(core::ConnectionId id) override;
+    api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
+    api::Answer<> refreshQueues() override;
+    api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
+    api::Answer<> follow(const api::FollowRequest &request) override;
+    api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
+    api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
+    api::Answer<> act(core::OperationId id, api::OperationAction action) override;
+    api::Answer<> pauseAll(bool pause) override;
+    api::Answer<qint64> settle(const api::SettleCommand &command) override;
+    api::Answer<qint64> archive(const api::ArchiveCommand &command) override;
+
+private:
+    using Answered = std::function<void(const QCborMap &)>;
+    template<typename T>
+    api::Answer<T> ask(const char *verb, const QCborValue &with);
+    void receive(const QCborMap &message);
+    void showSnapshot(const QCborValue &cbor);
+    void lose(const QString &reason);
+
+    FrameSocket *m_line;
+    std::function<void(const QString &)> m_lost;
+    Listener m_listener;
+    bool m_greeted = false;
+    bool m_gone = false;
+    qint64 m_holder = 0; // process id
+    qint64 m_lastCall = 0;
+    QHash<qint64, Answered> m_open;
+    std::deque<QCborMap> m_early; // before the greeting came back
+};
+
+} // namespace control

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "backend/api/client.h"
+
+#include <QCborMap>
+#include <QHash>
+#include <QObject>
+
+#include <functional>
+#include <memory>
+
+class QLocalServer;
+class QLocalSocket;
+
+namespace control {
+
+class FrameSocket;
+
+// Takes the commands of other programs of this user that work on the same store, and sends them the snapshots. Lives on
+// the thread of `client`, which it hands every command to; only the holder of the store's lock makes one. Peers of other
+// users, of another protocol version, with too many calls open or with malformed values are disconnected.
+class Server final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // Hands a peer its own client, which says in the trail who asks; none: all share `client`.
+    using ClientFor = std::function<std::unique_ptr<api::EngineClient>(const QString &who)>;
+
+    explicit Server(api::EngineClient &client, ClientFor clientFor = {}, QObject *parent = nullptr);
+    ~Server() override;
+
+    // Removes what a dead holder left at that path and listens there, for this user alone.
+    [[nodiscard]] core::Result<> listen(const QString &path);
+
+private:
+    struct Peer
+    {
+        bool greeted = false;
+        bool listening = false;
+        bool waitingForAck = false;
+        bool outdated = false; // a newer snapshot than the one in flight is there
+        int open = 0; // calls without an answer
+        std::shared_ptr<api::EngineClient> client; // none: the shared one
+    };
+    void welcome();
+    void receive(FrameSocket *from, const QCborMap &message);
+    void call(FrameSocket *from, qint64 number, const QString &verb, const QCborValue &with);
+    template<typename Argument, typename T>
+    void serve(FrameSocket *from, qint64 number, const QCborValue &with,
+               api::Answer<T> (api::EngineClient::*verb)(Argument));
+    void answer(FrameSocket *to, qint64 number, const char *field, const QCborValue &value);
+    void publish(api::SnapshotPtr snapshot);
+    void sendSnapshot(FrameSocket *to, Peer &peer);
+    void drop(FrameSocket *peer);
+
+    [[nodiscard]] api::EngineClient &clientOf(FrameSocket *peer);
+
+    api::EngineClient &m_client;
+    ClientFor m_clientFor;
+    QLocalServer *m_server;
+    QHash<FrameSocket *, Peer> m_peers;
+    QCborValue m_snapshot; // the newest, encoded once for all
+};
+
+} // namespace control

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <QString>
+
+namespace control {
+
+inline constexpr int protocolVersion = 1;
+
+// The path of the control socket of one store: in the user's runtime folder, named after the store's real path, so that
+// every way to name the same file leads to the same socket. Short enough for the 108 bytes of a socket address.
+[[nodiscard]] QString socketPath(const QString &storePath);
+
+} // namespace control

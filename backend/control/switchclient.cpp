@@ -1,0 +1,145 @@
+#include "backend/control/switchclient.h"
+
+namespace control {
+
+SwitchClient::SwitchClient(std::unique_ptr<api::EngineClient> first)
+    : m_current(std::move(first))
+{
+}
+
+SwitchClient::~SwitchClient() = default;
+
+void SwitchClient::switchTo(std::unique_ptr<api::EngineClient> next)
+{
+    const std::unique_ptr<api::EngineClient> old = std::exchange(m_current, std::move(next));
+    if (m_listener)
+        hear(*m_current);
+}
+
+void SwitchClient::listen(Listener listener)
+{
+    m_listener = std::make_shared<Listener>(std::move(listener));
+    hear(*m_current);
+}
+
+void SwitchClient::hear(api::EngineClient &client)
+{
+    const std::weak_ptr<Listener> to = m_listener;
+    client.listen([to](api::SnapshotPtr snapshot) {
+        const std::shared_ptr<Listener> listener = to.lock();
+        if (listener && *listener)
+            (*listener)(std::move(snapshot));
+    });
+}
+
+api::Answer<core::ConnectionId> SwitchClient::saveConnection(const api::ConnectionDraft &draft)
+{
+    return m_current->saveConnection(draft);
+}
+
+api::Answer<> SwitchClient::removeConnection(core::ConnectionId id)
+{
+    return m_current->removeConnection(id);
+}
+
+api::Answer<api::ConnectionTest> SwitchClient::testConnection(const api::ConnectionDraft &draft)
+{
+    return m_current->testConnection(draft);
+}
+
+api::Answer<> SwitchClient::refreshQueues()
+{
+    return m_current->refreshQueues();
+}
+
+api::Answer<records::IntakeCounts> SwitchClient::intake(const api::IntakeRequest &request)
+{
+    return m_current->intake(request);
+}
+
+api::Answer<> SwitchClient::follow(const api::FollowRequest &request)
+{
+    return m_current->follow(request);
+}
+
+api::Answer<api::PlanPreview> SwitchClient::preview(const api::RetryRequest &request)
+{
+    return m_current->preview(request);
+}
+
+api::Answer<core::OperationId> SwitchClient::retry(const api::RetryCommand &command)
+{
+    return m_current->retry(command);
+}
+
+api::Answer<> SwitchClient::act(core::OperationId id, api::OperationAction action)
+{
+    return m_current->act(id, action);
+}
+
+api::Answer<> SwitchClient::pauseAll(bool pause)
+{
+    return m_current->pauseAll(pause);
+}
+
+api::Answer<qint64> SwitchClient::settle(const api::SettleCommand &command)
+{
+    return m_current->settle(command);
+}
+
+api::Answer<qint64> SwitchClient::archive(const api::ArchiveCommand &command)
+{
+    return m_current->archive(command);
+}
+
+api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)
+{
+    return m_current->groups(query);
+}
+
+api::Answer<api::MessagePage> SwitchClient::messages(const api::MessageQuery &query)
+{
+    return m_current->messages(query);
+}
+
+api::Answer<api::MessageIds> SwitchClient::messageIds(const api::MessageQuery &query)
+{
+    return m_current->messageIds(query);
+}
+
+api::Answer<QList<records::FailedMessage>> SwitchClient::messageRows(const QList<core::MessageId> &ids)
+{
+    return m_current->messageRows(ids);
+}
+
+api::Answer<api::MessageDetail> SwitchClient::message(core::MessageId id)
+{
+    return m_current->message(id);
+}
+
+api::Answer<QByteArray> SwitchClient::body(core::MessageId id)
+{
+    return m_current->body(id);
+}
+
+api::Answer<QList<records::RetryOperation>> SwitchClient::operations(int limit)
+{
+    return m_current->operations(limit);
+}
+
+api::Answer<QList<api::MemberRow>> SwitchClient::members(const api::MemberQuery &query)
+{
+    return m_current->members(query);
+}
+
+api::Answer<QList<records::Event>> SwitchClient::events(const api::EventQuery &query)
+{
+    return m_current->events(query);
+}
+
+api::Answer<QList<api::RunSample>> SwitchClient::series(const api::SeriesQuery &query)
+{
+    return m_current->series(query);
+}
+
+} // namespace control

@@ -1,0 +1,297 @@
+#include "backend/engine/connectiondesk.h"
+
+#include "backend/engine/connectionwords.h"
+#include "backend/engine/journal.h"
+#include "backend/engine/rights.h"
+#include "backend/store/connectionstore.h"
+
+#include <QCoreApplication>
+#include <QScopeGuard>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("connection", text);
+}
+
+core::Error gone()
+{
+    return {core::ErrorKind::NotFound, tr("There is no such connection (any more): choose another one."), {}, {}};
+}
+
+} // namespace
+
+ConnectionDesk::ConnectionDesk(Surroundings surroundings)
+    : m_around(std::move(surroundings))
+{
+}
+
+ConnectionDesk::~ConnectionDesk() = default;
+
+core::Task<core::Result<>> ConnectionDesk::openAll()
+{
+    QList<records::Connection> connections;
+    const core::Result<> read = m_around.world.store.read([&connections](store::Session &session) -> core::Result<> {
+        core::Result<QList<records::Connection>> all = session.connections().all();
+        if (!all)
+            return core::fail(all.error());
+        connections = std::move(*all);
+        return {};
+    });
+    if (!read)
+        co_return core::fail(read.error());
+    for (qsizetype i = 0; i < connections.size() && !m_cancelled; ++i) {
+        co_await m_turns.enter(); // a turn for each: a person's command waits for one keychain, not for all
+        co_await open(connections.at(i).id);
+        m_turns.leave();
+    }
+    co_return core::Result<>{};
+}
+
+core::Task<> ConnectionDesk::open(core::ConnectionId id)
+{
+    const core::Result<records::Connection> connection = record(id);
+    if (m_cancelled || !connection || m_runtimes.contains(id))
+        co_return;
+    // Without a secret the broker is asked all the same: some need none, and the others say so.
+    const core::Result<QString> secret = co_await m_around.world.secrets.read(connection->name);
+    if (m_cancelled)
+        co_return;
+    if (!secret && secret.error().kind != core::ErrorKind::NotFound)
+        warn(tr("Secret not read"), connection->name, secret.error());
+    const std::shared_ptr<broker::Broker> broker = m_around.world.brokers(*connection, secret ? *secret : QString());
+    const QString noSecret = secret ? QString() : secret.error().message;
+    const auto runtime = std::make_shared<ConnectionRuntime>(m_around, *connection, broker, noSecret);
+    m_runtimes.emplace(id, runtime);
+    runtime->start();
+    m_around.changed();
+}
+
+core::Result<records::Connection> ConnectionDesk::record(core::ConnectionId id) const
+{
+    core::Result<records::Connection> found = core::fail(gone());
+    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<QList<records::Connection>> all = session.connections().all();
+        if (!all)
+            return core::fail(all.error());
+        for (const records::Connection &one : *all) {
+            if (one.id == id)
+                found = one;
+        }
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return found;
+}
+
+core::Task<> ConnectionDesk::close(core::ConnectionId id)
+{
+    const auto found = m_runtimes.find(id);
+    if (found == m_runtimes.end())
+        co_return;
+    const std::shared_ptr<ConnectionRuntime> runtime = found->second;
+    m_runtimes.erase(found);
+    co_await runtime->stop();
+}
+
+void ConnectionDesk::cancelAll()
+{
+    m_cancelled = true;
+    for (const auto &[id, runtime] : m_runtimes)
+        runtime->cancel();
+    for (const std::weak_ptr<broker::Broker> &probe : m_probes) {
+        if (const std::shared_ptr<broker::Broker> broker = probe.lock())
+            broker->cancelAll();
+    }
+}
+
+core::Task<> ConnectionDesk::stopAll()
+{
+    cancelAll();
+    while (!m_runtimes.empty()) {
+        const core::ConnectionId id = m_runtimes.begin()->first;
+        co_await close(id);
+    }
+}
+
+core::Result<core::ConnectionId> ConnectionDesk::keep(const records::Connection &connection)
+{
+    core::ConnectionId id = connection.id;
+    const core::Result<> kept = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
+        if (id.isValid())
+            return session.connections().update(connection);
+        const core::Result<core::ConnectionId> added = session.connections().add(connection);
+        if (!added)
+            return core::fail(added.error());
+        id = *added;
+        return {};
+    });
+    if (!kept)
+        return core::fail(kept.error());
+    return id;
+}
+
+core::Task<core::Result<core::ConnectionId>> ConnectionDesk::save(api::ConnectionDraft draft, QString who)
+{
+    const records::Connection connection = draft.connection;
+    const core::Result<> valid = checkConnection(connection);
+    if (!valid)
+        co_return core::fail(valid.error());
+    co_await m_turns.enter();
+    const auto turn = qScopeGuard([this] { m_turns.leave(); });
+    if (m_cancelled)
+        co_return core::fail(core::ErrorKind::Cancelled,
+                             tr("The program ends: %1 was not saved.").arg(connection.name));
+    const core::Result<records::Connection> before = record(connection.id);
+    const core::Result<core::ConnectionId> id = keep(connection);
+    m_around.journal.note(who, connection.id.isValid() ? tr("Connection changed") : tr("Connection added"),
+                          connection.name, id ? core::Result<>{} : core::Result<>(core::fail(id.error())));
+    if (!id)
+        co_return core::fail(id.error());
+    const QString oldName = before ? before->name : QString();
+    co_await keepSecret(oldName, connection.name, draft.secret);
+    co_await close(*id);
+    co_await open(*id);
+    co_return *id;
+}
+
+// Secrets are kept by name, so a new name takes the secret along.
+core::Task<> ConnectionDesk::keepSecret(QString before, QString name, std::optional<QString> secret)
+{
+    const bool renamed = !before.isEmpty() && before != name;
+    if (!secret && !renamed)
+        co_return;
+    core::Result<QString> known = secret.value_or(QString());
+    if (!secret)
+        known = co_await m_around.world.secrets.read(before);
+    if (!known) {
+        if (known.error().kind != core::ErrorKind::NotFound)
+            warn(tr("Secret not read"), before, known.error());
+        co_return;
+    }
+    const core::Result<> kept = co_await m_around.world.secrets.write(name, *known);
+    if (!kept)
+        warn(tr("Secret not kept"), name, kept.error());
+    if (kept && renamed)
+        co_await forgetSecret(before);
+}
+
+core::Task<> ConnectionDesk::forgetSecret(QString name)
+{
+    const core::Result<> forgotten = co_await m_around.world.secrets.remove(name);
+    if (!forgotten && forgotten.error().kind != core::ErrorKind::NotFound)
+        warn(tr("Secret not removed"), name, forgotten.error());
+}
+
+void ConnectionDesk::warn(const QString &what, const QString &name, const core::Error &error)
+{
+    m_around.journal.note({}, what, name, error.message, records::Severity::Warning);
+}
+
+core::Task<core::Result<>> ConnectionDesk::remove(core::ConnectionId id, QString who)
+{
+    co_await m_turns.enter();
+    const auto turn = qScopeGuard([this] { m_turns.leave(); });
+    const core::Result<records::Connection> connection = record(id);
+    if (!connection)
+        co_return core::fail(connection.error());
+    const core::Result<> removed =
+        m_around.world.store.transact([id](store::Session &session) { return session.connections().remove(id); });
+    m_around.journal.note(who, tr("Connection removed"), connection->name, removed);
+    if (!removed)
+        co_return removed;
+    co_await close(id);
+    co_await forgetSecret(connection->name);
+    m_around.changed();
+    co_return core::Result<>{};
+}
+
+core::Task<core::Result<api::ConnectionTest>> ConnectionDesk::test(api::ConnectionDraft draft)
+{
+    const core::Result<records::Connection> known = record(draft.connection.id);
+    const QString name = known ? known->name : draft.connection.name; // the one its secret is kept under
+    core::Result<QString> secret = QString();
+    if (draft.secret)
+        secret = *draft.secret;
+    else
+        secret = co_await m_around.world.secrets.read(name);
+    const core::Result<> valid = checkConnection(draft.connection);
+    if (!valid)
+        co_return core::fail(valid.error());
+    const std::shared_ptr<broker::Broker> broker =
+        m_around.world.brokers(draft.connection, secret ? *secret : QString());
+    std::erase_if(m_probes, [](const std::weak_ptr<broker::Broker> &probe) { return probe.expired(); });
+    m_probes.push_back(broker);
+    if (m_cancelled)
+        broker->cancelAll();
+    const core::Result<broker::Capabilities> found = co_await broker->probe();
+    if (!found) {
+        const bool missing = found.error().kind == core::ErrorKind::Unauthorized && !secret;
+        co_return core::fail(missing ? core::ErrorKind::Unauthorized : found.error().kind,
+                             missing ? secret.error().message : found.error().message, found.error().detail);
+    }
+    co_return testOf(*found);
+}
+
+core::Task<core::Result<>> ConnectionDesk::refresh()
+{
+    core::Result<> worst;
+    const QList<std::shared_ptr<ConnectionRuntime>> runtimes = all();
+    for (qsizetype i = 0; i < runtimes.size(); ++i) {
+        const core::Result<> asked = co_await runtimes.at(i)->refresh();
+        if (!asked && worst)
+            worst = asked;
+    }
+    co_return worst;
+}
+
+core::Task<core::Result<records::IntakeCounts>> ConnectionDesk::intake(api::IntakeRequest request, QString who)
+{
+    const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
+    if (!found)
+        co_return core::fail(found.error());
+    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
+    const core::Result<> allowed = checkRight(runtime->connection(), records::Right::Take);
+    if (!allowed)
+        co_return core::fail(allowed.error());
+    const core::Result<records::IntakeCounts> counts = co_await runtime->intake(request.queue, request.limit, who);
+    co_return counts;
+}
+
+core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const QString &who)
+{
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = find(request.connection);
+    if (!runtime)
+        return core::fail(runtime.error());
+    // To stop is always allowed.
+    const core::Result<> allowed =
+        request.follow ? checkRight((*runtime)->connection(), records::Right::Take) : core::Result<>{};
+    if (!allowed)
+        return allowed;
+    const core::Result<> done = (*runtime)->follow(request.queue, request.follow);
+    m_around.journal.note(who, request.follow ? tr("Queue followed") : tr("Queue no longer followed"),
+                          (*runtime)->connection().name + QStringLiteral(" / ") + request.queue, done);
+    return done;
+}
+
+core::Result<std::shared_ptr<ConnectionRuntime>> ConnectionDesk::find(core::ConnectionId id) const
+{
+    const auto found = m_runtimes.find(id);
+    if (found != m_runtimes.end())
+        return found->second;
+    return core::fail(gone());
+}
+
+QList<std::shared_ptr<ConnectionRuntime>> ConnectionDesk::all() const
+{
+    QList<std::shared_ptr<ConnectionRuntime>> runtimes;
+    for (const auto &[id, runtime] : m_runtimes)
+        runtimes << runtime;
+    return runtimes;
+}
+
+} // namespace engine

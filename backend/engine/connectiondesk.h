@@ -1,0 +1,59 @@
+#pragma once
+
+#include "backend/api/commands.h"
+#include "backend/engine/connectionruntime.h"
+#include "backend/engine/turnstile.h"
+
+#include <map>
+#include <memory>
+
+namespace engine {
+
+// The connections: kept in the store, each at work in its runtime. Commands of people are checked for rights here.
+// `who`: the person who asks, for the trail; empty: the engine itself.
+// Coroutines of this class run in the engine's command scope, which ends before the desk does.
+class ConnectionDesk final
+{
+public:
+    explicit ConnectionDesk(Surroundings surroundings);
+    ~ConnectionDesk();
+    ConnectionDesk(const ConnectionDesk &) = delete;
+    ConnectionDesk &operator=(const ConnectionDesk &) = delete;
+
+    // Puts every connection of the store to work; each recovers by itself what the run before left.
+    [[nodiscard]] core::Task<core::Result<>> openAll();
+    // Ends everything of every connection with Cancelled.
+    void cancelAll();
+    [[nodiscard]] core::Task<> stopAll();
+
+    [[nodiscard]] core::Task<core::Result<core::ConnectionId>> save(api::ConnectionDraft draft, QString who);
+    [[nodiscard]] core::Task<core::Result<>> remove(core::ConnectionId id, QString who);
+    [[nodiscard]] core::Task<core::Result<api::ConnectionTest>> test(api::ConnectionDraft draft);
+    [[nodiscard]] core::Task<core::Result<>> refresh();
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(api::IntakeRequest request, QString who);
+    [[nodiscard]] core::Result<> follow(const api::FollowRequest &request, const QString &who);
+
+    // NotFound when there is none.
+    [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> find(core::ConnectionId id) const;
+    [[nodiscard]] QList<std::shared_ptr<ConnectionRuntime>> all() const; // in the order of their ids
+
+private:
+    // Nothing is done when it runs already, or is not in the store any more.
+    [[nodiscard]] core::Task<> open(core::ConnectionId id);
+    [[nodiscard]] core::Task<> close(core::ConnectionId id);
+    // As the store has it now.
+    [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;
+    // A new secret, or the one there was, under the name that the connection has now. `before` empty: it is new.
+    [[nodiscard]] core::Task<> keepSecret(QString before, QString name, std::optional<QString> secret);
+    [[nodiscard]] core::Task<> forgetSecret(QString name);
+    void warn(const QString &what, const QString &name, const core::Error &error);
+    [[nodiscard]] core::Result<core::ConnectionId> keep(const records::Connection &connection);
+
+    Surroundings m_around;
+    Turnstile m_turns; // opening, saving and removing wait for secrets and for ends: never two at a time
+    std::map<core::ConnectionId, std::shared_ptr<ConnectionRuntime>> m_runtimes;
+    std::vector<std::weak_ptr<broker::Broker>> m_probes; // brokers made only for a test
+    bool m_cancelled = false;
+};
+
+} // namespace engine

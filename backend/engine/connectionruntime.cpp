@@ -1,0 +1,325 @@
+#include "backend/engine/connectionruntime.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/journal.h"
+#include "backend/engine/planrules.h"
+#include "backend/engine/runrecorder.h"
+#include "backend/records/connectionurl.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+constexpr core::Milliseconds nearPoll{5000};
+constexpr core::Milliseconds cloudPoll{30000};
+constexpr core::Milliseconds firstBackoff{1000};
+constexpr int recentOperations = 50;
+constexpr core::Milliseconds depthAfterEnd{60000};
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("connection", text);
+}
+
+} // namespace
+
+ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connection connection,
+                                     std::shared_ptr<broker::Broker> broker, QString noSecret)
+    : m_around(std::move(surroundings))
+    , m_connection(std::move(connection))
+    , m_broker(std::move(broker))
+    , m_noSecret(std::move(noSecret))
+    , m_timers(m_around.world.clock)
+    , m_followTimers(m_around.world.clock)
+    , m_backoff(firstBackoff, core::limits::backoffCap)
+    , m_taker(m_around.world, m_connection, *m_broker, m_around.changed)
+    , m_processor(m_connection, {m_around.world.store, *m_broker, m_around.world.clock, m_around.world.random,
+                                 m_around.recorder, [this] { return takeArrivals(); }, m_around.world.session})
+{
+}
+
+ConnectionRuntime::~ConnectionRuntime() = default;
+
+core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &connection)
+{
+    const bool near = connection.kind == records::BrokerKind::RabbitMq || records::isOnThisMachine(connection.url);
+    return near ? nearPoll : cloudPoll;
+}
+
+void ConnectionRuntime::start()
+{
+    m_started = true;
+    m_begun = m_around.world.clock.now();
+    m_scope.spawn([this] { return watch(); });
+    m_scope.spawn([this] { return followLoop(); });
+    m_processor.start();
+}
+
+void ConnectionRuntime::cancel()
+{
+    m_timers.cancelAll();
+    m_followTimers.cancelAll();
+    m_taker.stop();
+    m_processor.stop();
+    m_broker->cancelAll();
+}
+
+core::Task<> ConnectionRuntime::stop()
+{
+    cancel();
+    if (m_started)
+        co_await m_processor.ended();
+    co_await m_scope.drained();
+    // What resumed us may be the broker or the intake, far down the stack: they are left before anybody destroys them.
+    const core::Pending<bool> turn;
+    m_around.world.clock.after(core::Milliseconds{0}, [turn] { turn.resolve(true); });
+    co_await turn;
+}
+
+core::Task<> ConnectionRuntime::watch()
+{
+    while (!m_timers.isCancelled()) {
+        const core::Result<> asked = co_await ask();
+        static_cast<void>(asked); // shown by the connection's health
+        const core::Result<> slept = co_await m_timers.sleepOrWake(m_wait);
+        if (!slept)
+            break;
+    }
+}
+
+// Beside the watching: an intake of many messages does not keep the numbers from being fresh.
+core::Task<> ConnectionRuntime::followLoop()
+{
+    while (!m_followTimers.isCancelled()) {
+        const core::Result<> listed = co_await m_followTimers.sleepOrWake(core::limits::idleTick);
+        if (!listed)
+            break;
+        if (!m_recovered) {
+            const core::Result<> recovered = co_await m_taker.recover();
+            m_recovered = recovered.has_value();
+        }
+        if (!m_recovered)
+            continue;
+        const core::Result<records::IntakeCounts> taken = co_await m_taker.takeFollowed(m_queues);
+        static_cast<void>(taken); // what keeps a queue waiting is shown with it
+        countCameBack();
+    }
+}
+
+// Before intents that a crash left open are sent again: a stamp that is found anywhere counts as sent. So every error queue
+// is looked into, followed or not: a message may fail again into one that nobody took from yet. What cannot be taken from
+// at all can show no stamp and keeps nothing waiting.
+core::Task<core::Result<>> ConnectionRuntime::takeArrivals()
+{
+    const core::Result<> recovered = co_await m_taker.recover();
+    if (!recovered)
+        co_return recovered;
+    m_recovered = true;
+    if (!m_known) {
+        const core::Result<> asked = co_await ask();
+        if (!asked)
+            co_return asked;
+    }
+    core::Result<> all;
+    const QStringList queues = failureQueues();
+    for (const QString &name : queues) {
+        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_queues, name);
+        if (queue == nullptr || !queue->refusal.isEmpty() || queue->depth == 0)
+            continue;
+        QStringList one(name);
+        const core::Result<records::IntakeCounts> counts = co_await m_taker.take(std::move(one), std::nullopt);
+        const bool cannot =
+            !counts
+            && (counts.error().kind == core::ErrorKind::Refused || counts.error().kind == core::ErrorKind::NotFound);
+        if (!counts && !cannot && all)
+            all = core::fail(counts.error());
+    }
+    countCameBack();
+    co_return all;
+}
+
+core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QString queue, std::optional<qint64> limit,
+                                                                          QString who)
+{
+    if (!m_known || !m_recovered) {
+        const core::Result<> asked = co_await ask();
+        if (!asked)
+            co_return core::fail(asked.error());
+    }
+    if (!m_recovered) {
+        const core::Result<> recovered = co_await m_taker.recover();
+        if (!recovered)
+            co_return core::fail(recovered.error());
+        m_recovered = true;
+    }
+    const QStringList queues = queue.isEmpty() ? failureQueues() : QStringList{queue};
+    const core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who);
+    countCameBack();
+    m_timers.wake(); // depths have changed
+    co_return counts;
+}
+
+core::Result<> ConnectionRuntime::follow(const QString &queue, bool follow)
+{
+    const core::Result<> kept = m_taker.follow(queue, follow);
+    if (kept && follow)
+        m_timers.wake();
+    return kept;
+}
+
+void ConnectionRuntime::unfollow(const QString &queue)
+{
+    const QStringList queues = queue.isEmpty() ? m_taker.followed() : QStringList{queue};
+    for (const QString &one : queues) {
+        if (isFollowed(one))
+            static_cast<void>(m_taker.follow(one, false));
+    }
+}
+
+// What came back is counted with the operation it came back from; the chart wants to know when.
+void ConnectionRuntime::countCameBack()
+{
+    m_around.journal.written(); // intake notes what it took with the messages themselves
+    QList<records::RetryOperation> operations;
+    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        core::Result<QList<records::RetryOperation>> recent =
+            session.retries().operations(m_connection.id, recentOperations);
+        if (!recent)
+            return core::fail(recent.error());
+        operations = std::move(*recent);
+        return {};
+    });
+    if (!read)
+        return;
+    for (const records::RetryOperation &operation : std::as_const(operations)) {
+        // What had come back before this run was charted by the run before.
+        const qint64 before = operation.requested < m_begun ? operation.counts.cameBack : 0;
+        const qint64 known = m_cameBack.value(operation.id, before);
+        if (operation.counts.cameBack > known)
+            m_around.recorder.cameBack(operation.id, operation.counts.cameBack - known);
+        m_cameBack.insert(operation.id, operation.counts.cameBack);
+    }
+}
+
+// What waits at the destinations of each operation, for its chart: as long as it runs and a little longer, so that one
+// sees whether the consumers keep up.
+void ConnectionRuntime::sampleDepths()
+{
+    const QList<core::OperationId> aiming = m_around.recorder.aiming();
+    for (const core::OperationId id : aiming) {
+        records::RetryOperation operation;
+        const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+            core::Result<records::RetryOperation> found = session.retries().operation(id);
+            if (!found)
+                return core::fail(found.error());
+            operation = std::move(*found);
+            return {};
+        });
+        if (!read || operation.connection != m_connection.id)
+            continue;
+        std::optional<qint64> depth;
+        const QSet<QString> destinations = m_around.recorder.destinations(id);
+        for (const QString &name : destinations) {
+            const broker::QueueInfo *queue = findQueue(m_connection.kind, m_queues, name);
+            if (queue != nullptr && queue->depth)
+                depth = depth.value_or(0) + *queue->depth;
+        }
+        if (depth)
+            m_around.recorder.depth(id, *depth);
+        if (operation.finished && m_asOf - *operation.finished > depthAfterEnd)
+            m_around.recorder.forgetDestinations(id);
+    }
+}
+
+core::Task<core::Result<>> ConnectionRuntime::refresh()
+{
+    const core::Result<> asked = co_await ask();
+    co_return asked;
+}
+
+core::Task<core::Result<>> ConnectionRuntime::ask()
+{
+    const core::TimePoint begun = m_around.world.clock.now();
+    if (!m_probed) {
+        const core::Result<broker::Capabilities> found = co_await m_broker->probe();
+        if (!found) {
+            const core::Error error = withoutSecret(found.error());
+            failed(error);
+            co_return core::fail(error);
+        }
+        m_capabilities = *found;
+        m_probed = true;
+    }
+    core::Result<QList<broker::QueueInfo>> listed = co_await m_broker->queues();
+    if (!listed) {
+        const core::Error error = withoutSecret(listed.error());
+        failed(error);
+        co_return core::fail(error);
+    }
+    m_queues = std::move(*listed);
+    m_known = true;
+    m_asOf = m_around.world.clock.now();
+    m_wait = pollInterval(m_connection);
+    m_backoff.reset();
+    if (m_health.state() != api::Health::Connected && m_health.state() != api::Health::Slow)
+        m_around.journal.note({}, tr("Connected"), m_connection.name, m_capabilities.product);
+    m_health.succeeded(m_asOf - begun);
+    sampleDepths();
+    m_around.changed();
+    m_followTimers.wake();
+    co_return core::Result<>{};
+}
+
+core::Error ConnectionRuntime::withoutSecret(core::Error error) const
+{
+    if (error.kind == core::ErrorKind::Unauthorized && !m_noSecret.isEmpty())
+        error.message = m_noSecret;
+    return error;
+}
+
+void ConnectionRuntime::failed(const core::Error &error)
+{
+    if (error.kind == core::ErrorKind::Cancelled)
+        return;
+    const core::Milliseconds wait = m_backoff.next(m_around.world.random, error.retryAfter);
+    m_wait = std::max(wait, firstBackoff);
+    // What we may do can have changed with whatever happened: it is asked again.
+    m_probed = false;
+    m_known = false;
+    if (m_health.failed(error, m_around.world.clock.now(), m_wait))
+        m_around.journal.note({}, tr("Connection lost"), m_connection.name, error.message, records::Severity::Problem);
+    m_around.changed();
+}
+
+QStringList ConnectionRuntime::failureQueues() const
+{
+    QStringList names = m_connection.errorQueues;
+    for (const broker::QueueInfo &queue : m_queues) {
+        const bool fails = queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;
+        if (fails && !names.contains(queue.name))
+            names << queue.name;
+    }
+    return names;
+}
+
+api::ConnectionView ConnectionRuntime::view() const
+{
+    api::ConnectionView view;
+    view.connection = m_connection;
+    view.health = m_health.state();
+    view.words = m_health.words(m_around.world.clock.now());
+    view.product = m_capabilities.product;
+    view.handOver = m_capabilities.handOver;
+    view.guarantee = m_capabilities.guarantee;
+    view.missing = m_capabilities.missing;
+    view.canTake = m_capabilities.canTake;
+    if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
+        view.cannotTakeReason = m_capabilities.missing.isEmpty() ? tr("This broker account cannot take messages.")
+                                                                 : m_capabilities.missing.join(QStringLiteral("; "));
+    return view;
+}
+
+} // namespace engine

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "backend/api/commands.h"
+#include "backend/api/snapshot.h"
+#include "backend/core/backoff.h"
+#include "backend/core/timers.h"
+#include "backend/engine/health.h"
+#include "backend/engine/queuetaker.h"
+#include "backend/engine/taskscope.h"
+#include "backend/engine/world.h"
+#include "backend/retry/processor.h"
+
+#include <QHash>
+
+namespace engine {
+
+class Journal;
+class RunRecorder;
+
+// What one connection needs from the engine around it.
+struct Surroundings
+{
+    World &world;
+    Journal &journal;
+    RunRecorder &recorder;
+    std::function<void()> changed; // something that a snapshot shows
+};
+
+// One connection at work: its broker, what is known of its health and queues, its intake and its retries. Engine thread
+// only.
+class ConnectionRuntime final
+{
+public:
+    // `noSecret`: why there is none, when there is none. A broker that refuses the login cannot know that.
+    ConnectionRuntime(Surroundings surroundings, records::Connection connection, std::shared_ptr<broker::Broker> broker,
+                      QString noSecret = {});
+    ~ConnectionRuntime();
+    ConnectionRuntime(const ConnectionRuntime &) = delete;
+    ConnectionRuntime &operator=(const ConnectionRuntime &) = delete;
+
+    // Looks at the broker at once and then at every poll interval, until stop.
+    void start();
+    // Ends everything under way with Cancelled.
+    void cancel();
+    // The same, and waits for it; afterwards nothing of this object runs.
+    [[nodiscard]] core::Task<> stop();
+
+    // Asks the broker now. The state shown afterwards tells how it went, too.
+    [[nodiscard]] core::Task<core::Result<>> refresh();
+
+    // Queue empty: every failure queue, one after the other. Limit: in all.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
+                                                                         QString who);
+    [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
+    // Stops following this queue, or all when it is empty; without an error when that cannot be kept.
+    void unfollow(const QString &queue);
+    [[nodiscard]] bool isFollowed(const QString &queue) const { return m_taker.followed().contains(queue); }
+    // "taking: 1,204 so far", or why a followed queue waits; empty when there is nothing to say.
+    [[nodiscard]] QString activity(const QString &queue) const { return m_taker.activity(queue); }
+
+    [[nodiscard]] retry::Processor &processor() { return m_processor; }
+
+    [[nodiscard]] const records::Connection &connection() const { return m_connection; }
+    [[nodiscard]] broker::Broker &broker() { return *m_broker; }
+    [[nodiscard]] const broker::Capabilities &capabilities() const { return m_capabilities; }
+    [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_queues; }
+    // It answered: capabilities and queues are those of the broker.
+    [[nodiscard]] bool isKnown() const { return m_known; }
+    [[nodiscard]] core::TimePoint queuesAsOf() const { return m_asOf; }
+    // Queues to take failed messages from: those named by the user and the broker's dead-letter queues.
+    [[nodiscard]] QStringList failureQueues() const;
+    [[nodiscard]] api::ConnectionView view() const;
+
+    // How often the broker is asked: 5 s on this machine and for RabbitMQ, 30 s for what is billed by the call.
+    [[nodiscard]] static core::Milliseconds pollInterval(const records::Connection &connection);
+
+private:
+    [[nodiscard]] core::Task<> watch();
+    [[nodiscard]] core::Task<> followLoop();
+    [[nodiscard]] core::Task<core::Result<>> takeArrivals();
+    [[nodiscard]] core::Task<core::Result<>> ask();
+    [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login says that there was none
+    void failed(const core::Error &error);
+    void countCameBack();
+    void sampleDepths();
+
+    Surroundings m_around;
+    records::Connection m_connection;
+    std::shared_ptr<broker::Broker> m_broker;
+    QString m_noSecret;
+    core::Timers m_timers;
+    core::Timers m_followTimers;
+    core::Backoff m_backoff;
+    TaskScope m_scope;
+    QueueTaker m_taker;
+    retry::Processor m_processor;
+    ConnectionHealth m_health;
+    broker::Capabilities m_capabilities;
+    bool m_probed = false;
+    bool m_known = false;
+    bool m_recovered = false; // of what an intake left half done
+    bool m_started = false;
+    core::Milliseconds m_wait{0};
+    QList<broker::QueueInfo> m_queues;
+    core::TimePoint m_asOf{};
+    core::TimePoint m_begun{};
+    QHash<core::OperationId, qint64> m_cameBack; // as counted last
+};
+
+} // namespace engine

@@ -1,0 +1,103 @@
+#include "backend/engine/engine.h"
+
+#include "backend/store/samplestore.h"
+
+#include <QCoreApplication>
+#include <QLoggingCategory>
+
+namespace engine {
+
+namespace {
+Q_LOGGING_CATEGORY(logEngine, "redrive.engine")
+
+constexpr core::Milliseconds housekeeping{60000};
+} // namespace
+
+Engine::Engine(World world, QObject *parent)
+    : QObject(parent)
+    , m_world(std::move(world))
+    , m_timers(m_world.clock)
+    , m_journal(m_world.store, m_world.clock)
+    , m_recorder(
+          m_world.clock,
+          [this](core::OperationId operation, const api::RunSample &sample) { writeSample(operation, sample); },
+          [this] { touch(); })
+    , m_connections(surroundings())
+    , m_retries(surroundings(), m_connections)
+    , m_snapshotter(m_world, m_journal, m_recorder, m_connections, m_retries)
+    , m_publisher(m_world.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
+{
+    m_journal.onChange([this] { touch(); });
+}
+
+Engine::~Engine() = default;
+
+Surroundings Engine::surroundings()
+{
+    return {m_world, m_journal, m_recorder, [this] { touch(); }};
+}
+
+void Engine::start()
+{
+    m_journal.note({}, QCoreApplication::translate("engine", "Engine started"), m_world.storePath, m_world.session);
+    const core::Result<> recovered = m_retries.recover();
+    if (!recovered) {
+        m_snapshotter.setStarted(recovered);
+        return;
+    }
+    run([this]() -> core::Task<> {
+        const core::Result<> opened = co_await m_connections.openAll();
+        m_snapshotter.setStarted(opened);
+        touch();
+    });
+    run([this] { return keepHouse(); });
+}
+
+// Chart samples grow old: each minute a few seconds' worth of rows become one.
+core::Task<> Engine::keepHouse()
+{
+    while (true) {
+        const core::Result<> slept = co_await m_timers.sleep(housekeeping);
+        if (!slept)
+            break;
+        const core::Result<> rolled = m_world.store.transact(
+            [this](store::Session &session) { return session.samples().rollUp(m_world.clock.now()); });
+        if (!rolled)
+            qCWarning(logEngine) << "chart samples could not be summed up:" << rolled.error().message;
+    }
+}
+
+void Engine::run(std::function<core::Task<>()> command)
+{
+    if (!m_stopping)
+        m_commands.spawn(std::move(command));
+}
+
+void Engine::publishNow()
+{
+    m_publisher.touch();
+    m_publisher.flush();
+}
+
+core::Task<> Engine::stop()
+{
+    m_stopping = true;
+    m_timers.cancelAll();
+    m_retries.cancelAll();
+    m_connections.cancelAll();
+    co_await m_commands.drained();
+    co_await m_connections.stopAll();
+    m_journal.note({}, QCoreApplication::translate("engine", "Engine stopped"), m_world.storePath, m_world.session);
+    m_publisher.flush();
+}
+
+void Engine::writeSample(core::OperationId operation, const api::RunSample &sample)
+{
+    const core::Result<> written = m_world.store.transact([&](store::Session &session) {
+        return session.samples().add({operation, sample.at, sample.staged, sample.sent, sample.cameBack, sample.depth});
+    });
+    if (!written)
+        qCWarning(logEngine) << "a chart sample is lost:" << written.error().message;
+}
+
+} // namespace engine

@@ -1,0 +1,85 @@
+#include "backend/engine/health.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QTimeZone>
+
+namespace engine {
+
+namespace {
+
+constexpr core::Milliseconds slowFrom{5000}; // a listing of queues that takes longer is called slow
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("health", text);
+}
+
+api::Health stateFor(core::ErrorKind kind)
+{
+    switch (kind) {
+    case core::ErrorKind::Unauthorized:
+        return api::Health::LoginNeeded;
+    case core::ErrorKind::Refused:
+    case core::ErrorKind::Rejected:
+    case core::ErrorKind::NotFound:
+    case core::ErrorKind::Conflict:
+    case core::ErrorKind::Corrupt:
+        return api::Health::Refused;
+    case core::ErrorKind::Transient:
+    case core::ErrorKind::Throttled:
+    case core::ErrorKind::Cancelled:
+    case core::ErrorKind::UnknownOutcome:
+    case core::ErrorKind::StoreFailed:
+        return api::Health::Unreachable;
+    }
+    return api::Health::Unknown;
+}
+
+} // namespace
+
+void ConnectionHealth::succeeded(core::Milliseconds took)
+{
+    m_state = took > slowFrom ? api::Health::Slow : api::Health::Connected;
+    m_reason = took > slowFrom ? tr("the broker took %1 s to answer").arg(took.count() / 1000) : QString();
+    m_since.reset();
+}
+
+bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, core::Milliseconds nextTry)
+{
+    const api::Health state = stateFor(error.kind);
+    const bool changed = state != m_state || m_reason != error.message;
+    m_state = state;
+    m_reason = error.message;
+    if (!m_since)
+        m_since = now;
+    m_nextTry = now + nextTry;
+    return changed;
+}
+
+QString ConnectionHealth::words(core::TimePoint now) const
+{
+    if (!m_since)
+        return m_reason;
+    const QString since =
+        QDateTime::fromMSecsSinceEpoch(core::toMs(*m_since), QTimeZone::utc()).toString(QStringLiteral("HH:mm 'UTC'"));
+    const qint64 seconds = std::max<qint64>(0, (m_nextTry - now).count() / 1000);
+    QString what;
+    switch (m_state) {
+    case api::Health::LoginNeeded:
+        what = tr("login needed since %1, next try in %2 s: %3");
+        break;
+    case api::Health::Refused:
+        what = tr("refused since %1, next try in %2 s: %3");
+        break;
+    case api::Health::Unknown:
+    case api::Health::Connected:
+    case api::Health::Slow:
+    case api::Health::Unreachable:
+        what = tr("unreachable since %1, next try in %2 s: %3");
+        break;
+    }
+    return what.arg(since).arg(seconds).arg(m_reason);
+}
+
+} // namespace engine

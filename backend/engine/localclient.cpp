@@ -1,0 +1,195 @@
+#include "backend/engine/localclient.h"
+
+#include "backend/engine/engine.h"
+#include "backend/engine/reply.h"
+
+#include <QMetaObject>
+#include <QObject>
+
+#include <mutex>
+
+namespace engine {
+
+namespace {
+
+template<typename T>
+using Command = std::function<core::Task<core::Result<T>>(Engine &)>;
+
+// The reply lives in the coroutine: if that is never resumed, it ends with Cancelled.
+template<typename T>
+core::Task<> serve(Engine &engine, Command<T> command, Reply<T> reply)
+{
+    core::Result<T> result = co_await command(engine);
+    reply.answer(std::move(result));
+}
+
+template<typename T>
+api::Answer<T> ask(Port &port, Command<T> command)
+{
+    const Reply<T> reply;
+    port.post([reply, command = std::move(command)](Engine &engine) {
+        engine.run([&engine, reply, command] { return serve<T>(engine, command, reply); });
+    });
+    return reply.future();
+}
+
+// For what is done in one go.
+template<typename T>
+api::Answer<T> tell(Port &port, std::function<core::Result<T>(Engine &)> command)
+{
+    const Reply<T> reply;
+    port.post([reply, command = std::move(command)](Engine &engine) { reply.answer(command(engine)); });
+    return reply.future();
+}
+
+} // namespace
+
+// Where deliveries land. The target lives and dies on the client's thread; the engine reaches it only under the lock.
+struct LocalClient::Ear
+{
+    std::mutex mutex;
+    std::unique_ptr<QObject> target = std::make_unique<QObject>();
+    Listener listener; // client's thread
+    Publisher::Subscriber subscriber = 0; // engine's thread
+
+    static void deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<Port> &port, api::SnapshotPtr snapshot);
+};
+
+void LocalClient::Ear::deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<Port> &port,
+                               api::SnapshotPtr snapshot)
+{
+    const std::scoped_lock lock(ear->mutex);
+    if (!ear->target)
+        return;
+    const std::weak_ptr<Ear> weak = ear;
+    const Publisher::Subscriber subscriber = ear->subscriber;
+    const auto arrive = [weak, port, subscriber, snapshot = std::move(snapshot)] {
+        const std::shared_ptr<Ear> here = weak.lock();
+        if (!here || !here->target)
+            return;
+        here->listener(snapshot);
+        port->post([subscriber](Engine &engine) { engine.publisher().acknowledge(subscriber); });
+    };
+    QMetaObject::invokeMethod(ear->target.get(), arrive, Qt::QueuedConnection);
+}
+
+LocalClient::LocalClient(std::shared_ptr<Port> port, QueriesPtr queries, QString who)
+    : QueryingClient(std::move(queries))
+    , m_port(std::move(port))
+    , m_who(std::move(who))
+{
+}
+
+LocalClient::~LocalClient()
+{
+    if (!m_ear)
+        return;
+    std::unique_ptr<QObject> target;
+    {
+        const std::scoped_lock lock(m_ear->mutex);
+        target = std::move(m_ear->target);
+    }
+    const std::shared_ptr<Ear> ear = m_ear;
+    m_port->post([ear](Engine &engine) { engine.publisher().unsubscribe(ear->subscriber); });
+}
+
+// Which process asks is known better here than by whoever filled the request.
+template<typename Request>
+Request LocalClient::signedBy(Request request) const
+{
+    if (!m_who.isEmpty())
+        request.who = m_who;
+    return request;
+}
+
+void LocalClient::listen(Listener listener)
+{
+    if (m_ear) {
+        m_ear->listener = std::move(listener);
+        return;
+    }
+    m_ear = std::make_shared<Ear>();
+    m_ear->listener = std::move(listener);
+    const std::shared_ptr<Port> port = m_port;
+    const std::shared_ptr<Ear> ear = m_ear;
+    m_port->post([port, ear](Engine &engine) {
+        ear->subscriber = engine.publisher().subscribe(
+            [port, ear](api::SnapshotPtr snapshot) { Ear::deliver(ear, port, std::move(snapshot)); });
+    });
+}
+
+api::Answer<core::ConnectionId> LocalClient::saveConnection(const api::ConnectionDraft &draft)
+{
+    return ask<core::ConnectionId>(
+        *m_port, [draft, who = m_who](Engine &engine) { return engine.connections().save(draft, who); });
+}
+
+api::Answer<> LocalClient::removeConnection(core::ConnectionId id)
+{
+    return ask<void>(*m_port, [id, who = m_who](Engine &engine) { return engine.connections().remove(id, who); });
+}
+
+api::Answer<api::ConnectionTest> LocalClient::testConnection(const api::ConnectionDraft &draft)
+{
+    return ask<api::ConnectionTest>(*m_port, [draft](Engine &engine) { return engine.connections().test(draft); });
+}
+
+api::Answer<> LocalClient::refreshQueues()
+{
+    // What was asked is shown before the answer says that it was asked.
+    return ask<void>(*m_port, [](Engine &engine) -> core::Task<core::Result<>> {
+        const core::Result<> asked = co_await engine.connections().refresh();
+        engine.publishNow();
+        co_return asked;
+    });
+}
+
+api::Answer<records::IntakeCounts> LocalClient::intake(const api::IntakeRequest &request)
+{
+    return ask<records::IntakeCounts>(
+        *m_port, [request, who = m_who](Engine &engine) { return engine.connections().intake(request, who); });
+}
+
+api::Answer<> LocalClient::follow(const api::FollowRequest &request)
+{
+    return tell<void>(*m_port,
+                      [request, who = m_who](Engine &engine) { return engine.connections().follow(request, who); });
+}
+
+api::Answer<api::PlanPreview> LocalClient::preview(const api::RetryRequest &request)
+{
+    return ask<api::PlanPreview>(
+        *m_port, [request = signedBy(request)](Engine &engine) { return engine.retries().preview(request); });
+}
+
+api::Answer<core::OperationId> LocalClient::retry(const api::RetryCommand &command)
+{
+    api::RetryCommand sent = command;
+    sent.request = signedBy(command.request);
+    return ask<core::OperationId>(*m_port, [sent](Engine &engine) { return engine.retries().retry(sent); });
+}
+
+api::Answer<> LocalClient::act(core::OperationId id, api::OperationAction action)
+{
+    return tell<void>(*m_port,
+                      [id, action, who = m_who](Engine &engine) { return engine.retries().act(id, action, who); });
+}
+
+api::Answer<> LocalClient::pauseAll(bool pause)
+{
+    return tell<void>(*m_port, [pause, who = m_who](Engine &engine) { return engine.retries().pauseAll(pause, who); });
+}
+
+api::Answer<qint64> LocalClient::settle(const api::SettleCommand &command)
+{
+    return tell<qint64>(*m_port,
+                        [command = signedBy(command)](Engine &engine) { return engine.retries().settle(command); });
+}
+
+api::Answer<qint64> LocalClient::archive(const api::ArchiveCommand &command)
+{
+    return ask<qint64>(*m_port,
+                       [command = signedBy(command)](Engine &engine) { return engine.retries().archive(command); });
+}
+
+} // namespace engine

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "backend/engine/port.h"
+#include "backend/engine/queryingclient.h"
+
+#include <memory>
+
+namespace engine {
+
+// The engine of this process, for one other thread (or its own). Every call is posted through the port; answers and
+// snapshots come on the thread that made the client. Outliving the engine is allowed: calls then end with Cancelled.
+class LocalClient final : public QueryingClient
+{
+public:
+    // who: stands in the trail for everything that is asked through this client; empty: what the request says.
+    LocalClient(std::shared_ptr<Port> port, QueriesPtr queries, QString who = {});
+    ~LocalClient() override;
+
+    void listen(Listener listener) override;
+    api::Answer<core::ConnectionId> saveConnection(const api::ConnectionDraft &draft) override;
+    api::Answer<> removeConnection(core::ConnectionId id) override;
+    api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
+    api::Answer<> refreshQueues() override;
+    api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
+    api::Answer<> follow(const api::FollowRequest &request) override;
+    api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
+    api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
+    api::Answer<> act(core::OperationId id, api::OperationAction action) override;
+    api::Answer<> pauseAll(bool pause) override;
+    api::Answer<qint64> settle(const api::SettleCommand &command) override;
+    api::Answer<qint64> archive(const api::ArchiveCommand &command) override;
+
+private:
+    struct Ear; // the listener and where its deliveries land
+    template<typename Request>
+    [[nodiscard]] Request signedBy(Request request) const;
+
+    std::shared_ptr<Port> m_port;
+    QString m_who;
+    std::shared_ptr<Ear> m_ear;
+};
+
+} // namespace engine

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "backend/core/secrets.h"
+
+#include <QHash>
+
+#include <memory>
+
+namespace engine {
+
+// Secrets in the order in which they are looked for: given in this run, the environment variable
+// REDRIVE_SECRET_<NAME> (the connection's name in capitals, other characters as _), the secret file of this run (lines
+// NAME=SECRET), then the place behind (the desktop's keychain, where there is one).
+class LocalSecrets final : public core::Secrets
+{
+public:
+    // Without a place behind, what is written is kept until the program ends.
+    explicit LocalSecrets(QString secretFile = {}, std::unique_ptr<core::Secrets> behind = nullptr);
+
+    [[nodiscard]] core::Task<core::Result<QString>> read(QString connection) override;
+    [[nodiscard]] core::Task<core::Result<>> write(QString connection, QString secret) override;
+    [[nodiscard]] core::Task<core::Result<>> remove(QString connection) override;
+
+    // Known for this run, before anything else is looked at.
+    void give(const QString &connection, const QString &secret) { m_given.insert(connection, secret); }
+
+    [[nodiscard]] static QByteArray variableFor(const QString &connection);
+
+private:
+    [[nodiscard]] core::Result<QString> near(const QString &connection) const;
+
+    QString m_secretFile;
+    std::unique_ptr<core::Secrets> m_behind;
+    QHash<QString, QString> m_given;
+};
+
+} // namespace engine

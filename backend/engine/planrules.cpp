@@ -1,0 +1,126 @@
+#include "backend/engine/planrules.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/rights.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("plan", text);
+}
+
+// Service Bus entity names ignore case; AMQP queue names do not.
+// Source: Azure Service Bus quotas, "entity paths are case-insensitive"; AMQP 0-9-1 section 3.1.2.
+Qt::CaseSensitivity caseOf(records::BrokerKind kind)
+{
+    switch (kind) {
+    case records::BrokerKind::ServiceBus:
+        return Qt::CaseInsensitive;
+    case records::BrokerKind::RabbitMq:
+        return Qt::CaseSensitive;
+    }
+    return Qt::CaseSensitive;
+}
+
+} // namespace
+
+const broker::QueueInfo *findQueue(const PlanBasis &basis, const QString &name)
+{
+    return findQueue(basis.connection.kind, basis.queues, name);
+}
+
+const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker::QueueInfo> &queues,
+                                   const QString &name)
+{
+    const Qt::CaseSensitivity sensitivity = caseOf(kind);
+    for (const broker::QueueInfo &queue : queues) {
+        if (queue.name.compare(name, sensitivity) == 0)
+            return &queue;
+    }
+    return nullptr;
+}
+
+std::optional<QStringList> existingQueues(const PlanBasis &basis)
+{
+    if (!basis.known)
+        return std::nullopt;
+    QStringList names;
+    bool counted = false; // a key that may not list them gets no counts either
+    for (const broker::QueueInfo &queue : basis.queues) {
+        if (queue.role != broker::QueueRole::Ours)
+            names << queue.name;
+        counted = counted || queue.depth;
+    }
+    if (!counted)
+        return std::nullopt;
+    return names;
+}
+
+bool namesIgnoreCase(records::BrokerKind kind)
+{
+    return caseOf(kind) == Qt::CaseInsensitive;
+}
+
+QString refusalOf(const PlanBasis &basis)
+{
+    const core::Result<> allowed = checkRight(basis.connection, records::Right::Retry);
+    if (!allowed)
+        return allowed.error().message;
+    if (!basis.known) {
+        const QString text = tr("%1 does not answer at the moment, so nothing can be planned: %2");
+        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? tr("not asked yet") : basis.trouble);
+    }
+    switch (basis.capabilities.handOver) {
+    case records::HandOver::StagingQueue:
+    case records::HandOver::Ledger:
+        return {};
+    case records::HandOver::None:
+        break;
+    }
+    const QString text = tr("This account can only look at messages of %1, not send them back: %2");
+    return text.arg(basis.connection.name, basis.capabilities.missing.join(QStringLiteral("; ")));
+}
+
+bool asksForCount(records::Environment environment, qint64 count)
+{
+    return environment == records::Environment::Production && count >= core::limits::confirmFromCount;
+}
+
+core::Result<> checkConfirmation(records::Environment environment, const api::RetryCommand &command)
+{
+    if (!asksForCount(environment, command.expectedCount) || command.confirmedCount == command.expectedCount)
+        return {};
+    const QString text = tr("This is a production connection: confirm the count, %1, to send that many messages.");
+    return core::fail(core::ErrorKind::Refused, text.arg(command.expectedCount));
+}
+
+records::OnUnknown onUnknownDefault(const records::Connection &connection)
+{
+    if (!connection.doublesAllowed)
+        return records::OnUnknown::LeaveInDoubt;
+    switch (connection.environment) {
+    case records::Environment::Production:
+        return records::OnUnknown::LeaveInDoubt;
+    case records::Environment::Test:
+    case records::Environment::Development:
+        return records::OnUnknown::SendAgain;
+    }
+    return records::OnUnknown::LeaveInDoubt;
+}
+
+core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan)
+{
+    if (connection.doublesAllowed || plan.onUnknown == records::OnUnknown::LeaveInDoubt)
+        return {};
+    const QString text =
+        tr("The connection %1 allows no doubles, so a send without an answer must be left in doubt: choose "
+           "that, or allow doubles in the connection's settings.");
+    return core::fail(core::ErrorKind::Refused, text.arg(connection.name));
+}
+
+} // namespace engine

@@ -1,0 +1,38 @@
+// The rules of a plan that need no store: pure, so that each is tested by itself.
+#pragma once
+
+#include "backend/api/commands.h"
+#include "backend/broker/broker.h"
+
+namespace engine {
+
+// The connection as it is at the moment.
+struct PlanBasis
+{
+    records::Connection connection;
+    broker::Capabilities capabilities;
+    QList<broker::QueueInfo> queues;
+    bool known = false; // the broker answered; else capabilities and queues say nothing
+    QString trouble; // why it does not answer
+};
+
+// Null when the broker lists no such queue.
+[[nodiscard]] const broker::QueueInfo *findQueue(const PlanBasis &basis, const QString &name);
+// Names as that kind of broker compares them.
+[[nodiscard]] const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker::QueueInfo> &queues,
+                                                 const QString &name);
+// Where copies can go; nothing while the broker does not answer, or lists no more than the queues that we named.
+[[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis);
+[[nodiscard]] bool namesIgnoreCase(records::BrokerKind kind);
+// Why nothing can be sent on this connection now: rights, capabilities, a broker that does not answer. Empty: it can.
+[[nodiscard]] QString refusalOf(const PlanBasis &basis);
+// Production, and limits::confirmFromCount messages or more: the person types the count.
+[[nodiscard]] bool asksForCount(records::Environment environment, qint64 count);
+// Refused, naming the right count, when it is asked for and not given.
+[[nodiscard]] core::Result<> checkConfirmation(records::Environment environment, const api::RetryCommand &command);
+// Leave in doubt in Production and where doubles are not allowed, send again elsewhere.
+[[nodiscard]] records::OnUnknown onUnknownDefault(const records::Connection &connection);
+// Refused: sending again what has no answer, on a connection that does not allow doubles.
+[[nodiscard]] core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan);
+
+} // namespace engine

@@ -1,0 +1,77 @@
+#include "backend/engine/previewwords.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+void addDestination(api::PlanPreview &preview, const PlanBasis &basis, const store::FreezeShare &share)
+{
+    api::PlannedDestination planned;
+    planned.destination = share.destination;
+    planned.count = share.count;
+    if (const broker::QueueInfo *queue = findQueue(basis, share.destination.queue)) {
+        planned.exists = true;
+        planned.waiting = queue->depth;
+        planned.consumers = queue->consumers;
+    }
+    preview.destinations << planned;
+    preview.firstFailed = std::min(preview.firstFailed.value_or(share.firstFailed), share.firstFailed);
+    preview.lastFailed = std::max(preview.lastFailed.value_or(share.lastFailed), share.lastFailed);
+}
+
+QString guaranteeOf(const PlanBasis &basis)
+{
+    if (!basis.capabilities.guarantee.isEmpty())
+        return basis.capabilities.guarantee;
+    switch (basis.capabilities.handOver) {
+    case records::HandOver::StagingQueue:
+        return QCoreApplication::translate(
+            "plan",
+            "A crash of this program loses nothing and sends nothing twice. An interruption of the broker loses "
+            "nothing, but may double up to the batch it interrupts; those messages are flagged.");
+    case records::HandOver::Ledger:
+        return QCoreApplication::translate(
+            "plan",
+            "Nothing is lost. A send whose answer is lost may have arrived: your choice decides whether it is left "
+            "in doubt or sent again; it concerns at most what is in flight.");
+    case records::HandOver::None:
+        return {};
+    }
+    return {};
+}
+
+} // namespace
+
+api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order, const store::FreezeTally &weighed,
+                           core::TimePoint now)
+{
+    api::PlanPreview preview;
+    preview.sentence = order.operation.scope;
+    preview.connection = basis.connection.id;
+    preview.connectionName = basis.connection.name;
+    preview.environment = basis.connection.environment;
+    preview.asOfChange = order.asOfChange;
+    preview.asOf = now;
+    preview.frozenCount = weighed.frozen;
+    preview.changedLeftOut = weighed.changed;
+    preview.newNotIncluded = weighed.arrived;
+    preview.looped = weighed.looped;
+    preview.noDestination = weighed.noDestination;
+    preview.possibleDuplicates = weighed.possibleDuplicates;
+    preview.beyondLimit = weighed.beyondLimit;
+    for (const store::FreezeShare &share : weighed.shares)
+        addDestination(preview, basis, share);
+    preview.handOver = basis.capabilities.handOver;
+    preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
+    preview.onUnknownDefault = onUnknownDefault(basis.connection);
+    preview.guarantee = guaranteeOf(basis);
+    preview.refusal = refusalOf(basis);
+    if (preview.refusal.isEmpty() && preview.frozenCount == 0)
+        preview.refusal = QCoreApplication::translate("plan", "None of these messages can be sent now.");
+    preview.confirmCount = asksForCount(basis.connection.environment, preview.frozenCount);
+    return preview;
+}
+
+} // namespace engine

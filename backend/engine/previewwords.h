@@ -1,0 +1,12 @@
+#pragma once
+
+#include "backend/engine/planrules.h"
+#include "backend/retry/freezer.h"
+
+namespace engine {
+
+// Everything that the plan dialog shows, from what was found out. Pure.
+[[nodiscard]] api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order,
+                                         const store::FreezeTally &weighed, core::TimePoint now);
+
+} // namespace engine

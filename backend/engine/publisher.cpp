@@ -1,0 +1,93 @@
+#include "backend/engine/publisher.h"
+
+#include "backend/core/limits.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace engine {
+
+Publisher::Publisher(core::Clock &clock, Make make)
+    : m_clock(clock)
+    , m_make(std::move(make))
+{
+}
+
+Publisher::~Publisher()
+{
+    m_clock.cancel(m_ticket);
+}
+
+Publisher::Subscriber Publisher::subscribe(Deliver deliver)
+{
+    const Subscriber id = ++m_last;
+    m_subscribers.emplace(id, Entry{std::move(deliver), false, 0});
+    schedule();
+    return id;
+}
+
+void Publisher::unsubscribe(Subscriber subscriber)
+{
+    m_subscribers.erase(subscriber);
+}
+
+void Publisher::acknowledge(Subscriber subscriber)
+{
+    const auto found = m_subscribers.find(subscriber);
+    if (found == m_subscribers.end())
+        return;
+    found->second.inFlight = false;
+    schedule();
+}
+
+void Publisher::touch()
+{
+    ++m_version;
+    schedule();
+}
+
+void Publisher::flush()
+{
+    m_clock.cancel(std::exchange(m_ticket, 0));
+    publish();
+}
+
+void Publisher::schedule()
+{
+    bool wanted = false;
+    bool newcomer = false; // who has seen nothing yet does not wait for the pace of the others
+    for (const auto &[id, entry] : m_subscribers) {
+        const bool free = !entry.inFlight && entry.seen < m_version;
+        wanted = wanted || free;
+        newcomer = newcomer || (free && entry.seen == 0);
+    }
+    if (!wanted || (m_ticket != 0 && !newcomer))
+        return;
+    const core::TimePoint earliest = newcomer ? m_clock.now() : m_published + core::limits::snapshotInterval;
+    const core::Milliseconds wait = std::max(core::Milliseconds{0}, earliest - m_clock.now());
+    m_clock.cancel(m_ticket);
+    m_ticket = m_clock.after(std::min(wait, core::Milliseconds{core::limits::snapshotInterval}), [this] {
+        m_ticket = 0;
+        publish();
+    });
+}
+
+void Publisher::publish()
+{
+    std::vector<Deliver> free; // a subscriber may come or go while others are served
+    for (auto &[id, entry] : m_subscribers) {
+        if (entry.inFlight || entry.seen >= m_version)
+            continue;
+        entry.inFlight = true;
+        entry.seen = m_version;
+        free.push_back(entry.deliver);
+    }
+    if (free.empty())
+        return;
+    m_published = m_clock.now();
+    const api::SnapshotPtr snapshot = m_make(++m_sequence);
+    for (const Deliver &deliver : free)
+        deliver(snapshot);
+}
+
+} // namespace engine

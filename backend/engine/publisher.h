@@ -1,0 +1,55 @@
+#pragma once
+
+#include "backend/api/snapshot.h"
+#include "backend/core/clock.h"
+
+#include <functional>
+#include <map>
+
+namespace engine {
+
+// Says when a snapshot is made and who gets it: at most one per limits::snapshotInterval, and to each subscriber only after
+// it has acknowledged the one before. Whoever is slow skips versions and gets the newest. Engine thread only.
+class Publisher final
+{
+public:
+    using Subscriber = quint64;
+    using Make = std::function<api::SnapshotPtr(quint64 sequence)>;
+    using Deliver = std::function<void(api::SnapshotPtr)>; // must not call acknowledge from inside
+
+    Publisher(core::Clock &clock, Make make);
+    ~Publisher();
+    Publisher(const Publisher &) = delete;
+    Publisher &operator=(const Publisher &) = delete;
+
+    // The first snapshot comes at once, from the event loop.
+    Subscriber subscribe(Deliver deliver);
+    void unsubscribe(Subscriber subscriber);
+    void acknowledge(Subscriber subscriber);
+
+    // Something that a snapshot shows has changed.
+    void touch();
+    // Delivers what is new to everybody who is free, now: the last word before the end.
+    void flush();
+
+private:
+    struct Entry
+    {
+        Deliver deliver;
+        bool inFlight = false;
+        quint64 seen = 0; // the version it got
+    };
+    void schedule();
+    void publish();
+
+    core::Clock &m_clock;
+    Make m_make;
+    std::map<Subscriber, Entry> m_subscribers;
+    Subscriber m_last = 0;
+    quint64 m_version = 1; // grows with touch
+    quint64 m_sequence = 0;
+    core::TimePoint m_published{};
+    core::Clock::Ticket m_ticket = 0;
+};
+
+} // namespace engine

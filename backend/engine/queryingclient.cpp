@@ -1,0 +1,77 @@
+#include "backend/engine/queryingclient.h"
+
+#include "backend/engine/reply.h"
+
+namespace engine {
+
+namespace {
+
+template<typename T>
+api::Answer<T> noQueries()
+{
+    const Reply<T> reply;
+    reply.answer(core::fail(core::ErrorKind::Refused,
+                            QCoreApplication::translate("engine", "This client only passes commands on.")));
+    return reply.future();
+}
+
+} // namespace
+
+QueryingClient::QueryingClient(QueriesPtr queries)
+    : m_queries(std::move(queries))
+{
+}
+
+QueryingClient::~QueryingClient() = default;
+
+api::Answer<api::GroupPage> QueryingClient::groups(const api::GroupQuery &query)
+{
+    return m_queries ? m_queries->groups(query) : noQueries<api::GroupPage>();
+}
+
+api::Answer<api::MessagePage> QueryingClient::messages(const api::MessageQuery &query)
+{
+    return m_queries ? m_queries->messages(query) : noQueries<api::MessagePage>();
+}
+
+api::Answer<api::MessageIds> QueryingClient::messageIds(const api::MessageQuery &query)
+{
+    return m_queries ? m_queries->messageIds(query) : noQueries<api::MessageIds>();
+}
+
+api::Answer<QList<records::FailedMessage>> QueryingClient::messageRows(const QList<core::MessageId> &ids)
+{
+    return m_queries ? m_queries->messageRows(ids) : noQueries<QList<records::FailedMessage>>();
+}
+
+api::Answer<api::MessageDetail> QueryingClient::message(core::MessageId id)
+{
+    return m_queries ? m_queries->message(id) : noQueries<api::MessageDetail>();
+}
+
+api::Answer<QByteArray> QueryingClient::body(core::MessageId id)
+{
+    return m_queries ? m_queries->body(id) : noQueries<QByteArray>();
+}
+
+api::Answer<QList<records::RetryOperation>> QueryingClient::operations(int limit)
+{
+    return m_queries ? m_queries->operations(limit) : noQueries<QList<records::RetryOperation>>();
+}
+
+api::Answer<QList<api::MemberRow>> QueryingClient::members(const api::MemberQuery &query)
+{
+    return m_queries ? m_queries->members(query) : noQueries<QList<api::MemberRow>>();
+}
+
+api::Answer<QList<records::Event>> QueryingClient::events(const api::EventQuery &query)
+{
+    return m_queries ? m_queries->events(query) : noQueries<QList<records::Event>>();
+}
+
+api::Answer<QList<api::RunSample>> QueryingClient::series(const api::SeriesQuery &query)
+{
+    return m_queries ? m_queries->series(query) : noQueries<QList<api::RunSample>>();
+}
+
+} // namespace engine

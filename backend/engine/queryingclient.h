@@ -1,0 +1,35 @@
+#pragma once
+
+#include "backend/api/client.h"
+#include "backend/store/query/queryservice.h"
+
+#include <memory>
+
+namespace engine {
+
+using QueriesPtr = std::shared_ptr<store::QueryService>;
+
+// The half of a client that answers questions: from the store, by read-only connections of this process. Without them
+// (a client that only passes commands on) every question is Refused.
+class QueryingClient : public api::EngineClient
+{
+public:
+    explicit QueryingClient(QueriesPtr queries);
+    ~QueryingClient() override;
+
+    api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
+    api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
+    api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
+    api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;
+    api::Answer<api::MessageDetail> message(core::MessageId id) override;
+    api::Answer<QByteArray> body(core::MessageId id) override;
+    api::Answer<QList<records::RetryOperation>> operations(int limit) override;
+    api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
+    api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
+    api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
+
+private:
+    QueriesPtr m_queries;
+};
+
+} // namespace engine

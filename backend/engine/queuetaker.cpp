@@ -1,0 +1,136 @@
+#include "backend/engine/queuetaker.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+namespace engine {
+
+namespace {
+
+// Where nobody can tell, the disk counts as empty: the store itself says when it is full.
+double freeShareOf(const World &world)
+{
+    const std::optional<DiskSpace> disk = world.disk ? world.disk() : std::nullopt;
+    return disk && disk->total > 0 ? double(disk->free) / double(disk->total) : 1.0;
+}
+
+core::Error stoppedError()
+{
+    return core::Error{
+        core::ErrorKind::Cancelled, QCoreApplication::translate("engine", "Taking messages was stopped."), {}, {}};
+}
+
+} // namespace
+
+QueueTaker::QueueTaker(World &world, const records::Connection &connection, broker::Broker &broker,
+                       std::function<void()> changed)
+    : m_intake(connection, broker, world.store, world.clock, world.random, [&world] { return freeShareOf(world); })
+    , m_follower(connection.id, world.store, world.clock, world.random,
+                 [this](QString queue) { return takeOne(std::move(queue), std::nullopt, {}); })
+    , m_changed(std::move(changed))
+{
+}
+
+void QueueTaker::stop()
+{
+    m_stopped = true;
+    m_intake.stop();
+}
+
+core::Task<core::Result<>> QueueTaker::recover()
+{
+    const core::Result<> loaded = m_follower.load();
+    if (!loaded)
+        co_return loaded;
+    co_await m_turns.enter();
+    core::Result<> done = core::fail(stoppedError());
+    if (!m_stopped) {
+        const core::Result<records::IntakeCounts> adopted = co_await m_intake.adopt();
+        done = adopted ? core::Result<>{} : core::Result<>(core::fail(adopted.error()));
+    }
+    m_turns.leave();
+    m_changed();
+    co_return done;
+}
+
+core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList queues, std::optional<qint64> limit,
+                                                                 QString who)
+{
+    records::IntakeCounts all;
+    std::optional<core::Error> first;
+    for (qsizetype i = 0; i < queues.size(); ++i) {
+        std::optional<qint64> left;
+        if (limit)
+            left = *limit - all.taken;
+        if (left && *left <= 0)
+            break;
+        const core::Result<records::IntakeCounts> one = co_await takeOne(queues.at(i), left, who);
+        if (one)
+            all += *one;
+        else if (!first)
+            first = one.error();
+        if (!one && one.error().kind == core::ErrorKind::Cancelled)
+            break;
+    }
+    if (first)
+        co_return core::fail(*first);
+    co_return all;
+}
+
+core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(QList<broker::QueueInfo> listed)
+{
+    core::Result<records::IntakeCounts> counts = co_await m_follower.round(std::move(listed));
+    m_changed(); // also when a queue began to wait
+    co_return counts;
+}
+
+core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeOne(QString queue, std::optional<qint64> limit,
+                                                                    QString who)
+{
+    co_await m_turns.enter();
+    if (m_stopped) {
+        m_turns.leave();
+        co_return core::fail(stoppedError());
+    }
+    intake::Order order;
+    order.queue = queue;
+    order.limit = limit;
+    order.who = who;
+    order.progress = [this, queue](const records::IntakeCounts &counts) {
+        const QString text = QCoreApplication::translate("engine", "taking: %1 so far");
+        show(queue, text.arg(QLocale().toString(counts.taken)));
+    };
+    show(queue, QCoreApplication::translate("engine", "taking"));
+    const core::Result<records::IntakeCounts> counts = co_await m_intake.take(std::move(order));
+    show(queue, {});
+    m_turns.leave();
+    co_return counts;
+}
+
+void QueueTaker::show(const QString &queue, const QString &activity)
+{
+    if (activity.isEmpty())
+        m_activity.remove(queue);
+    else
+        m_activity.insert(queue, activity);
+    m_changed();
+}
+
+QString QueueTaker::activity(const QString &queue) const
+{
+    const QString activity = m_activity.value(queue);
+    const QString reason = m_follower.waitingReason(queue);
+    if (!activity.isEmpty() || reason.isEmpty())
+        return activity;
+    return QCoreApplication::translate("engine", "waiting: %1").arg(reason);
+}
+
+core::Result<> QueueTaker::follow(const QString &queue, bool follow)
+{
+    const core::Result<> kept = m_follower.setFollowed(queue, follow);
+    if (kept)
+        m_changed();
+    return kept;
+}
+
+} // namespace engine

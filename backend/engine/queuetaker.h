@@ -1,0 +1,51 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/engine/turnstile.h"
+#include "backend/engine/world.h"
+#include "backend/intake/follower.h"
+#include "backend/intake/intake.h"
+
+#include <QHash>
+#include <QStringList>
+
+namespace engine {
+
+// Takes the failed messages of one connection, one queue at a time whoever asks, and remembers which queues are followed.
+class QueueTaker final
+{
+public:
+    // `changed`: something that is shown of an intake under way, or of what came of it.
+    QueueTaker(World &world, const records::Connection &connection, broker::Broker &broker,
+               std::function<void()> changed);
+
+    // Which queues are followed, and what a crash left half taken.
+    [[nodiscard]] core::Task<core::Result<>> recover();
+    // The queues one after the other; limit: in all. An error of one does not keep the others waiting: the first one is
+    // the answer, and what was taken stays taken. who: for the trail; empty: the engine itself.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
+                                                                       QString who = {});
+    // One round over the followed queues of this list.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(QList<broker::QueueInfo> listed);
+    // Everything under way ends with Cancelled at its next step.
+    void stop();
+
+    [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
+    [[nodiscard]] const QStringList &followed() const { return m_follower.followed(); }
+    // What is done with the queue at the moment, or why a followed one waits; empty when there is nothing to say.
+    [[nodiscard]] QString activity(const QString &queue) const;
+
+private:
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(QString queue, std::optional<qint64> limit,
+                                                                          QString who);
+    void show(const QString &queue, const QString &activity);
+
+    intake::Intake m_intake;
+    intake::Follower m_follower;
+    std::function<void()> m_changed;
+    Turnstile m_turns;
+    bool m_stopped = false;
+    QHash<QString, QString> m_activity;
+};
+
+} // namespace engine

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "backend/core/result.h"
+
+#include <QCoreApplication>
+#include <QFuture>
+#include <QPromise>
+
+#include <memory>
+
+namespace engine {
+
+// The answer that somebody waits for on another thread. Copies share it. When the last copy goes without an answer (the
+// engine ended, the work was dropped) it answers Cancelled by itself: a future given out always finishes with a value.
+template<typename T = void>
+class Reply final
+{
+public:
+    Reply()
+        : m_state(std::make_shared<State>())
+    {
+        m_state->promise.start();
+    }
+
+    [[nodiscard]] QFuture<core::Result<T>> future() const { return m_state->promise.future(); }
+
+    // The first answer counts.
+    void answer(core::Result<T> result) const
+    {
+        if (std::exchange(m_state->answered, true))
+            return;
+        m_state->promise.addResult(std::move(result));
+        m_state->promise.finish();
+    }
+
+private:
+    struct State
+    {
+        State() = default;
+        State(const State &) = delete;
+        State &operator=(const State &) = delete;
+        ~State()
+        {
+            if (answered)
+                return;
+            core::Result<T> cancelled = core::fail(
+                core::ErrorKind::Cancelled,
+                QCoreApplication::translate("engine", "The engine was stopped before it could do this."));
+            promise.addResult(std::move(cancelled));
+            promise.finish();
+        }
+
+        QPromise<core::Result<T>> promise;
+        bool answered = false;
+    };
+    std::shared_ptr<State> m_state;
+};
+
+} // namespace engine

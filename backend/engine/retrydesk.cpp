@@ -1,0 +1,378 @@
+#include "backend/engine/retrydesk.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/journal.h"
+#include "backend/engine/previewwords.h"
+#include "backend/engine/rights.h"
+#include "backend/engine/scopewords.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+PlanBasis basisOf(const ConnectionRuntime &runtime)
+{
+    PlanBasis basis;
+    basis.connection = runtime.connection();
+    basis.capabilities = runtime.capabilities();
+    basis.queues = runtime.queues();
+    basis.known = runtime.isKnown();
+    basis.trouble = runtime.view().words;
+    return basis;
+}
+
+} // namespace
+
+RetryDesk::RetryDesk(Surroundings surroundings, ConnectionDesk &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+    , m_timers(m_around.world.clock)
+    , m_freezer(m_around.world.store, m_around.world.clock, m_timers)
+{
+}
+
+core::Result<core::ConnectionId> RetryDesk::connectionOf(store::Session &session, const records::MessageFilter &filter)
+{
+    if (filter.connection.isValid())
+        return filter.connection;
+    const core::Result<QList<core::MessageId>> first = session.messages().slice(filter, {}, 1);
+    if (!first)
+        return core::fail(first.error());
+    if (first->isEmpty())
+        return core::fail(core::ErrorKind::NotFound, tr("No message fits this choice any more: nothing can be sent."));
+    const core::Result<records::FailedMessage> message = session.messages().load(first->first());
+    if (!message)
+        return core::fail(message.error());
+    return message->connection;
+}
+
+core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &request)
+{
+    Scope scope;
+    retry::FreezeOrder &order = scope.order;
+    order.filter = request.filter;
+    if (!order.filter.status)
+        order.filter.status = records::MessageStatus::Unresolved;
+    ScopeNames names;
+    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<core::ConnectionId> connection = connectionOf(session, order.filter);
+        if (!connection)
+            return core::fail(connection.error());
+        order.filter.connection = *connection; // an operation belongs to one connection
+        const core::Result<qint64> change = session.changeNumber();
+        if (!change)
+            return core::fail(change.error());
+        order.asOfChange = request.asOfChange.value_or(*change);
+        const core::Result<QStringList> titles = session.messages().groupTitles(order.filter.groups.mid(0, 1));
+        if (!titles)
+            return core::fail(titles.error());
+        names.groups = *titles;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(order.filter.connection);
+    if (!runtime)
+        return core::fail(runtime.error());
+    scope.runtime = *runtime;
+    names.connection = scope.runtime->connection().name;
+    order.existing = existingQueues(basisOf(*scope.runtime));
+    order.namesIgnoreCase = namesIgnoreCase(scope.runtime->connection().kind);
+    order.operation.connection = order.filter.connection;
+    order.operation.kind = request.kind;
+    order.operation.handOver = scope.runtime->capabilities().handOver;
+    order.operation.scope = scopeSentence(order.filter, names);
+    order.operation.who = request.who;
+    order.operation.plan = request.plan;
+    order.operation.requested = m_around.world.clock.now();
+    return scope;
+}
+
+// A connection that was not asked yet is asked first: a plan needs to know what its broker can do.
+core::Task<core::Result<RetryDesk::Scope>> RetryDesk::resolveKnown(api::RetryRequest request)
+{
+    core::Result<Scope> scope = resolve(request);
+    if (!scope || scope->runtime->isKnown())
+        co_return scope;
+    const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
+    const core::Result<> asked = co_await runtime->refresh();
+    if (!asked)
+        co_return scope; // the plan says why it cannot be carried out
+    co_return resolve(request);
+}
+
+core::Task<core::Result<api::PlanPreview>> RetryDesk::preview(api::RetryRequest request)
+{
+    const core::Result<Scope> scope = co_await resolveKnown(std::move(request));
+    if (!scope)
+        co_return core::fail(scope.error());
+    const core::Result<store::FreezeTally> weighed = co_await m_freezer.weigh(scope->order);
+    if (!weighed)
+        co_return core::fail(weighed.error());
+    const PlanBasis basis = basisOf(*scope->runtime);
+    co_return previewOf(basis, scope->order, *weighed, m_around.world.clock.now());
+}
+
+core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand command)
+{
+    core::Result<Scope> scope = co_await resolveKnown(command.request);
+    if (!scope)
+        co_return core::fail(scope.error());
+    const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
+    const records::Connection connection = runtime->connection();
+    const QString verb =
+        command.request.kind == records::OperationKind::Release ? tr("Release requested") : tr("Retry requested");
+    const QString refusal = refusalOf(basisOf(*runtime));
+    core::Result<> confirmed = checkDoubles(connection, command.request.plan);
+    if (confirmed)
+        confirmed = checkConfirmation(connection.environment, command);
+    if (!refusal.isEmpty() || !confirmed) {
+        const core::Error error{
+            core::ErrorKind::Refused, refusal.isEmpty() ? confirmed.error().message : refusal, {}, {}};
+        m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(error)));
+        co_return core::fail(error);
+    }
+    if (command.request.kind == records::OperationKind::Release)
+        runtime->unfollow(command.request.filter.queue); // what goes back must not be taken again at once
+    scope->order.expected = command.expectedCount;
+    const QString sentence = scope->order.operation.scope;
+    const core::Result<core::OperationId> id = co_await m_freezer.freeze(std::move(scope->order));
+    if (!id) {
+        m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(id.error())));
+        co_return core::fail(id.error());
+    }
+    const QString result = tr("%1 messages frozen: %2").arg(command.expectedCount).arg(sentence);
+    m_around.journal.note(command.request.who, verb, operationName(*id), result);
+    if (m_allPaused)
+        static_cast<void>(runtime->processor().pause(*id));
+    runtime->processor().wake();
+    m_around.changed();
+    co_return *id;
+}
+
+QString RetryDesk::operationName(core::OperationId id) const
+{
+    return tr("operation %1").arg(id.value);
+}
+
+core::Result<std::shared_ptr<ConnectionRuntime>> RetryDesk::runtimeOf(core::OperationId id,
+                                                                      records::RetryOperation *operation)
+{
+    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        core::Result<records::RetryOperation> found = session.retries().operation(id);
+        if (!found)
+            return core::fail(found.error());
+        *operation = std::move(*found);
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return m_connections.find(operation->connection);
+}
+
+core::Result<> RetryDesk::dismiss(core::OperationId id)
+{
+    return m_around.world.store.transact([id](store::Session &session) { return session.retries().dismiss(id); });
+}
+
+core::Result<> RetryDesk::act(core::OperationId id, api::OperationAction action, const QString &who)
+{
+    records::RetryOperation operation;
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(id, &operation);
+    if (!runtime)
+        return core::fail(runtime.error());
+    core::Result<> done;
+    QString verb;
+    switch (action) {
+    case api::OperationAction::Pause:
+        verb = tr("Paused");
+        done = (*runtime)->processor().pause(id);
+        break;
+    case api::OperationAction::Resume:
+        verb = tr("Resumed");
+        done = checkRight((*runtime)->connection(), records::Right::Retry);
+        if (done)
+            done = (*runtime)->processor().resume(id);
+        break;
+    case api::OperationAction::Cancel:
+        verb = tr("Cancelled");
+        done = (*runtime)->processor().cancel(id);
+        break;
+    case api::OperationAction::Dismiss:
+        verb = tr("Dismissed");
+        done = dismiss(id);
+        break;
+    }
+    m_around.journal.note(who, verb, operationName(id), done);
+    m_around.changed();
+    return done;
+}
+
+namespace {
+
+bool mayGoOn(records::OperationState state)
+{
+    switch (state) {
+    case records::OperationState::Waiting:
+    case records::OperationState::Preparing:
+    case records::OperationState::Running:
+        return true;
+    case records::OperationState::Freezing:
+    case records::OperationState::Paused:
+    case records::OperationState::Completed:
+    case records::OperationState::Cancelled:
+        break;
+    }
+    return false;
+}
+
+} // namespace
+
+// Where "Pause all" is in force, nothing may go on that a crash kept from being paused.
+core::Result<> RetryDesk::recover()
+{
+    return m_around.world.store.transact([this](store::Session &session) -> core::Result<> {
+        const core::Result<bool> paused = session.retries().allPaused();
+        if (!paused)
+            return core::fail(paused.error());
+        m_allPaused = *paused;
+        if (!m_allPaused)
+            return {};
+        const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
+        if (!live)
+            return core::fail(live.error());
+        for (records::RetryOperation operation : *live) {
+            if (!mayGoOn(operation.state))
+                continue;
+            operation.state = records::OperationState::Paused;
+            const core::Result<> kept = session.retries().updateOperation(operation);
+            if (!kept)
+                return kept;
+        }
+        return {};
+    });
+}
+
+core::Result<> RetryDesk::pauseAll(bool pause, const QString &who)
+{
+    QList<records::RetryOperation> operations;
+    core::Result<> worst = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
+        const core::Result<> kept = session.retries().setAllPaused(pause);
+        if (!kept)
+            return kept;
+        core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
+        if (!live)
+            return core::fail(live.error());
+        operations = std::move(*live);
+        return {};
+    });
+    if (worst)
+        m_allPaused = pause;
+    int count = 0;
+    for (const records::RetryOperation &operation : std::as_const(operations)) {
+        const bool wanted = pause ? mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
+        const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(operation.connection);
+        if (!wanted || !runtime)
+            continue;
+        const core::Result<> done =
+            pause ? (*runtime)->processor().pause(operation.id) : (*runtime)->processor().resume(operation.id);
+        if (done)
+            ++count;
+        else
+            worst = done;
+    }
+    m_around.journal.note(who, pause ? tr("Everything paused") : tr("Everything resumed"),
+                          tr("%1 operations").arg(count), worst);
+    m_around.changed();
+    return worst;
+}
+
+core::Result<qint64> RetryDesk::settle(const api::SettleCommand &command)
+{
+    records::RetryOperation operation;
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(command.operation, &operation);
+    if (!runtime)
+        return core::fail(runtime.error());
+    core::Result<> done = checkRight((*runtime)->connection(), records::Right::Retry);
+    const qint64 before = operation.counts.inDoubt;
+    const bool again = command.settlement == api::Settlement::SendAgain;
+    if (done)
+        done = again ? (*runtime)->processor().sendAgain(command.operation, command.ordinals)
+                     : (*runtime)->processor().assumeSent(command.operation, command.ordinals);
+    m_around.journal.note(command.who, again ? tr("In doubt: sent again") : tr("In doubt: settled as sent"),
+                          operationName(command.operation), done);
+    m_around.changed();
+    if (!done)
+        return core::fail(done.error());
+    const core::Result<std::shared_ptr<ConnectionRuntime>> reread = runtimeOf(command.operation, &operation);
+    if (!reread)
+        return core::fail(reread.error());
+    return before - operation.counts.inDoubt;
+}
+
+core::Result<> RetryDesk::mayArchive(const records::MessageFilter &filter) const
+{
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+        if (filter.connection.isValid() && runtime->connection().id != filter.connection)
+            continue;
+        const core::Result<> allowed = checkRight(runtime->connection(), records::Right::Archive);
+        if (!allowed)
+            return allowed;
+    }
+    return {};
+}
+
+core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
+{
+    const core::Result<> allowed = mayArchive(command.filter);
+    if (!allowed)
+        co_return core::fail(allowed.error());
+    const records::MessageStatus from =
+        command.restore ? records::MessageStatus::Archived : records::MessageStatus::Unresolved;
+    const records::MessageStatus to =
+        command.restore ? records::MessageStatus::Unresolved : records::MessageStatus::Archived;
+    records::MessageFilter filter = command.filter;
+    filter.status = from;
+    qint64 changed = 0;
+    core::MessageId after;
+    bool finished = false;
+    core::Result<> done;
+    while (!finished && done) {
+        done = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<QList<core::MessageId>> ids =
+                session.messages().slice(filter, after, core::limits::batchMembers);
+            if (!ids)
+                return core::fail(ids.error());
+            finished = ids->isEmpty();
+            if (finished)
+                return {};
+            const core::Result<int> moved = session.messages().setStatus(*ids, {from}, to);
+            if (!moved)
+                return core::fail(moved.error());
+            after = ids->last();
+            changed += *moved;
+            return {};
+        });
+        m_around.changed();
+        if (!done)
+            break;
+        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        done = turn;
+    }
+    m_around.journal.note(command.who, command.restore ? tr("Restored") : tr("Archived"),
+                          tr("%1 messages").arg(changed), done);
+    if (!done)
+        co_return core::fail(done.error());
+    co_return changed;
+}
+
+} // namespace engine

@@ -1,0 +1,136 @@
+#include "backend/engine/runrecorder.h"
+
+namespace engine {
+
+namespace {
+
+constexpr core::Milliseconds second{1000};
+constexpr core::Milliseconds window{5000};
+
+core::TimePoint startOfSecond(core::TimePoint time)
+{
+    return core::fromMs(core::toMs(time) / second.count() * second.count());
+}
+
+} // namespace
+
+RunRecorder::RunRecorder(core::Clock &clock, Write write, std::function<void()> changed)
+    : m_clock(clock)
+    , m_write(std::move(write))
+    , m_changed(std::move(changed))
+{
+}
+
+RunRecorder::~RunRecorder()
+{
+    m_clock.cancel(m_ticket);
+}
+
+void RunRecorder::touch()
+{
+    ++m_revision;
+    m_changed();
+}
+
+void RunRecorder::batchMoved(const retry::BatchProgress &progress)
+{
+    m_batches.insert(progress.batch, progress);
+    m_changed();
+}
+
+void RunRecorder::operationChanged(core::OperationId operation)
+{
+    Q_UNUSED(operation)
+    touch();
+}
+
+void RunRecorder::staged(core::OperationId operation, qint64 copies)
+{
+    now(operation).staged += int(copies);
+}
+
+void RunRecorder::sent(core::OperationId operation, qint64 copies)
+{
+    now(operation).sent += int(copies);
+}
+
+void RunRecorder::cameBack(core::OperationId operation, qint64 messages)
+{
+    now(operation).cameBack += int(messages);
+    touch();
+}
+
+void RunRecorder::aimed(core::OperationId operation, const QStringList &destinations)
+{
+    QSet<QString> &known = m_aims[operation];
+    for (const QString &destination : destinations)
+        known.insert(destination);
+}
+
+void RunRecorder::depth(core::OperationId operation, qint64 messages)
+{
+    now(operation).depth = messages;
+}
+
+RunRecorder::Second &RunRecorder::now(core::OperationId operation)
+{
+    const core::TimePoint at = startOfSecond(m_clock.now());
+    std::deque<Second> &seconds = m_seconds[operation];
+    if (seconds.empty() || seconds.back().at != at)
+        seconds.push_back({at, 0, 0, 0, std::nullopt});
+    if (m_ticket == 0)
+        m_ticket = m_clock.after(at + second - m_clock.now(), [this] { tick(); });
+    return seconds.back();
+}
+
+// At the end of a second in which something happened, and as long as a speed is still shown for it.
+void RunRecorder::tick()
+{
+    m_ticket = 0;
+    const core::TimePoint current = startOfSecond(m_clock.now());
+    for (auto entry = m_seconds.begin(); entry != m_seconds.end(); ++entry) {
+        for (const Second &one : entry.value()) {
+            if (one.at >= current || one.at <= m_written.value(entry.key()))
+                continue;
+            m_written.insert(entry.key(), one.at);
+            m_write(entry.key(), {one.at, one.staged, one.sent, one.cameBack, one.depth});
+        }
+        while (!entry.value().empty() && current - entry.value().front().at > window)
+            entry.value().pop_front();
+    }
+    m_seconds.removeIf([](const auto &entry) { return entry.value().empty(); });
+    m_written.removeIf([this](const auto &entry) { return !m_seconds.contains(entry.key()); });
+    if (!m_seconds.isEmpty())
+        m_ticket = m_clock.after(current + second - m_clock.now(), [this] { tick(); });
+    m_changed();
+}
+
+std::optional<retry::BatchProgress> RunRecorder::progressOf(core::BatchId batch) const
+{
+    const auto found = m_batches.constFind(batch);
+    return found == m_batches.constEnd() ? std::nullopt : std::optional(*found);
+}
+
+void RunRecorder::forgetOtherBatches(const QSet<core::BatchId> &live)
+{
+    m_batches.removeIf([&live](const auto &entry) { return !live.contains(entry.key()); });
+}
+
+double RunRecorder::perSecond(core::OperationId operation) const
+{
+    const auto found = m_seconds.constFind(operation);
+    if (found == m_seconds.constEnd() || found->empty())
+        return 0;
+    qint64 sent = 0;
+    core::TimePoint first = m_clock.now();
+    for (const Second &one : *found) {
+        if (m_clock.now() - one.at > window)
+            continue;
+        first = std::min(first, one.at);
+        sent += one.sent;
+    }
+    const core::Milliseconds span = std::max(second, m_clock.now() - first);
+    return double(sent) * 1000.0 / double(span.count());
+}
+
+} // namespace engine

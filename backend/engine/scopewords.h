@@ -1,0 +1,20 @@
+#pragma once
+
+#include "backend/records/filter.h"
+
+#include <QStringList>
+
+namespace engine {
+
+// The names that a filter knows only by number.
+struct ScopeNames
+{
+    QString connection;
+    QStringList groups; // titles, as far as known
+};
+
+// A filter as one sentence with every part of it in force, for the plan dialog, the operation and the audit trail:
+// "Unresolved messages on shop-prod, from queue error, in the group \"TimeoutException: ...\"". Times are UTC.
+[[nodiscard]] QString scopeSentence(const records::MessageFilter &filter, const ScopeNames &names);
+
+} // namespace engine

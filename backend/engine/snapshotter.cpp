@@ -1,0 +1,256 @@
+#include "backend/engine/snapshotter.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/journal.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+constexpr int endedOperationsShown = 50;
+
+bool hasEnded(const records::RetryOperation &operation)
+{
+    return operation.state == records::OperationState::Completed
+           || (operation.state == records::OperationState::Cancelled && operation.counts.ended() == operation.total);
+}
+
+} // namespace
+
+Snapshotter::Snapshotter(World &world, const Journal &journal, RunRecorder &recorder, const ConnectionDesk &connections,
+                         const RetryDesk &retries)
+    : m_world(world)
+    , m_journal(journal)
+    , m_recorder(recorder)
+    , m_connections(connections)
+    , m_retries(retries)
+{
+}
+
+void Snapshotter::setStarted(const core::Result<> &started)
+{
+    m_started = true;
+    m_trouble = started ? QString() : started.error().message;
+}
+
+api::SnapshotPtr Snapshotter::make(quint64 sequence)
+{
+    auto snapshot = std::make_shared<api::Snapshot>();
+    snapshot->sequence = sequence;
+    snapshot->at = m_world.clock.now();
+    snapshot->session = m_world.session;
+    snapshot->storePath = m_world.storePath;
+    const core::Result<> read =
+        m_world.store.read([&](store::Session &session) { return readStore(session, *snapshot); });
+    addState(*snapshot, read);
+    addConnections(*snapshot);
+    snapshot->revisions.messages = snapshot->change;
+    snapshot->revisions.operations = m_recorder.revision();
+    snapshot->revisions.events = m_journal.revision();
+    return snapshot;
+}
+
+core::Result<> Snapshotter::readStore(store::Session &session, api::Snapshot &snapshot)
+{
+    const core::Result<qint64> change = session.changeNumber();
+    if (!change)
+        return core::fail(change.error());
+    snapshot.change = *change;
+    core::Result<> done = readOperations(session, snapshot);
+    if (done)
+        done = readBatches(session, snapshot);
+    if (done)
+        done = readQueueCounts(session, snapshot);
+    return done;
+}
+
+core::Result<> Snapshotter::readOperations(store::Session &session, api::Snapshot &snapshot)
+{
+    const core::Result<QList<records::RetryOperation>> newest = session.retries().operations({}, endedOperationsShown);
+    if (!newest)
+        return core::fail(newest.error());
+    QList<records::RetryOperation> shown = *newest;
+    // Old ones that still live may lie behind fifty newer ones that have ended.
+    const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
+    if (!live)
+        return core::fail(live.error());
+    for (const records::RetryOperation &operation : *live) {
+        const auto same = [&operation](const records::RetryOperation &one) { return one.id == operation.id; };
+        if (std::none_of(shown.cbegin(), shown.cend(), same))
+            shown << operation;
+    }
+    QSet<core::OperationId> ids;
+    for (const records::RetryOperation &operation : std::as_const(shown)) {
+        if (operation.state == records::OperationState::Freezing)
+            continue; // not yet a fact
+        ids.insert(operation.id);
+        const bool isNewest = operation.id == shown.constFirst().id;
+        const core::Result<api::OperationView> view = viewOf(session, operation, isNewest, snapshot);
+        if (!view)
+            return core::fail(view.error());
+        snapshot.operations << *view;
+    }
+    m_shelf.forgetOthers(ids);
+    const core::Result<qint64> inDoubt = session.retries().inDoubtTotal();
+    if (!inDoubt)
+        return core::fail(inDoubt.error());
+    snapshot.inDoubtTotal = *inDoubt;
+    return {};
+}
+
+// With it go the newest batches that are through: the last column of the stage board.
+core::Result<api::OperationView> Snapshotter::viewOf(store::Session &session, const records::RetryOperation &operation,
+                                                     bool isNewest, api::Snapshot &snapshot)
+{
+    api::OperationView view;
+    view.operation = operation;
+    const bool ended = hasEnded(operation);
+    if (!ended) {
+        view.messagesPerSecond = m_recorder.perSecond(operation.id);
+        const qint64 left = operation.total - operation.counts.ended();
+        if (view.messagesPerSecond > 0 && left > 0)
+            view.timeLeft = core::Milliseconds{qint64(double(left) / view.messagesPerSecond * 1000.0)};
+    }
+    const core::Result<BatchShelf::Batches> batches =
+        m_shelf.of(operation, [&session](core::OperationId id) { return session.retries().batches(id); });
+    if (!batches)
+        return core::fail(batches.error());
+    const qint64 toCome = (operation.counts.pending + core::limits::batchMembers - 1) / core::limits::batchMembers;
+    view.batchesDone = batches->done;
+    view.batchesTotal = int(batches->total + (ended ? 0 : toCome));
+    if (!ended || isNewest) {
+        for (const records::RetryBatch &batch : batches->newestDone)
+            snapshot.batches << api::BatchView{batch, batch.stagedCount, batch.stagedCount, {}};
+    }
+    return view;
+}
+
+namespace {
+
+// One batch of a connection forwards at a time; what is staged waits for its turn. The ledger stages in the moment in which
+// it begins to send.
+QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<records::RetryBatch> &live)
+{
+    const qint64 size = batch.lastOrdinal - batch.firstOrdinal + 1;
+    const bool ready = batch.stage == records::BatchStage::Staging && (batch.place.isEmpty() || staged >= size);
+    if (!ready)
+        return {};
+    for (const records::RetryBatch &other : live) {
+        if (other.connection != batch.connection || other.stage != records::BatchStage::Forwarding)
+            continue;
+        if (other.operation == batch.operation)
+            return QCoreApplication::translate("engine", "waits for batch %1").arg(other.number);
+        return QCoreApplication::translate("engine", "waits for batch %1 of retry %2")
+            .arg(other.number)
+            .arg(other.operation.value);
+    }
+    return {};
+}
+
+} // namespace
+
+core::Result<> Snapshotter::readBatches(store::Session &session, api::Snapshot &snapshot)
+{
+    const core::Result<QList<records::RetryBatch>> live =
+        session.retries().liveBatches({}, core::limits::liveBatchesInSnapshot);
+    if (!live)
+        return core::fail(live.error());
+    QSet<core::BatchId> ids;
+    for (const records::RetryBatch &batch : *live) {
+        ids.insert(batch.id);
+        api::BatchView view;
+        view.batch = batch;
+        view.staged = batch.stagedCount;
+        view.forwarded = batch.counts.sent + batch.counts.ejected + batch.counts.inDoubt;
+        if (const std::optional<retry::BatchProgress> progress = m_recorder.progressOf(batch.id)) {
+            view.staged = std::max(view.staged, progress->staged);
+            view.forwarded = std::max(view.forwarded, progress->forwarded);
+        }
+        view.waitingReason = waitsFor(batch, view.staged, *live);
+        snapshot.batches << view;
+    }
+    m_recorder.forgetOtherBatches(ids);
+    return {};
+}
+
+core::Result<> Snapshotter::readQueueCounts(store::Session &session, api::Snapshot &snapshot)
+{
+    if (m_countedAt != snapshot.change) {
+        const core::Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
+        if (!counts)
+            return core::fail(counts.error());
+        m_unresolved.clear();
+        for (const store::QueueCount &count : *counts)
+            m_unresolved.insert({count.connection, count.queue}, count.unresolved);
+        m_countedAt = snapshot.change;
+    }
+    for (const qint64 unresolved : std::as_const(m_unresolved))
+        snapshot.unresolvedTotal += unresolved;
+    return {};
+}
+
+void Snapshotter::addConnections(api::Snapshot &snapshot) const
+{
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+        snapshot.connections << runtime->view();
+        addQueues(snapshot, *runtime);
+    }
+    if (snapshot.queues.size() > core::limits::queuesInSnapshot)
+        snapshot.queues.resize(core::limits::queuesInSnapshot);
+}
+
+void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &runtime) const
+{
+    const core::ConnectionId connection = runtime.connection().id;
+    const QStringList failing = runtime.failureQueues();
+    QSet<QString> listed;
+    for (const broker::QueueInfo &queue : runtime.queues()) {
+        if (queue.role == broker::QueueRole::Ours)
+            continue;
+        listed.insert(queue.name);
+        api::QueueView view;
+        view.connection = connection;
+        view.name = queue.name;
+        view.holdsFailed = failing.contains(queue.name);
+        view.origin = queue.origin;
+        view.depth = queue.depth;
+        view.consumers = queue.consumers;
+        view.asOf = runtime.queuesAsOf();
+        view.unresolved = m_unresolved.value({connection, queue.name});
+        view.followed = runtime.isFollowed(queue.name);
+        view.activity = runtime.activity(queue.name);
+        view.refusal = queue.refusal;
+        snapshot.queues << view;
+    }
+    // What the store still holds of a queue that is gone, or whose broker does not answer.
+    for (auto held = m_unresolved.cbegin(); held != m_unresolved.cend(); ++held) {
+        if (held.key().first != connection || held.value() == 0 || listed.contains(held.key().second))
+            continue;
+        api::QueueView view;
+        view.connection = connection;
+        view.name = held.key().second;
+        view.holdsFailed = true;
+        view.unresolved = held.value();
+        view.followed = runtime.isFollowed(view.name);
+        snapshot.queues << view;
+    }
+}
+
+void Snapshotter::addState(api::Snapshot &snapshot, const core::Result<> &read) const
+{
+    snapshot.engine = m_started ? api::EngineState::Running : api::EngineState::Starting;
+    if (m_retries.isAllPaused()) {
+        snapshot.engine = api::EngineState::Paused;
+        snapshot.engineWords = QCoreApplication::translate("engine", "Everything is paused until somebody resumes it.");
+    }
+    if (!read || !m_trouble.isEmpty()) {
+        snapshot.engine = api::EngineState::StoreRefusesWrites;
+        snapshot.engineWords = read ? m_trouble : read.error().message;
+    }
+}
+
+} // namespace engine

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "backend/api/snapshot.h"
+#include "backend/engine/batchshelf.h"
+#include "backend/engine/connectiondesk.h"
+#include "backend/engine/retrydesk.h"
+#include "backend/engine/runrecorder.h"
+
+namespace engine {
+
+// Fills snapshots from the store and from what is at work. What the store is asked for is kept until it may have changed.
+class Snapshotter final
+{
+public:
+    Snapshotter(World &world, const Journal &journal, RunRecorder &recorder, const ConnectionDesk &connections,
+                const RetryDesk &retries);
+
+    [[nodiscard]] api::SnapshotPtr make(quint64 sequence);
+    // The connections were read, or could not be.
+    void setStarted(const core::Result<> &started);
+
+private:
+    [[nodiscard]] core::Result<> readStore(store::Session &session, api::Snapshot &snapshot);
+    [[nodiscard]] core::Result<> readOperations(store::Session &session, api::Snapshot &snapshot);
+    [[nodiscard]] core::Result<api::OperationView> viewOf(store::Session &session,
+                                                          const records::RetryOperation &operation, bool isNewest,
+                                                          api::Snapshot &snapshot);
+    [[nodiscard]] core::Result<> readBatches(store::Session &session, api::Snapshot &snapshot);
+    [[nodiscard]] core::Result<> readQueueCounts(store::Session &session, api::Snapshot &snapshot);
+    void addConnections(api::Snapshot &snapshot) const;
+    void addQueues(api::Snapshot &snapshot, const ConnectionRuntime &runtime) const;
+    void addState(api::Snapshot &snapshot, const core::Result<> &read) const;
+
+    World &m_world;
+    const Journal &m_journal;
+    RunRecorder &m_recorder;
+    const ConnectionDesk &m_connections;
+    const RetryDesk &m_retries;
+    bool m_started = false;
+    QString m_trouble; // the connections could not be read
+    BatchShelf m_shelf;
+    qint64 m_countedAt = -1; // change number of m_unresolved
+    QHash<std::pair<core::ConnectionId, QString>, qint64> m_unresolved;
+};
+
+} // namespace engine

@@ -1,0 +1,29 @@
+#include "backend/engine/taskscope.h"
+
+namespace engine {
+
+void TaskScope::spawn(std::function<core::Task<>()> body)
+{
+    ++m_running;
+    run(*this, std::move(body));
+}
+
+core::Task<> TaskScope::run(TaskScope &scope, std::function<core::Task<>()> body)
+{
+    co_await body();
+    --scope.m_running;
+    if (scope.m_running == 0 && scope.m_draining) {
+        const core::Pending<bool> drained = scope.m_drained; // the owner may destroy the scope in the next line
+        drained.resolve(true);
+    }
+}
+
+core::Pending<bool> TaskScope::drained()
+{
+    m_draining = true;
+    if (m_running == 0)
+        m_drained.resolve(true);
+    return m_drained;
+}
+
+} // namespace engine

@@ -1,0 +1,114 @@
+#include "backend/sandbox/shop.h"
+
+namespace sandbox {
+
+namespace {
+
+constexpr core::Milliseconds idlePause{500};
+constexpr int atOnce = 50;
+
+} // namespace
+
+Shop::Shop(const Scenario &scenario, core::Clock &clock, const MakeBroker &make,
+           std::shared_ptr<std::atomic<qint64>> processed)
+    : m_scenario(scenario)
+    , m_clock(clock)
+    , m_timers(clock)
+    , m_processed(std::move(processed))
+{
+    for (qsizetype i = 0; i < workQueues().size(); ++i)
+        m_brokers.push_back(make());
+}
+
+Shop::~Shop() = default;
+
+void Shop::start()
+{
+    const QStringList queues = workQueues();
+    for (qsizetype i = 0; i < queues.size(); ++i) {
+        ++m_running;
+        static_cast<void>(consume(queues.at(i), m_brokers.at(size_t(i))));
+    }
+}
+
+void Shop::stop(std::function<void()> done)
+{
+    m_done = std::move(done);
+    ++m_running; // this call
+    m_timers.cancelAll();
+    for (const std::shared_ptr<broker::Broker> &broker : m_brokers)
+        broker->cancelAll();
+    leave();
+}
+
+void Shop::leave()
+{
+    if (--m_running == 0 && m_done)
+        m_clock.after(core::Milliseconds{0}, std::exchange(m_done, nullptr));
+}
+
+core::Task<> Shop::consume(QString queue, std::shared_ptr<broker::Broker> broker)
+{
+    bool ready = false;
+    while (!m_timers.isCancelled()) {
+        if (!ready) {
+            const core::Result<broker::Capabilities> probed = co_await broker->probe();
+            ready = probed.has_value();
+        }
+        if (ready) {
+            const bool worked = co_await work(queue, broker);
+            if (worked)
+                continue;
+        }
+        const core::Result<> slept = co_await m_timers.sleep(idlePause);
+        if (!slept)
+            break;
+    }
+    leave();
+}
+
+core::Task<bool> Shop::work(QString queue, std::shared_ptr<broker::Broker> broker)
+{
+    broker::TakeRequest request;
+    request.queue = queue;
+    request.limit = atOnce;
+    request.byteLimit = 8LL * 1024 * 1024;
+    const core::Result<broker::HeldPage> page = co_await broker->take(request);
+    if (!page || page->messages.isEmpty())
+        co_return false;
+    QList<broker::Outgoing> failures;
+    for (const broker::Held &held : page->messages) {
+        std::optional<records::Envelope> failed = m_scenario.processed(queue, held.envelope, m_clock.now());
+        if (!failed)
+            continue;
+        broker::Outgoing copy;
+        copy.ordinal = failures.size();
+        copy.destination = errorQueue.toString();
+        copy.envelope = std::move(*failed);
+        failures << copy;
+    }
+    const bool handedOn = co_await handOn(broker, std::move(failures));
+    if (!handedOn) {
+        const core::Result<> back = co_await broker->putBack(request, *page);
+        co_return back.has_value();
+    }
+    const core::Result<> released = co_await broker->release(request, *page);
+    if (!released)
+        co_return false;
+    *m_processed += page->messages.size();
+    co_return true;
+}
+
+core::Task<bool> Shop::handOn(std::shared_ptr<broker::Broker> broker, QList<broker::Outgoing> failures)
+{
+    // One by one: the demo's failures are few, and each is then moved or not, never in doubt with others.
+    for (qsizetype i = 0; i < failures.size(); ++i) {
+        const QList<broker::Outgoing> one{failures.at(i)};
+        const QList<broker::SendOutcome> outcomes = co_await broker->send(one);
+        if (outcomes.isEmpty() || outcomes.first().verdict != broker::Verdict::Accepted)
+            co_return false;
+    }
+    co_return true;
+}
+
+} // namespace sandbox
