@@ -1,0 +1,93 @@
+#include "models/activity/eventsfeed.h"
+
+#include "models/common/csv.h"
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+
+namespace models {
+
+namespace {
+
+constexpr qsizetype eventsKept = 5000;
+constexpr int eventsAtOnce = 1000;
+
+bool contains(const records::Event &event, const QString &text)
+{
+    return event.who.contains(text, Qt::CaseInsensitive) || event.what.contains(text, Qt::CaseInsensitive)
+           || event.onWhat.contains(text, Qt::CaseInsensitive) || event.result.contains(text, Qt::CaseInsensitive);
+}
+
+} // namespace
+
+EventsFeed::EventsFeed(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_model(filter)
+{
+    connect(&session, &ConsoleSession::eventsRevised, this, [this] {
+        m_stale = true;
+        ask();
+    });
+}
+
+void EventsFeed::setActive(bool active)
+{
+    m_active = active;
+    ask();
+}
+
+void EventsFeed::setText(const QString &text)
+{
+    m_text = text.trimmed();
+    update();
+}
+
+void EventsFeed::setLeastSeverity(records::Severity severity)
+{
+    m_least = severity;
+    update();
+}
+
+void EventsFeed::ask()
+{
+    if (!m_active || m_asking || !m_stale || !m_session.hasSnapshot())
+        return;
+    m_asking = true;
+    m_stale = false;
+    api::EventQuery query;
+    query.afterSequence = m_events.isEmpty() ? 0 : m_events.first().sequence;
+    query.limit = eventsAtOnce;
+    whenDone(this, m_session.client().events(query), [this](const core::Result<QList<records::Event>> &events) {
+        m_asking = false;
+        m_error = events ? QString() : visibleLine(events.error().message);
+        if (events) {
+            m_events = *events + m_events;
+            m_events.resize(std::min(m_events.size(), eventsKept));
+        }
+        update();
+        ask();
+    });
+}
+
+void EventsFeed::update()
+{
+    QList<records::Event> shown;
+    for (const records::Event &event : std::as_const(m_events)) {
+        if (event.severity >= m_least && (m_text.isEmpty() || contains(event, m_text)))
+            shown.append(event);
+    }
+    m_model.setNow(m_session.snapshot().at);
+    m_model.setRows(shown);
+    Q_EMIT changed();
+}
+
+QByteArray EventsFeed::asCsv() const
+{
+    QByteArray csv = csvLine({tr("Time"), tr("Severity"), tr("Who"), tr("What"), tr("On what"), tr("Result")});
+    for (const records::Event &event : m_model.rows())
+        csv += csvLine({formatFullTime(event.at, TimeZone::Utc), words(event.severity), event.who, event.what,
+                        event.onWhat, event.result});
+    return csv;
+}
+
+} // namespace models

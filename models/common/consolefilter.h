@@ -1,0 +1,51 @@
+// What narrows every page at once: queue, time range, search text; and the zone in which times are written.
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/core/ids.h"
+#include "models/common/formatters.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace models {
+
+enum class TimeRange { LastHour, LastDay, LastWeek, All };
+
+class ConsoleFilter final : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    [[nodiscard]] core::ConnectionId connection() const { return m_connection; }
+    [[nodiscard]] QString queue() const { return m_queue; }
+    [[nodiscard]] TimeRange range() const { return m_range; }
+    [[nodiscard]] QString search() const { return m_search; }
+    [[nodiscard]] TimeZone zone() const { return m_zone; }
+
+    // The begin of the range seen from `now`; nothing: all times.
+    [[nodiscard]] std::optional<core::TimePoint> since(core::TimePoint now) const;
+
+    void setPlace(core::ConnectionId connection, const QString &queue); // none and empty: everywhere
+    void setRange(TimeRange range);
+    void setSearch(const QString &text);
+    void setZone(TimeZone zone);
+
+Q_SIGNALS:
+    void placeChanged();
+    void rangeChanged();
+    void searchChanged();
+    void zoneChanged();
+
+private:
+    core::ConnectionId m_connection;
+    QString m_queue;
+    TimeRange m_range = TimeRange::All;
+    QString m_search;
+    TimeZone m_zone = TimeZone::Utc;
+};
+
+} // namespace models

@@ -1,0 +1,25 @@
+// How numbers, times and durations are written everywhere in the window.
+#pragma once
+
+#include "backend/core/clock.h"
+
+#include <QString>
+
+namespace models {
+
+enum class TimeZone { Utc, Local };
+
+[[nodiscard]] QString formatNumber(qint64 value); // grouped as the user's locale does
+[[nodiscard]] QString formatRate(double perSecond); // "812/s", "0.4/s"
+[[nodiscard]] QString formatSize(qint64 bytes); // "2.1 KB"
+[[nodiscard]] QString formatDuration(core::Milliseconds duration); // "1 s", "4 min", "3 h 20 min", "2 d"
+
+// The shortest absolute form for a list: "02:11:07" on the day of `now`, "19 Nov 02:11" in its year, else the date.
+[[nodiscard]] QString formatListTime(core::TimePoint time, core::TimePoint now, TimeZone zone);
+// "2026-11-21 03:02:10.418 UTC"
+[[nodiscard]] QString formatFullTime(core::TimePoint time, TimeZone zone);
+[[nodiscard]] QString formatClock(core::TimePoint time, TimeZone zone); // "03:02:11 UTC"
+[[nodiscard]] QString formatRelative(core::TimePoint time, core::TimePoint now); // "4 min ago", "in 20 s"
+[[nodiscard]] QString timeTip(core::TimePoint time, core::TimePoint now, TimeZone zone); // full and relative
+
+} // namespace models

@@ -1,0 +1,195 @@
+// A flat table of values with ids. setRows compares the new list with the shown one by id and tells the views only what
+// differs, so selection, current row and scroll position survive every refresh. Subclasses answer cells only.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QHash>
+#include <QList>
+#include <QSet>
+
+namespace models {
+
+// Whether known rows stay where they are (nothing jumps under the pointer) or take the order of the new list.
+enum class RowOrder { Keep, AsGiven };
+
+template<typename Row, typename Key>
+class RowModel : public QAbstractTableModel
+{
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const final
+    {
+        return parent.isValid() ? 0 : int(m_rows.size());
+    }
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const final
+    {
+        return parent.isValid() ? 0 : columns();
+    }
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const final
+    {
+        if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+            return {};
+        return cell(m_rows.at(index.row()), index.column(), role);
+    }
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const final
+    {
+        if (orientation != Qt::Horizontal || section < 0 || section >= columns())
+            return {};
+        return headerCell(section, role);
+    }
+
+    [[nodiscard]] const QList<Row> &rows() const { return m_rows; }
+    [[nodiscard]] int rowOf(const Key &key) const { return m_index.value(key, -1); }
+    // Null when the key is not shown. Good until the next setRows.
+    [[nodiscard]] const Row *find(const Key &key) const
+    {
+        const int row = rowOf(key);
+        return row < 0 ? nullptr : &m_rows.at(row);
+    }
+
+    // Keys must be unique; of two rows with the same key the first counts.
+    void setRows(const QList<Row> &given, RowOrder order = RowOrder::AsGiven)
+    {
+        const QList<Row> fresh = arranged(given, order);
+        QHash<Key, int> target;
+        target.reserve(fresh.size());
+        for (int i = 0; i < fresh.size(); ++i)
+            target.insert(keyOf(fresh.at(i)), i);
+        removeGone(target);
+        permute(target);
+        insertNew(fresh);
+        updateChanged(fresh);
+    }
+
+    // Everything whose look depends on something outside the rows (zone, locale, theme) is drawn anew.
+    void touchAll()
+    {
+        if (!m_rows.isEmpty())
+            Q_EMIT dataChanged(index(0, 0), index(int(m_rows.size()) - 1, columns() - 1));
+    }
+
+protected:
+    [[nodiscard]] virtual int columns() const = 0;
+    [[nodiscard]] virtual Key keyOf(const Row &row) const = 0;
+    [[nodiscard]] virtual bool same(const Row &a, const Row &b) const = 0;
+    [[nodiscard]] virtual QVariant cell(const Row &row, int column, int role) const = 0;
+    [[nodiscard]] virtual QVariant headerCell(int column, int role) const = 0;
+
+private:
+    [[nodiscard]] QList<Row> arranged(const QList<Row> &given, RowOrder order) const
+    {
+        QHash<Key, int> at;
+        at.reserve(given.size());
+        QList<Row> fresh;
+        fresh.reserve(given.size());
+        for (const Row &row : given) {
+            if (at.contains(keyOf(row)))
+                continue;
+            at.insert(keyOf(row), int(fresh.size()));
+            fresh.append(row);
+        }
+        if (order == RowOrder::AsGiven || m_rows.isEmpty())
+            return fresh;
+        QList<Row> kept;
+        kept.reserve(fresh.size());
+        for (const Row &row : m_rows) {
+            const int from = at.value(keyOf(row), -1);
+            if (from >= 0)
+                kept.append(fresh.at(from));
+        }
+        for (const Row &row : fresh) {
+            if (!m_index.contains(keyOf(row)))
+                kept.append(row);
+        }
+        return kept;
+    }
+
+    void removeGone(const QHash<Key, int> &target)
+    {
+        for (int last = int(m_rows.size()) - 1; last >= 0; --last) {
+            if (target.contains(keyOf(m_rows.at(last))))
+                continue;
+            int first = last;
+            while (first > 0 && !target.contains(keyOf(m_rows.at(first - 1))))
+                --first;
+            beginRemoveRows({}, first, last);
+            m_rows.remove(first, last - first + 1);
+            reindex();
+            endRemoveRows();
+            last = first;
+        }
+    }
+
+    void permute(const QHash<Key, int> &target)
+    {
+        const auto before = [&](const Row &a, const Row &b) { return target.value(keyOf(a)) < target.value(keyOf(b)); };
+        if (std::is_sorted(m_rows.cbegin(), m_rows.cend(), before))
+            return;
+        Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+        const QModelIndexList old = persistentIndexList();
+        QList<Key> keys;
+        keys.reserve(old.size());
+        for (const QModelIndex &one : old)
+            keys.append(keyOf(m_rows.at(one.row())));
+        std::sort(m_rows.begin(), m_rows.end(), before);
+        reindex();
+        QModelIndexList moved;
+        moved.reserve(old.size());
+        for (qsizetype i = 0; i < old.size(); ++i)
+            moved.append(index(rowOf(keys.at(i)), old.at(i).column()));
+        changePersistentIndexList(old, moved);
+        Q_EMIT layoutChanged({}, VerticalSortHint);
+    }
+
+    void insertNew(const QList<Row> &fresh)
+    {
+        for (int first = 0; first < fresh.size(); ++first) {
+            if (m_index.contains(keyOf(fresh.at(first))))
+                continue;
+            int last = first;
+            while (last + 1 < fresh.size() && !m_index.contains(keyOf(fresh.at(last + 1))))
+                ++last;
+            beginInsertRows({}, first, last);
+            const QList<Row> tail = m_rows.mid(first);
+            m_rows.resize(first);
+            m_rows += fresh.mid(first, last - first + 1);
+            m_rows += tail;
+            reindex();
+            endInsertRows();
+            first = last;
+        }
+    }
+
+    void updateChanged(const QList<Row> &fresh)
+    {
+        QList<int> changed;
+        for (int i = 0; i < fresh.size(); ++i) {
+            if (!same(m_rows.at(i), fresh.at(i)))
+                changed.append(i);
+        }
+        m_rows = fresh;
+        if (changed.isEmpty())
+            return;
+        const int lastColumn = columns() - 1;
+        if (changed.size() * 2 > fresh.size()) {
+            Q_EMIT dataChanged(index(changed.first(), 0), index(changed.last(), lastColumn));
+            return;
+        }
+        for (const int row : std::as_const(changed))
+            Q_EMIT dataChanged(index(row, 0), index(row, lastColumn));
+    }
+
+    void reindex()
+    {
+        m_index.clear();
+        m_index.reserve(m_rows.size());
+        for (int i = 0; i < m_rows.size(); ++i)
+            m_index.insert(keyOf(m_rows.at(i)), i);
+    }
+
+    QList<Row> m_rows;
+    QHash<Key, int> m_index;
+};
+
+} // namespace models

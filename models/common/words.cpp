@@ -1,0 +1,238 @@
+#include "models/common/words.h"
+
+#include <QCoreApplication>
+
+namespace models {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Words", text);
+}
+
+} // namespace
+
+QString words(records::MessageStatus status)
+{
+    switch (status) {
+    case records::MessageStatus::Unresolved:
+        return tr("Unresolved");
+    case records::MessageStatus::RetryIssued:
+        return tr("In retry");
+    case records::MessageStatus::Resolved:
+        return tr("Resolved");
+    case records::MessageStatus::Archived:
+        return tr("Archived");
+    case records::MessageStatus::Released:
+        return tr("Released");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(records::Environment environment)
+{
+    switch (environment) {
+    case records::Environment::Development:
+        return tr("DEVELOPMENT");
+    case records::Environment::Test:
+        return tr("TEST");
+    case records::Environment::Production:
+        return tr("PRODUCTION");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(records::Classifier classifier)
+{
+    switch (classifier) {
+    case records::Classifier::ExceptionAndStack:
+        return tr("Exception type and stack trace");
+    case records::Classifier::MessageType:
+        return tr("Message type");
+    case records::Classifier::EndpointAddress:
+        return tr("Endpoint address");
+    case records::Classifier::EndpointName:
+        return tr("Endpoint name");
+    case records::Classifier::EndpointInstance:
+        return tr("Endpoint instance");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(records::BrokerKind kind)
+{
+    switch (kind) {
+    case records::BrokerKind::RabbitMq:
+        return tr("RabbitMQ");
+    case records::BrokerKind::ServiceBus:
+        return tr("Service Bus");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(records::Certainty certainty)
+{
+    switch (certainty) {
+    case records::Certainty::Unknown:
+        return tr("unknown");
+    case records::Certainty::FanOut:
+        return tr("fan-out");
+    case records::Certainty::Derived:
+        return tr("derived");
+    case records::Certainty::Exact:
+        return tr("exact");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(records::OperationState state)
+{
+    switch (state) {
+    case records::OperationState::Freezing:
+        return tr("Freezing");
+    case records::OperationState::Waiting:
+        return tr("Waiting");
+    case records::OperationState::Preparing:
+        return tr("Preparing");
+    case records::OperationState::Running:
+        return tr("Running");
+    case records::OperationState::Paused:
+        return tr("Paused");
+    case records::OperationState::Completed:
+        return tr("Completed");
+    case records::OperationState::Cancelled:
+        return tr("Cancelled");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(records::Severity severity)
+{
+    switch (severity) {
+    case records::Severity::Info:
+        return tr("Info");
+    case records::Severity::Warning:
+        return tr("Warning");
+    case records::Severity::Problem:
+        return tr("Problem");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(api::Health health)
+{
+    switch (health) {
+    case api::Health::Unknown:
+        return tr("not asked yet");
+    case api::Health::Connected:
+        return tr("connected");
+    case api::Health::Slow:
+        return tr("slow");
+    case api::Health::Unreachable:
+        return tr("unreachable");
+    case api::Health::Refused:
+        return tr("refused");
+    case api::Health::LoginNeeded:
+        return tr("login needed");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(api::EngineState state)
+{
+    switch (state) {
+    case api::EngineState::Starting:
+        return tr("Engine starting");
+    case api::EngineState::Running:
+        return tr("Engine running");
+    case api::EngineState::Viewer:
+        return tr("Viewing");
+    case api::EngineState::Paused:
+        return tr("All retries paused");
+    case api::EngineState::StoreRefusesWrites:
+        return tr("Store refuses writes");
+    }
+    Q_UNREACHABLE();
+}
+
+QString words(records::Rights rights)
+{
+    using records::Right;
+    const std::pair<Right, QString> all[] = {
+        {Right::See, tr("see")},       {Right::Take, tr("take")},         {Right::Retry, tr("retry")},
+        {Right::Edit, tr("edit")},     {Right::Redirect, tr("redirect")}, {Right::Archive, tr("archive")},
+        {Right::Delete, tr("delete")},
+    };
+    QStringList list;
+    for (const auto &[right, word] : all) {
+        if (rights.testFlag(right))
+            list.append(word);
+    }
+    return list.join(QStringLiteral(", "));
+}
+
+Tone toneOf(api::Health health)
+{
+    switch (health) {
+    case api::Health::Unknown:
+        return Tone::Muted;
+    case api::Health::Connected:
+        return Tone::Ok;
+    case api::Health::Slow:
+        return Tone::Warn;
+    case api::Health::Unreachable:
+    case api::Health::Refused:
+    case api::Health::LoginNeeded:
+        return Tone::Bad;
+    }
+    Q_UNREACHABLE();
+}
+
+Tone toneOf(api::EngineState state)
+{
+    switch (state) {
+    case api::EngineState::Starting:
+        return Tone::Muted;
+    case api::EngineState::Running:
+        return Tone::Ok;
+    case api::EngineState::Viewer:
+        return Tone::Accent;
+    case api::EngineState::Paused:
+        return Tone::Warn;
+    case api::EngineState::StoreRefusesWrites:
+        return Tone::Bad;
+    }
+    Q_UNREACHABLE();
+}
+
+Tone toneOf(records::MessageStatus status)
+{
+    switch (status) {
+    case records::MessageStatus::Unresolved:
+        return Tone::Normal;
+    case records::MessageStatus::RetryIssued:
+        return Tone::Accent;
+    case records::MessageStatus::Resolved:
+        return Tone::Ok;
+    case records::MessageStatus::Archived:
+    case records::MessageStatus::Released:
+        return Tone::Muted;
+    }
+    Q_UNREACHABLE();
+}
+
+Tone toneOf(records::Severity severity)
+{
+    switch (severity) {
+    case records::Severity::Info:
+        return Tone::Normal;
+    case records::Severity::Warning:
+        return Tone::Warn;
+    case records::Severity::Problem:
+        return Tone::Bad;
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace models

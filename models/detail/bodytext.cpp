@@ -1,0 +1,200 @@
+#include "models/detail/bodytext.h"
+
+#include "models/common/visibletext.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QStringDecoder>
+#include <QXmlStreamReader>
+#include <QXmlStreamWriter>
+
+namespace models {
+
+namespace {
+
+bool isJson(const QByteArray &body)
+{
+    const QByteArray trimmed = body.trimmed();
+    if (!trimmed.startsWith('{') && !trimmed.startsWith('['))
+        return false;
+    QJsonParseError error;
+    QJsonDocument::fromJson(trimmed, &error);
+    return error.error == QJsonParseError::NoError;
+}
+
+QString indentedXml(const QString &xml)
+{
+    QString out;
+    QXmlStreamReader reader(xml);
+    QXmlStreamWriter writer(&out);
+    writer.setAutoFormatting(true);
+    while (!reader.atEnd()) {
+        reader.readNext();
+        if (reader.hasError())
+            return {};
+        if (!reader.isWhitespace() && reader.tokenType() != QXmlStreamReader::DTD)
+            writer.writeCurrentToken(reader);
+    }
+    return out.trimmed();
+}
+
+QString cut(const QString &text, int &cutLines)
+{
+    QString out;
+    out.reserve(text.size());
+    for (const QStringView line : QStringView(text).split(QLatin1Char('\n'))) {
+        if (!out.isEmpty())
+            out += QLatin1Char('\n');
+        if (line.size() <= longestBodyLine) {
+            out += line;
+            continue;
+        }
+        ++cutLines;
+        out += line.left(longestBodyLine);
+        out += QCoreApplication::translate("BodyText", " … (%1 characters more)").arg(line.size() - longestBodyLine);
+    }
+    return out;
+}
+
+BodyText textBody(const QString &text, const QByteArray &body, BodyView view)
+{
+    BodyText result;
+    const bool json = isJson(body);
+    const bool xml = !json && body.trimmed().startsWith('<');
+    result.kind = json ? BodyKind::Json : BodyKind::Text;
+    QString shown = text;
+    if (view == BodyView::Formatted && (json || xml)) {
+        const QString indented = json ? indentedJson(text) : indentedXml(text);
+        if (!indented.isEmpty()) {
+            result.kind = json ? BodyKind::Json : BodyKind::Xml;
+            result.isFormatted = true;
+            shown = indented;
+        }
+    }
+    result.text = cut(visibleLines(shown), result.cutLines);
+    return result;
+}
+
+} // namespace
+
+QString words(BodyKind kind)
+{
+    switch (kind) {
+    case BodyKind::Empty:
+        return QCoreApplication::translate("BodyText", "empty");
+    case BodyKind::Json:
+        return QStringLiteral("JSON");
+    case BodyKind::Xml:
+        return QStringLiteral("XML");
+    case BodyKind::Text:
+        return QCoreApplication::translate("BodyText", "text");
+    case BodyKind::Binary:
+        return QCoreApplication::translate("BodyText", "binary");
+    }
+    Q_UNREACHABLE();
+}
+
+BodyText plainLines(const QString &text)
+{
+    BodyText result;
+    result.kind = BodyKind::Text;
+    result.text = cut(visibleLines(text), result.cutLines);
+    return result;
+}
+
+BodyText bodyText(const QByteArray &body, BodyView view)
+{
+    if (body.isEmpty())
+        return {};
+    QStringDecoder utf8(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    const QString text = utf8(body);
+    const bool binary = utf8.hasError() || body.contains('\0');
+    if (binary || view == BodyView::Hex)
+        return {binary ? BodyKind::Binary : BodyKind::Text, hexDump(body), false, 0};
+    return textBody(text, body, view);
+}
+
+QString indentedJson(const QString &json)
+{
+    constexpr int step = 2;
+    QString out;
+    out.reserve(json.size() * 2);
+    int depth = 0;
+    bool inString = false;
+    const auto newLine = [&] { out += QLatin1Char('\n') + QString(std::max(0, depth) * step, QLatin1Char(' ')); };
+    for (qsizetype i = 0; i < json.size(); ++i) {
+        const QChar c = json.at(i);
+        if (inString) {
+            out += c;
+            if (c == QLatin1Char('\\') && i + 1 < json.size())
+                out += json.at(++i);
+            else if (c == QLatin1Char('"'))
+                inString = false;
+            continue;
+        }
+        switch (c.unicode()) {
+        case u' ':
+        case u'\t':
+        case u'\r':
+        case u'\n':
+            break;
+        case u'"':
+            inString = true;
+            out += c;
+            break;
+        case u'{':
+        case u'[': {
+            out += c;
+            qsizetype next = i + 1;
+            while (next < json.size() && json.at(next).isSpace())
+                ++next;
+            const QChar close = c == QLatin1Char('{') ? QLatin1Char('}') : QLatin1Char(']');
+            if (next < json.size() && json.at(next) == close) {
+                out += close;
+                i = next;
+                break;
+            }
+            ++depth;
+            newLine();
+            break;
+        }
+        case u'}':
+        case u']':
+            --depth;
+            newLine();
+            out += c;
+            break;
+        case u',':
+            out += c;
+            newLine();
+            break;
+        case u':':
+            out += QStringLiteral(": ");
+            break;
+        default:
+            out += c;
+        }
+    }
+    return out;
+}
+
+QString hexDump(const QByteArray &body)
+{
+    constexpr int perLine = 16;
+    QString out;
+    out.reserve(body.size() * 5);
+    for (qsizetype at = 0; at < body.size(); at += perLine) {
+        const QByteArray line = body.mid(at, perLine);
+        QString ascii;
+        for (const char c : line)
+            ascii += c >= 0x20 && c < 0x7f ? QLatin1Char(c) : QLatin1Char('.');
+        if (at > 0)
+            out += QLatin1Char('\n');
+        out += QStringLiteral("%1  ").arg(at, 8, 16, QLatin1Char('0'));
+        out += QString::fromLatin1(line.toHex(' ')).leftJustified(perLine * 3 - 1);
+        out += QStringLiteral("  ") + ascii;
+    }
+    return out;
+}
+
+} // namespace models

@@ -1,0 +1,168 @@
+#include "models/detail/detailfeed.h"
+
+#include "models/common/visibletext.h"
+
+#include <QPromise>
+#include <QThreadPool>
+
+namespace models {
+
+namespace {
+
+QFuture<BodyText> formatted(const QByteArray &body, BodyView view)
+{
+    auto promise = std::make_shared<QPromise<BodyText>>();
+    promise->start();
+    QThreadPool::globalInstance()->start([promise, body, view] {
+        promise->addResult(bodyText(body, view));
+        promise->finish();
+    });
+    return promise->future();
+}
+
+} // namespace
+
+DetailFeed::DetailFeed(ConsoleSession &session, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+{
+    connect(&session, &ConsoleSession::messagesRevised, this, [this] {
+        m_stale = true;
+        if (m_active)
+            ask();
+    });
+}
+
+void DetailFeed::setActive(bool active)
+{
+    m_active = active;
+    if (m_active && m_stale)
+        ask();
+}
+
+void DetailFeed::show(core::MessageId id)
+{
+    ++m_newestWish;
+    if (id == m_id)
+        return;
+    m_id = id;
+    ++m_wish;
+    m_error.clear();
+    if (!id.isValid()) {
+        m_detail.reset();
+        Q_EMIT changed();
+        return;
+    }
+    m_stale = true;
+    if (m_active)
+        ask();
+}
+
+void DetailFeed::showNewestOf(const ActionScope &group)
+{
+    api::MessageQuery query;
+    query.filter = group.filter;
+    query.limit = 1;
+    const int wish = ++m_newestWish;
+    whenDone(this, m_session.client().messages(query), [this, wish](const core::Result<api::MessagePage> &page) {
+        if (wish == m_newestWish && page)
+            show(page->rows.isEmpty() ? core::MessageId{} : page->rows.first().id);
+    });
+}
+
+void DetailFeed::ask()
+{
+    m_stale = false;
+    if (!m_id.isValid())
+        return;
+    const int wish = ++m_wish;
+    whenDone(this, m_session.client().message(m_id), [this, wish](const core::Result<api::MessageDetail> &detail) {
+        if (wish != m_wish)
+            return;
+        m_error = detail ? QString() : visibleLine(detail.error().message);
+        if (detail)
+            take(*detail);
+        else
+            m_detail.reset();
+        Q_EMIT changed();
+    });
+}
+
+void DetailFeed::take(const api::MessageDetail &detail)
+{
+    const bool sameMessage = m_detail && m_detail->message.id == detail.message.id;
+    const bool keepWhole = sameMessage && m_detail->bodyComplete && !detail.bodyComplete;
+    const QByteArray whole = keepWhole ? m_detail->envelope.body : QByteArray();
+    if (!sameMessage)
+        m_body = {}; // rather nothing than another message's, until it is formatted
+    m_detail = detail;
+    if (keepWhole) {
+        m_detail->envelope.body = whole;
+        m_detail->bodyComplete = true;
+    }
+    m_headers.show(detail.envelope);
+    format();
+}
+
+void DetailFeed::setBodyView(BodyView view)
+{
+    if (m_view == view)
+        return;
+    m_view = view;
+    format();
+}
+
+void DetailFeed::reload()
+{
+    if (m_active)
+        ask();
+}
+
+void DetailFeed::loadWholeBody()
+{
+    const core::MessageId asked = m_id;
+    whenDone(this, m_session.client().body(asked), [this, asked](const core::Result<QByteArray> &body) {
+        if (asked != m_id || !m_detail)
+            return;
+        if (!body) {
+            m_error = visibleLine(body.error().message);
+            Q_EMIT changed();
+            return;
+        }
+        m_detail->envelope.body = *body;
+        m_detail->bodyComplete = true;
+        format();
+        Q_EMIT changed();
+    });
+}
+
+void DetailFeed::format()
+{
+    if (!m_detail)
+        return;
+    auto *watcher = new QFutureWatcher<BodyText>(this);
+    const int wish = ++m_formatWish;
+    connect(watcher, &QFutureWatcher<BodyText>::finished, this, [this, watcher, wish] {
+        watcher->deleteLater();
+        if (wish != m_formatWish)
+            return;
+        m_body = watcher->result();
+        Q_EMIT bodyChanged();
+    });
+    watcher->setFuture(formatted(m_detail->envelope.body, m_view));
+}
+
+ActionScope DetailFeed::scope() const
+{
+    if (!m_detail)
+        return {};
+    ActionScope scope;
+    scope.filter.messages = {m_detail->message.id};
+    scope.filter.connection = m_detail->message.connection;
+    scope.connection = m_detail->message.connection;
+    scope.count = 1;
+    scope.asOfChange = m_session.snapshot().change;
+    return scope;
+}
+
+} // namespace models

@@ -1,0 +1,231 @@
+#include "models/groups/groupsfeed.h"
+
+#include "models/common/visibletext.h"
+
+#include <algorithm>
+
+namespace models {
+
+namespace {
+
+bool sameQuery(const api::GroupQuery &a, const api::GroupQuery &b)
+{
+    return a.connection == b.connection && a.queue == b.queue && a.classifier == b.classifier && a.status == b.status
+           && a.titleFilter == b.titleFilter;
+}
+
+} // namespace
+
+GroupsFeed::GroupsFeed(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_filter(filter)
+    , m_model(filter)
+{
+    connect(&session, &ConsoleSession::messagesRevised, this, [this] { ask(Reading::Refresh); });
+    connect(&session, &ConsoleSession::operationsChanged, this, &GroupsFeed::updateStates);
+    connect(&filter, &ConsoleFilter::placeChanged, this, &GroupsFeed::requery);
+}
+
+void GroupsFeed::setActive(bool active)
+{
+    m_active = active;
+    if (m_active && m_again)
+        ask(*m_again);
+}
+
+void GroupsFeed::setClassifier(records::Classifier classifier)
+{
+    m_query.classifier = classifier;
+    requery();
+}
+
+void GroupsFeed::setStatus(records::MessageStatus status)
+{
+    m_query.status = status;
+    requery();
+}
+
+void GroupsFeed::setTitleFilter(const QString &text)
+{
+    m_query.titleFilter = text;
+    requery();
+}
+
+void GroupsFeed::sortBy(GroupsModel::Column column, Qt::SortOrder order)
+{
+    m_sortColumn = column;
+    m_sortOrder = order;
+    QList<api::GroupRow> rows;
+    for (const GroupItem &item : m_model.rows())
+        rows.append(item.row);
+    show(rows, Hold::Nothing);
+}
+
+void GroupsFeed::setHold(Hold hold)
+{
+    if (m_hold == hold)
+        return;
+    const bool released = hold == Hold::Nothing || m_hold == Hold::Counts;
+    m_hold = hold;
+    if (released)
+        ask(Reading::Refresh);
+}
+
+void GroupsFeed::reload()
+{
+    ask(Reading::Anew);
+}
+
+void GroupsFeed::requery()
+{
+    m_query.connection = m_filter.connection();
+    m_query.queue = m_filter.queue();
+    m_loaded = false;
+    m_kept.clear();
+    ask(Reading::Anew);
+    Q_EMIT changed();
+}
+
+void GroupsFeed::ask(Reading reading)
+{
+    if (!m_active || m_asking || !m_session.hasSnapshot()) {
+        const bool anew = reading == Reading::Anew || (m_again && *m_again == Reading::Anew);
+        m_again = anew ? Reading::Anew : Reading::Refresh;
+        return;
+    }
+    m_again.reset();
+    m_asking = true;
+    const api::GroupQuery asked = m_query;
+    whenDone(this, m_session.client().groups(asked),
+             [this, asked, reading](const core::Result<api::GroupPage> &page) { take(asked, reading, page); });
+}
+
+void GroupsFeed::take(const api::GroupQuery &asked, Reading reading, const core::Result<api::GroupPage> &page)
+{
+    m_asking = false;
+    if (sameQuery(asked, m_query)) {
+        m_error = page ? QString() : visibleLine(page.error().message);
+        if (page) {
+            const Hold hold = reading == Reading::Refresh && m_loaded ? m_hold : Hold::Nothing;
+            m_total = page->total;
+            m_messages = page->messages;
+            if (hold != Hold::Counts)
+                m_change = page->change;
+            m_loaded = true;
+            show(page->rows, hold);
+        }
+        Q_EMIT changed();
+    }
+    if (m_again)
+        ask(*m_again);
+}
+
+void GroupsFeed::show(const QList<api::GroupRow> &rows, Hold hold)
+{
+    m_model.setNow(m_session.snapshot().at);
+    QList<api::GroupRow> sorted = withKept(rows);
+    sort(sorted);
+    QList<GroupItem> items;
+    items.reserve(sorted.size());
+    for (const api::GroupRow &row : std::as_const(sorted)) {
+        const GroupItem *known = hold == Hold::Counts ? m_model.find(row.id) : nullptr;
+        items.append(itemOf(row, known != nullptr ? std::min(known->shown, row.count) : row.count));
+    }
+    m_model.setRows(items, hold == Hold::Nothing ? RowOrder::AsGiven : RowOrder::Keep);
+}
+
+void GroupsFeed::keep(const QList<core::GroupId> &groups, core::OperationId operation)
+{
+    for (const core::GroupId group : groups)
+        m_kept.insert(group, operation);
+}
+
+QList<api::GroupRow> GroupsFeed::withKept(QList<api::GroupRow> rows)
+{
+    m_kept.removeIf([this](const auto &kept) {
+        const api::OperationView *view = m_session.operation(kept.value());
+        return view != nullptr && !records::isLive(view->operation.state);
+    });
+    QHash<core::GroupId, core::OperationId> missing = m_kept;
+    for (const api::GroupRow &row : std::as_const(rows))
+        missing.remove(row.id);
+    for (auto kept = missing.cbegin(); kept != missing.cend(); ++kept) {
+        const GroupItem *known = m_model.find(kept.key());
+        if (known == nullptr)
+            continue;
+        api::GroupRow row = known->row;
+        row.count = 0;
+        row.operation = kept.value();
+        rows.append(row);
+    }
+    return rows;
+}
+
+GroupItem GroupsFeed::itemOf(const api::GroupRow &row, qint64 shown) const
+{
+    GroupItem item{row, shown, {}, {}};
+    item.state = groupState(row, m_query.status, row.count - shown, m_session.operation(row.operation));
+    if (const api::ConnectionView *view = m_session.connection(row.connection))
+        item.connectionName = view->connection.name;
+    return item;
+}
+
+void GroupsFeed::updateStates()
+{
+    QList<GroupItem> items;
+    for (const GroupItem &item : m_model.rows())
+        items.append(itemOf(item.row, item.shown));
+    m_model.setRows(items);
+}
+
+void GroupsFeed::sort(QList<api::GroupRow> &rows) const
+{
+    const auto less = [this](const api::GroupRow &a, const api::GroupRow &b) {
+        switch (m_sortColumn) {
+        case GroupsModel::Cause:
+            return QString::localeAwareCompare(a.title, b.title) < 0;
+        case GroupsModel::FirstFailed:
+            return a.firstFailed < b.firstFailed;
+        case GroupsModel::LastFailed:
+            return a.lastFailed < b.lastFailed;
+        case GroupsModel::State:
+            return a.inRetry < b.inRetry;
+        case GroupsModel::Check:
+        case GroupsModel::Messages:
+        case GroupsModel::LastHour:
+        case GroupsModel::ColumnCount:
+            return a.count < b.count;
+        }
+        Q_UNREACHABLE();
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](const api::GroupRow &a, const api::GroupRow &b) {
+        return m_sortOrder == Qt::AscendingOrder ? less(a, b) : less(b, a);
+    });
+}
+
+ActionScope GroupsFeed::scopeOf(const QList<core::GroupId> &ids) const
+{
+    ActionScope scope;
+    QSet<core::ConnectionId> places;
+    for (const core::GroupId id : ids) {
+        const GroupItem *item = m_model.find(id);
+        if (item == nullptr)
+            continue;
+        scope.filter.groups.append(id);
+        scope.count += item->shown;
+        places.insert(item->row.connection);
+        ++scope.groups;
+    }
+    if (scope.groups == 0)
+        return {};
+    scope.connection = places.size() == 1 ? *places.cbegin() : core::ConnectionId{};
+    scope.filter.connection = scope.connection;
+    scope.filter.queue = m_query.queue;
+    scope.filter.status = m_query.status;
+    scope.asOfChange = m_change;
+    scope.words = scope.groups == 1 ? tr("1 group") : tr("%1 groups").arg(formatNumber(scope.groups));
+    return scope;
+}
+
+} // namespace models

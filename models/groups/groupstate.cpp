@@ -1,0 +1,91 @@
+#include "models/groups/groupstate.h"
+
+#include "models/common/formatters.h"
+#include "models/common/words.h"
+
+#include <QCoreApplication>
+
+namespace models {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("GroupState", text);
+}
+
+QString joined(QStringList parts)
+{
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+double fractionOf(const records::RetryOperation &operation)
+{
+    return operation.total == 0 ? 0 : double(operation.counts.ended()) / double(operation.total);
+}
+
+QString newerWords(qint64 newer)
+{
+    return newer > 0 ? tr("%1 new").arg(formatNumber(newer)) : QString();
+}
+
+// The row's own numbers.
+GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint64 newer)
+{
+    QStringList parts{words(status), newerWords(newer)};
+    if (row.inRetry > 0 && status != records::MessageStatus::RetryIssued)
+        parts.append(tr("%1 in retry").arg(formatNumber(row.inRetry)));
+    if (row.cameBack > 0)
+        parts.append(tr("%1 came back").arg(formatNumber(row.cameBack)));
+    return {joined(parts), std::nullopt, row.cameBack > 0 ? Tone::Warn : toneOf(status)};
+}
+
+QString percentOf(const records::RetryOperation &operation)
+{
+    constexpr double percent = 100;
+    return formatNumber(qint64(fractionOf(operation) * percent));
+}
+
+GroupState running(const api::OperationView &view, const QString &newer)
+{
+    const QString name = formatNumber(view.operation.id.value);
+    QStringList parts{tr("Retry %1: %2 %").arg(name, percentOf(view.operation))};
+    if (view.messagesPerSecond > 0)
+        parts.append(formatRate(view.messagesPerSecond));
+    parts.append(newer);
+    return {joined(parts), fractionOf(view.operation), Tone::Accent};
+}
+
+} // namespace
+
+// An operation may hold members of many groups: what is told of it carries its number. Once it has ended, the row's own
+// messages say more than the operation's counts: what is still Unresolved here is not done.
+GroupState groupState(const api::GroupRow &row, records::MessageStatus status, qint64 newer,
+                      const api::OperationView *operation)
+{
+    if (operation == nullptr)
+        return resting(row, status, newer);
+    using records::OperationState;
+    const records::RetryOperation &retry = operation->operation;
+    const double fraction = fractionOf(retry);
+    const QString more = newerWords(newer);
+    const QString name = formatNumber(retry.id.value);
+    switch (retry.state) {
+    case OperationState::Freezing:
+    case OperationState::Preparing:
+        return {joined({tr("Retry %1: %2").arg(name, words(retry.state)), more}), fraction, Tone::Accent};
+    case OperationState::Waiting:
+        return {joined({tr("Retry %1 waits for its turn").arg(name), more}), fraction, Tone::Muted};
+    case OperationState::Running:
+        return running(*operation, more);
+    case OperationState::Paused:
+        return {joined({tr("Retry %1 paused at %2 %").arg(name, percentOf(retry)), more}), fraction, Tone::Warn};
+    case OperationState::Completed:
+    case OperationState::Cancelled:
+        return resting(row, status, newer);
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace models

@@ -1,0 +1,161 @@
+#include "models/messages/messagecells.h"
+
+#include "models/common/roles.h"
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+
+#include <QCoreApplication>
+
+namespace models {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("MessageCells", text);
+}
+
+int alignmentOf(int column)
+{
+    const bool number = column == MessageCells::Attempts || column == MessageCells::Size;
+    return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+QString attempts(const records::FailedMessage &message)
+{
+    return message.cameBack > 0 ? tr("%1 · %2 back").arg(formatNumber(message.attempts), formatNumber(message.cameBack))
+                                : formatNumber(message.attempts);
+}
+
+} // namespace
+
+QString MessageCells::text(const records::FailedMessage &message, int column) const
+{
+    switch (Column(column)) {
+    case Check:
+    case ColumnCount:
+        return {};
+    case FailedAt:
+        return formatListTime(message.lastFailed, now, zone);
+    case Type:
+        return visibleLine(message.messageType);
+    case Exception:
+        return visibleLine(message.failure.exceptionType);
+    case Reason:
+        return visibleLine(message.failure.exceptionMessage);
+    case Queue:
+        return visibleLine(message.queue);
+    case ReturnsTo:
+        return message.destination.queue.isEmpty() ? tr("unknown") : visibleLine(message.destination.queue);
+    case Attempts:
+        return attempts(message);
+    case Size:
+        return formatSize(message.bodySize);
+    case Status:
+        return words(message.status);
+    case Id:
+        return visibleLine(message.messageId.isEmpty() ? message.uniqueId : message.messageId);
+    }
+    Q_UNREACHABLE();
+}
+
+QString MessageCells::tip(const records::FailedMessage &message, int column) const
+{
+    if (column == FailedAt)
+        return timeTip(message.lastFailed, now, zone);
+    if (column == ReturnsTo && !message.destination.knownFrom.isEmpty())
+        return tr("%1, from %2").arg(words(message.destination.certainty), visibleLine(message.destination.knownFrom));
+    return text(message, column);
+}
+
+QVariant MessageCells::cell(const records::FailedMessage &message, int column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return text(message, column);
+    case Qt::ToolTipRole:
+        return tip(message, column);
+    case Qt::TextAlignmentRole:
+        return alignmentOf(column);
+    case IdRole:
+        return message.id.value;
+    case ToneRole:
+        if (column == Status)
+            return int(toneOf(message.status));
+        if (column == Attempts && message.cameBack > 0)
+            return int(Tone::Warn);
+        if (column == ReturnsTo && message.destination.queue.isEmpty())
+            return int(Tone::Warn);
+        return int(column == FailedAt || column == Reason || column == Id ? Tone::Muted : Tone::Normal);
+    default:
+        return {};
+    }
+}
+
+QVariant MessageCells::headerCell(int column, int role)
+{
+    if (role == Qt::TextAlignmentRole)
+        return alignmentOf(column);
+    if (role == Qt::AccessibleTextRole && column == Check)
+        return tr("Selected");
+    if (role == Qt::InitialSortOrderRole) // newest, most and largest first
+        return int(column == FailedAt || column == Attempts || column == Size ? Qt::DescendingOrder
+                                                                              : Qt::AscendingOrder);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (Column(column)) {
+    case Check:
+    case ColumnCount:
+        return {};
+    case FailedAt:
+        return tr("Failed at");
+    case Type:
+        return tr("Message type");
+    case Exception:
+        return tr("Exception");
+    case Reason:
+        return tr("Exception message");
+    case Queue:
+        return tr("Queue");
+    case ReturnsTo:
+        return tr("Returns to");
+    case Attempts:
+        return tr("Failed times");
+    case Size:
+        return tr("Size");
+    case Status:
+        return tr("Status");
+    case Id:
+        return tr("Id");
+    }
+    Q_UNREACHABLE();
+}
+
+std::optional<records::MessageOrder> MessageCells::orderOf(int column)
+{
+    switch (Column(column)) {
+    case FailedAt:
+        return records::MessageOrder::LastFailed;
+    case Type:
+        return records::MessageOrder::MessageType;
+    case Exception:
+        return records::MessageOrder::ExceptionType;
+    case Queue:
+        return records::MessageOrder::Queue;
+    case Attempts:
+        return records::MessageOrder::Attempts;
+    case Size:
+        return records::MessageOrder::Size;
+    case Check:
+    case Reason:
+    case ReturnsTo:
+    case Status:
+    case Id:
+    case ColumnCount:
+        return std::nullopt;
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace models

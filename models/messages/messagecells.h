@@ -1,0 +1,31 @@
+#pragma once
+
+#include "backend/records/filter.h"
+#include "backend/records/message.h"
+#include "models/common/formatters.h"
+
+#include <QVariant>
+
+#include <optional>
+
+namespace models {
+
+// The columns of the message list and what stands in them.
+struct MessageCells
+{
+    enum Column { Check, FailedAt, Type, Exception, Reason, Queue, ReturnsTo, Attempts, Size, Status, Id, ColumnCount };
+
+    core::TimePoint now{};
+    TimeZone zone = TimeZone::Utc;
+
+    [[nodiscard]] QVariant cell(const records::FailedMessage &message, int column, int role) const;
+    [[nodiscard]] static QVariant headerCell(int column, int role);
+    // Nothing: no index carries this column, so it is not sortable.
+    [[nodiscard]] static std::optional<records::MessageOrder> orderOf(int column);
+
+private:
+    [[nodiscard]] QString text(const records::FailedMessage &message, int column) const;
+    [[nodiscard]] QString tip(const records::FailedMessage &message, int column) const;
+};
+
+} // namespace models

@@ -1,0 +1,237 @@
+#include "models/messages/messagesmodel.h"
+
+#include "models/common/roles.h"
+#include "models/common/visibletext.h"
+#include "models/session/whendone.h"
+
+#include <algorithm>
+
+namespace models {
+
+MessagesModel::MessagesModel(api::EngineClient &client, const ConsoleFilter &filter, QObject *parent)
+    : QAbstractTableModel(parent)
+    , m_client(client)
+    , m_filter(filter)
+    , m_rows(client)
+{
+    m_query.limit = MessageRows::pageSize;
+    connect(&m_rows, &MessageRows::arrived, this, &MessagesModel::drawArrived);
+    connect(&m_rows, &MessageRows::failed, this, &MessagesModel::fail);
+    connect(&filter, &ConsoleFilter::zoneChanged, this, [this] {
+        if (!m_ids.isEmpty())
+            Q_EMIT dataChanged(index(0, MessageCells::FailedAt), index(rowCount() - 1, MessageCells::FailedAt));
+    });
+}
+
+int MessagesModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(m_ids.size());
+}
+
+int MessagesModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(MessageCells::ColumnCount);
+}
+
+QVariant MessagesModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    MessageCells cells = m_cells;
+    cells.zone = m_filter.zone();
+    const core::MessageId id = m_ids.at(index.row());
+    const records::FailedMessage *message = m_rows.find(id);
+    // What was read for an earlier list stands there until it is read again. Before the new list has come, its rows may be
+    // others: nothing is asked for the old ones.
+    if (role == Qt::DisplayRole && message != nullptr && m_listed && !m_rows.isFresh(id))
+        wantPageOf(index.row());
+    if (message != nullptr)
+        return cells.cell(*message, index.column(), role);
+    if (role == Qt::DisplayRole) {
+        wantPageOf(index.row());
+        return index.column() == MessageCells::FailedAt ? QVariant(QStringLiteral("…")) : QVariant();
+    }
+    if (role == IdRole)
+        return id.value;
+    return {};
+}
+
+QVariant MessagesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    const bool known = orientation == Qt::Horizontal && section >= 0 && section < MessageCells::ColumnCount;
+    return known ? MessageCells::headerCell(section, role) : QVariant();
+}
+
+void MessagesModel::sort(int column, Qt::SortOrder order)
+{
+    const std::optional<records::MessageOrder> by = MessageCells::orderOf(column);
+    const auto direction =
+        order == Qt::AscendingOrder ? records::SortDirection::Ascending : records::SortDirection::Descending;
+    if (!by || (m_query.order == *by && m_query.direction == direction))
+        return;
+    m_query.order = *by;
+    m_query.direction = direction;
+    if (m_asked)
+        reload();
+}
+
+void MessagesModel::setFilter(const records::MessageFilter &filter)
+{
+    if (m_asked && m_query.filter == filter)
+        return; // also while it is being read again: the rows stay, and with them the selection
+    m_query.filter = filter;
+    setIds({});
+    m_total = 0;
+    m_loading = true;
+    start();
+}
+
+void MessagesModel::reload()
+{
+    start();
+}
+
+void MessagesModel::start()
+{
+    ++m_generation;
+    m_asked = true;
+    m_rows.clear();
+    m_error.clear();
+    m_newer = 0;
+    m_listed = false;
+    const int generation = m_generation;
+    whenDone(this, m_client.messages(m_query),
+             [this, generation](const core::Result<api::MessagePage> &page) { takeFirstPage(generation, page); });
+    whenDone(this, m_client.messageIds(m_query),
+             [this, generation](const core::Result<api::MessageIds> &list) { takeIds(generation, list); });
+    Q_EMIT stateChanged();
+}
+
+void MessagesModel::takeFirstPage(int generation, const core::Result<api::MessagePage> &page)
+{
+    if (generation != m_generation)
+        return;
+    if (!page) {
+        fail(page.error());
+        return;
+    }
+    m_rows.put(page->rows);
+    if (m_listed) {
+        QList<core::MessageId> ids;
+        for (const records::FailedMessage &row : page->rows)
+            ids.append(row.id);
+        drawArrived(ids);
+    } else if (m_ids.isEmpty()) {
+        QList<core::MessageId> ids;
+        for (const records::FailedMessage &row : page->rows)
+            ids.append(row.id);
+        m_total = page->total;
+        m_change = page->change;
+        setIds(ids);
+    }
+    m_loading = false;
+    Q_EMIT stateChanged();
+}
+
+void MessagesModel::takeIds(int generation, const core::Result<api::MessageIds> &list)
+{
+    if (generation != m_generation)
+        return;
+    if (!list) {
+        fail(list.error());
+        return;
+    }
+    m_listed = true;
+    m_loading = false;
+    m_total = list->ids.size();
+    m_change = list->change;
+    setIds(list->ids);
+    if (!m_ids.isEmpty()) // rows that stayed are asked again when they are drawn
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    Q_EMIT stateChanged();
+}
+
+void MessagesModel::setIds(const QList<core::MessageId> &fresh)
+{
+    if (fresh == m_ids)
+        return;
+    // What is the same at both ends stays untouched: usually all but a few new rows at the top.
+    const auto same = std::mismatch(m_ids.cbegin(), m_ids.cend(), fresh.cbegin(), fresh.cend());
+    const qsizetype head = same.first - m_ids.cbegin();
+    qsizetype tail = 0;
+    const qsizetype most = std::min(m_ids.size(), fresh.size()) - head;
+    while (tail < most && m_ids.at(m_ids.size() - 1 - tail) == fresh.at(fresh.size() - 1 - tail))
+        ++tail;
+    Q_EMIT idsAboutToChange();
+    const qsizetype gone = m_ids.size() - head - tail;
+    if (gone > 0) {
+        beginRemoveRows({}, int(head), int(head + gone - 1));
+        m_ids.remove(head, gone);
+        endRemoveRows();
+    }
+    const qsizetype come = fresh.size() - head - tail;
+    if (come > 0) {
+        beginInsertRows({}, int(head), int(head + come - 1));
+        m_ids = fresh;
+        endInsertRows();
+    }
+    Q_EMIT idsChanged();
+}
+
+void MessagesModel::wantPageOf(int row) const
+{
+    const int page = row / MessageRows::pageSize;
+    m_rows.want(page, m_ids.mid(qsizetype(page) * MessageRows::pageSize, MessageRows::pageSize));
+}
+
+void MessagesModel::refreshRows(int first, int last)
+{
+    if (m_ids.isEmpty())
+        return;
+    const int lastPage = std::min(last, rowCount() - 1) / MessageRows::pageSize;
+    for (int page = std::max(0, first) / MessageRows::pageSize; page <= lastPage; ++page)
+        m_rows.want(page, m_ids.mid(qsizetype(page) * MessageRows::pageSize, MessageRows::pageSize));
+}
+
+void MessagesModel::countNewer()
+{
+    if (!m_listed || m_counting)
+        return;
+    m_counting = true;
+    api::MessageQuery query = m_query;
+    query.limit = 1;
+    const int generation = m_generation;
+    whenDone(this, m_client.messages(query), [this, generation](const core::Result<api::MessagePage> &page) {
+        m_counting = false;
+        if (generation != m_generation || !page)
+            return;
+        m_newer = page->total - m_total;
+        Q_EMIT stateChanged();
+    });
+}
+
+const records::FailedMessage *MessagesModel::messageAt(int row) const
+{
+    return row >= 0 && row < m_ids.size() ? m_rows.find(m_ids.at(row)) : nullptr;
+}
+
+void MessagesModel::drawArrived(const QList<core::MessageId> &ids)
+{
+    if (ids.isEmpty() || m_ids.isEmpty())
+        return;
+    const qsizetype at = m_ids.indexOf(ids.first());
+    if (at < 0 || at + ids.size() > m_ids.size() || m_ids.at(at + ids.size() - 1) != ids.last()) {
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        return;
+    }
+    Q_EMIT dataChanged(index(int(at), 0), index(int(at + ids.size() - 1), columnCount() - 1));
+}
+
+void MessagesModel::fail(const core::Error &error)
+{
+    m_loading = false;
+    m_error = visibleLine(error.message);
+    Q_EMIT stateChanged();
+}
+
+} // namespace models

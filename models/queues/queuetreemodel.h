@@ -1,0 +1,56 @@
+// Connections and their queues, kept in step with the snapshot: rows come, go and change in place, so expansion,
+// selection and scroll position stay.
+#pragma once
+
+#include "models/session/consolesession.h"
+
+#include <QAbstractItemModel>
+
+namespace models {
+
+class QueueTreeModel final : public QAbstractItemModel
+{
+    Q_OBJECT
+
+public:
+    enum Kind { ConnectionRow, QueueRow };
+
+    explicit QueueTreeModel(ConsoleSession &session, QObject *parent = nullptr);
+
+    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QModelIndex parent(const QModelIndex &index) const override;
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+
+    // Shows only queues whose name or whose connection's name contains this.
+    void setFilter(const QString &text);
+
+    // Null when the index is of the other kind or invalid.
+    [[nodiscard]] const api::ConnectionView *connectionAt(
+        const QModelIndex &index) const; // a queue answers with its own
+    [[nodiscard]] const api::QueueView *queueAt(const QModelIndex &index) const;
+    [[nodiscard]] QModelIndex indexOf(core::ConnectionId connection, const QString &queue = {}) const;
+
+private:
+    struct Node
+    {
+        api::ConnectionView view;
+        QList<api::QueueView> queues; // by name
+    };
+    [[nodiscard]] QList<Node> wanted() const;
+    [[nodiscard]] int rowOf(core::ConnectionId id) const;
+    void update();
+    void updateQueues(int row, const QList<api::QueueView> &fresh);
+    [[nodiscard]] QVariant connectionCell(const api::ConnectionView &view, int role) const;
+    [[nodiscard]] QVariant queueCell(const api::QueueView &queue, int role) const;
+    [[nodiscard]] QString counts(const api::QueueView &queue) const;
+    [[nodiscard]] QString tip(const api::QueueView &queue) const;
+    [[nodiscard]] bool isStale(const api::QueueView &queue) const;
+
+    ConsoleSession &m_session;
+    QString m_filter;
+    QList<Node> m_nodes; // by name
+};
+
+} // namespace models

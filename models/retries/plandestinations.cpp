@@ -1,0 +1,108 @@
+#include "models/retries/plandestinations.h"
+
+#include "models/common/formatters.h"
+#include "models/common/roles.h"
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+
+#include <algorithm>
+
+namespace models {
+
+namespace {
+
+bool isMissing(const api::PlannedDestination &row)
+{
+    return row.destination.queue.isEmpty() || row.exists == std::optional(false);
+}
+
+bool isNumber(int column)
+{
+    return column == PlanDestinations::Messages || column == PlanDestinations::Waiting
+           || column == PlanDestinations::Consumers;
+}
+
+} // namespace
+
+QString PlanDestinations::keyOf(const api::PlannedDestination &row) const
+{
+    // The same queue may be known from two places; each is a row of its own.
+    return row.destination.queue + QChar(0) + row.destination.knownFrom + QChar(0)
+           + QString::number(int(row.destination.certainty));
+}
+
+bool PlanDestinations::knowsConsumers() const
+{
+    return std::any_of(rows().cbegin(), rows().cend(),
+                       [](const api::PlannedDestination &row) { return row.consumers.has_value(); });
+}
+
+bool PlanDestinations::same(const api::PlannedDestination &a, const api::PlannedDestination &b) const
+{
+    return a.destination == b.destination && a.count == b.count && a.exists == b.exists && a.waiting == b.waiting
+           && a.consumers == b.consumers;
+}
+
+QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+    case Qt::AccessibleTextRole:
+        return text(row, Column(column));
+    case Qt::TextAlignmentRole:
+        return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    case ToneRole:
+        if (isMissing(row))
+            return int(Tone::Bad);
+        return int(column == KnownFrom ? Tone::Muted : Tone::Normal);
+    default:
+        return {};
+    }
+}
+
+QString PlanDestinations::text(const api::PlannedDestination &row, Column column) const
+{
+    switch (column) {
+    case Queue:
+        return row.destination.queue.isEmpty() ? tr("unknown") : visibleLine(row.destination.queue);
+    case Messages:
+        return formatNumber(row.count);
+    case KnownFrom:
+        return row.destination.knownFrom.isEmpty()
+                   ? words(row.destination.certainty)
+                   : tr("%1, %2").arg(words(row.destination.certainty), visibleLine(row.destination.knownFrom));
+    case Waiting:
+        if (isMissing(row))
+            return row.destination.queue.isEmpty() ? tr("left out") : tr("does not exist");
+        return row.waiting ? formatNumber(*row.waiting) : tr("not known");
+    case Consumers:
+        if (isMissing(row))
+            return {};
+        return row.consumers ? formatNumber(*row.consumers) : tr("not known");
+    }
+    Q_UNREACHABLE();
+}
+
+QVariant PlanDestinations::headerCell(int column, int role) const
+{
+    if (role == Qt::TextAlignmentRole)
+        return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (Column(column)) {
+    case Queue:
+        return tr("Queue");
+    case Messages:
+        return tr("Messages");
+    case KnownFrom:
+        return tr("Known from");
+    case Waiting:
+        return tr("Waiting now");
+    case Consumers:
+        return tr("Consumers");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace models

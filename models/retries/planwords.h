@@ -1,0 +1,28 @@
+// The sentences of a retry plan, apart from the dialog that shows them.
+#pragma once
+
+#include "backend/api/commands.h"
+#include "models/common/formatters.h"
+
+#include <QCoreApplication>
+
+namespace models {
+
+class PlanWords final
+{
+    Q_DECLARE_TR_FUNCTIONS(PlanWords)
+
+public:
+    // "Retry 14,207 messages", also the text of the button: it counts what will really go.
+    [[nodiscard]] static QString title(records::OperationKind kind, qint64 count);
+    // "03:02:11 UTC · 2 groups · 14,207 messages"
+    [[nodiscard]] static QString frozen(const api::PlanPreview &preview, TimeZone zone);
+    // One line for each reason that messages stay behind; empty when none do.
+    [[nodiscard]] static QStringList leftOut(const api::PlanPreview &preview, bool includeLooped);
+    // Empty when nothing was retried in vain before.
+    [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
+    // "19 Nov 01:58 to 03:02:10"; empty when unknown.
+    [[nodiscard]] static QString failedBetween(const api::PlanPreview &preview, TimeZone zone);
+};
+
+} // namespace models

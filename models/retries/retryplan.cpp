@@ -1,0 +1,119 @@
+#include "models/retries/retryplan.h"
+
+#include <QLocale>
+
+namespace models {
+
+RetryPlan::RetryPlan(api::EngineClient &client, api::RetryRequest request, QObject *parent)
+    : QObject(parent)
+    , m_client(client)
+    , m_request(std::move(request))
+{
+}
+
+void RetryPlan::setLimit(std::optional<qint64> limit)
+{
+    if (m_request.plan.limit == limit)
+        return;
+    m_request.plan.limit = limit;
+    ask();
+}
+
+void RetryPlan::setOnUnknown(records::OnUnknown choice)
+{
+    m_request.plan.onUnknown = choice;
+    m_unknownChosen = true;
+}
+
+void RetryPlan::setIncludeLooped(bool include)
+{
+    if (m_request.plan.includeLooped == include)
+        return;
+    m_request.plan.includeLooped = include;
+    ask();
+}
+
+void RetryPlan::setReason(const QString &reason)
+{
+    m_request.plan.reason = reason.trimmed();
+}
+
+void RetryPlan::setConfirmation(const QString &typed)
+{
+    // People type the count as it is shown, with the group separators of their locale, or bare.
+    bool ok = false;
+    qint64 count = QLocale().toLongLong(typed.trimmed(), &ok);
+    if (!ok)
+        count = typed.trimmed().toLongLong(&ok);
+    m_typed = ok ? std::optional(count) : std::nullopt;
+    Q_EMIT changed();
+}
+
+std::optional<qint64> RetryPlan::countToType() const
+{
+    return m_preview.confirmCount ? std::optional(m_preview.frozenCount) : std::nullopt;
+}
+
+bool RetryPlan::canGo() const
+{
+    return m_state == State::Ready && m_preview.frozenCount > 0 && (!countToType() || m_typed == countToType());
+}
+
+void RetryPlan::ask()
+{
+    m_state = State::Asking;
+    m_problem.clear();
+    const quint64 question = ++m_question;
+    Q_EMIT changed();
+    whenDone(this, m_client.preview(m_request),
+             [this, question](const core::Result<api::PlanPreview> &answer) { takePreview(question, answer); });
+}
+
+void RetryPlan::takePreview(quint64 question, const core::Result<api::PlanPreview> &answer)
+{
+    if (question != m_question)
+        return;
+    if (!answer) {
+        refuse(answer.error().message);
+        return;
+    }
+    m_preview = *answer;
+    // From here on the moment is fixed: what arrives later is counted beside the set, never added to it.
+    m_request.asOfChange = m_preview.asOfChange;
+    if (!m_unknownChosen)
+        m_request.plan.onUnknown = m_preview.onUnknownDefault;
+    m_problem = m_preview.refusal;
+    m_state = m_problem.isEmpty() ? State::Ready : State::Refused;
+    Q_EMIT changed();
+}
+
+void RetryPlan::go()
+{
+    if (!canGo())
+        return;
+    m_state = State::Sending;
+    Q_EMIT changed();
+    whenDone(this, m_client.retry(api::RetryCommand{m_request, m_preview.frozenCount, m_typed}),
+             [this](const core::Result<core::OperationId> &answer) { takeAnswer(answer); });
+}
+
+void RetryPlan::takeAnswer(const core::Result<core::OperationId> &answer)
+{
+    if (!answer) {
+        refuse(answer.error().message);
+        return;
+    }
+    m_operation = *answer;
+    m_state = State::Accepted;
+    Q_EMIT changed();
+    Q_EMIT accepted(m_operation);
+}
+
+void RetryPlan::refuse(const QString &why)
+{
+    m_state = State::Refused;
+    m_problem = why;
+    Q_EMIT changed();
+}
+
+} // namespace models

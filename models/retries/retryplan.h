@@ -1,0 +1,60 @@
+#pragma once
+
+#include "models/session/whendone.h"
+
+#include <QObject>
+
+namespace models {
+
+// One plan being made: what the person has chosen so far, what the engine says about it, and whether it may go. Every
+// choice asks for a new preview; only the newest answer counts.
+class RetryPlan final : public QObject
+{
+    Q_OBJECT
+
+public:
+    enum class State { Asking, Ready, Refused, Sending, Accepted };
+
+    RetryPlan(api::EngineClient &client, api::RetryRequest request, QObject *parent = nullptr);
+
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] const api::PlanPreview &preview() const { return m_preview; }
+    [[nodiscard]] const api::RetryRequest &request() const { return m_request; }
+    [[nodiscard]] core::OperationId operation() const { return m_operation; } // once Accepted
+    [[nodiscard]] QString problem() const { return m_problem; } // why it cannot go; empty when it can
+
+    // ---- choices ----
+    void setLimit(std::optional<qint64> limit);
+    void setOnUnknown(records::OnUnknown choice);
+    void setIncludeLooped(bool include);
+    void setReason(const QString &reason); // no new preview: it changes nothing of the set
+    void setConfirmation(const QString &typed);
+
+    // The number the person has to type, or nothing when a click is enough.
+    [[nodiscard]] std::optional<qint64> countToType() const;
+    [[nodiscard]] bool canGo() const;
+
+    void ask();
+    void go();
+
+Q_SIGNALS:
+    void changed();
+    void accepted(core::OperationId operation);
+
+private:
+    void takePreview(quint64 question, const core::Result<api::PlanPreview> &answer);
+    void takeAnswer(const core::Result<core::OperationId> &answer);
+    void refuse(const QString &why);
+
+    api::EngineClient &m_client;
+    api::RetryRequest m_request;
+    api::PlanPreview m_preview;
+    State m_state = State::Asking;
+    QString m_problem;
+    std::optional<qint64> m_typed;
+    core::OperationId m_operation;
+    quint64 m_question = 0;
+    bool m_unknownChosen = false;
+};
+
+} // namespace models

@@ -1,0 +1,72 @@
+#include "models/session/consolesession.h"
+
+#include "models/session/snapshotdiff.h"
+
+#include <QPointer>
+
+namespace models {
+
+ConsoleSession::ConsoleSession(api::EngineClient &client, QString who, QObject *parent)
+    : QObject(parent)
+    , m_client(client)
+    , m_who(std::move(who))
+    , m_snapshot(std::make_shared<const api::Snapshot>())
+{
+    m_client.listen([self = QPointer(this)](api::SnapshotPtr snapshot) {
+        if (self)
+            self->take(std::move(snapshot));
+    });
+}
+
+void ConsoleSession::take(api::SnapshotPtr snapshot)
+{
+    if (!snapshot)
+        return;
+    const bool first = !hasSnapshot();
+    const SnapshotDiff diff = compare(*m_snapshot, *snapshot);
+    m_snapshot = std::move(snapshot);
+    if (first || diff.engine)
+        Q_EMIT engineChanged();
+    if (first || diff.connections)
+        Q_EMIT connectionsChanged();
+    if (first || diff.queues)
+        Q_EMIT queuesChanged();
+    if (first || diff.operations)
+        Q_EMIT operationsChanged();
+    if (first || diff.batches)
+        Q_EMIT batchesChanged();
+    if (first || diff.counters)
+        Q_EMIT countersChanged();
+    if (first || diff.messagesRevised)
+        Q_EMIT messagesRevised();
+    if (first || diff.operationsRevised)
+        Q_EMIT operationsRevised();
+    if (first || diff.eventsRevised)
+        Q_EMIT eventsRevised();
+    Q_EMIT snapshotTaken();
+}
+
+const api::ConnectionView *ConsoleSession::connection(core::ConnectionId id) const
+{
+    for (const api::ConnectionView &one : m_snapshot->connections) {
+        if (one.connection.id == id)
+            return &one;
+    }
+    return nullptr;
+}
+
+const api::OperationView *ConsoleSession::operation(core::OperationId id) const
+{
+    for (const api::OperationView &one : m_snapshot->operations) {
+        if (one.operation.id == id)
+            return &one;
+    }
+    return nullptr;
+}
+
+QString ConsoleSession::refusal(Verb verb, core::ConnectionId connection) const
+{
+    return models::refusal(*m_snapshot, verb, connection);
+}
+
+} // namespace models

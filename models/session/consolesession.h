@@ -1,0 +1,81 @@
+// The one object of the window that faces the engine: holds the last snapshot, says which part of it changed, sends
+// commands and tells how they ended. GUI thread.
+#pragma once
+
+#include "models/common/actionscope.h"
+#include "models/session/permissions.h"
+#include "models/session/whendone.h"
+
+#include <QObject>
+
+namespace models {
+
+class ConsoleSession final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // `who` goes into the audit trail with every command. The client must outlive the session and is listened to by it
+    // alone.
+    ConsoleSession(api::EngineClient &client, QString who, QObject *parent = nullptr);
+
+    // Never null; empty (EngineState::Starting) before the first one arrives.
+    [[nodiscard]] const api::Snapshot &snapshot() const { return *m_snapshot; }
+    [[nodiscard]] bool hasSnapshot() const { return m_snapshot->sequence != 0; }
+    [[nodiscard]] const QString &who() const { return m_who; }
+    // For questions; commands go through the functions below. Continue with whenDone.
+    [[nodiscard]] api::EngineClient &client() { return m_client; }
+
+    [[nodiscard]] const api::ConnectionView *connection(core::ConnectionId id) const; // null when unknown
+    [[nodiscard]] const api::OperationView *operation(core::OperationId id) const; // null when not in the snapshot
+    [[nodiscard]] QString refusal(Verb verb, core::ConnectionId connection = {}) const;
+
+    // ---- commands: the outcome comes as `succeeded` or `failed`, beside what the signal itself says ----
+    // Undo names every message; beyond some 50,000 the list alone would be larger than what it undoes is worth.
+    [[nodiscard]] static bool archiveCanBeUndone(const ActionScope &scope);
+    void archive(const ActionScope &scope);
+    void undoArchive(); // the last one, while canUndoArchive
+    [[nodiscard]] bool canUndoArchive() const { return !m_archived.isEmpty(); }
+    void pauseAll(bool pause);
+    void act(core::OperationId id, api::OperationAction action);
+    void refreshQueues();
+    void takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit); // no limit: all
+    void follow(core::ConnectionId connection, const QString &queue, bool follow);
+    void saveConnection(const api::ConnectionDraft &draft);
+    void removeConnection(core::ConnectionId id);
+    // One message outside Production needs no dialog: previews, and retries when the plan leaves nothing to ask.
+    void retryDirectly(const ActionScope &scope);
+
+Q_SIGNALS:
+    void snapshotTaken(); // every one, after the finer signals
+    void engineChanged();
+    void connectionsChanged();
+    void queuesChanged();
+    void operationsChanged();
+    void batchesChanged();
+    void countersChanged();
+    void messagesRevised(); // failed messages or groups changed: ask again
+    void operationsRevised();
+    void eventsRevised();
+
+    void succeeded(const QString &sentence);
+    void failed(const QString &sentence);
+    void archived(qint64 count, bool canUndo);
+    void retryStarted(core::OperationId id);
+    void planNeeded(const models::ActionScope &scope, const QString &why); // retryDirectly found something to ask
+
+private:
+    void take(api::SnapshotPtr snapshot);
+    void archiveExactly(const records::MessageFilter &filter, const QList<core::MessageId> &ids);
+    void sendPlanned(const ActionScope &scope, const api::RetryRequest &request, const api::PlanPreview &plan);
+    // Reports a failure as "what: message"; true when it succeeded.
+    template<typename T>
+    bool report(const QString &what, const core::Result<T> &result);
+
+    api::EngineClient &m_client;
+    QString m_who;
+    api::SnapshotPtr m_snapshot;
+    QList<core::MessageId> m_archived; // what undo would restore
+};
+
+} // namespace models

@@ -1,0 +1,85 @@
+#include "models/session/permissions.h"
+
+#include "models/common/visibletext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace models {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Permissions", text);
+}
+
+std::optional<records::Right> rightFor(Verb verb)
+{
+    switch (verb) {
+    case Verb::Take:
+        return records::Right::Take;
+    case Verb::Retry:
+        return records::Right::Retry;
+    case Verb::Archive:
+        return records::Right::Archive;
+    case Verb::Pause:
+    case Verb::EditConnections:
+        return std::nullopt;
+    }
+    Q_UNREACHABLE();
+}
+
+QString refusalOfEngine(const api::Snapshot &snapshot, Verb verb)
+{
+    switch (snapshot.engine) {
+    case api::EngineState::Starting:
+        return tr("The engine is still starting.");
+    case api::EngineState::StoreRefusesWrites:
+        return tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineWords));
+    case api::EngineState::Viewer:
+        if (verb == Verb::Take || verb == Verb::EditConnections)
+            return tr("This window only views: %1").arg(visibleLine(snapshot.engineWords));
+        return {};
+    case api::EngineState::Running:
+    case api::EngineState::Paused:
+        return {};
+    }
+    Q_UNREACHABLE();
+}
+
+QString refusalOfConnection(const api::ConnectionView &view, Verb verb, records::Right right)
+{
+    const QString name = visibleLine(view.connection.name);
+    if (!view.connection.rights.testFlag(right)) {
+        const QStringList word = records::toStrings(right);
+        return tr("The connection %1 does not grant the right \"%2\".").arg(name, word.value(0));
+    }
+    if (verb == Verb::Take && !view.canTake && !view.cannotTakeReason.isEmpty())
+        return visibleLine(view.cannotTakeReason);
+    return {};
+}
+
+} // namespace
+
+QString refusal(const api::Snapshot &snapshot, Verb verb, core::ConnectionId connection)
+{
+    const QString byEngine = refusalOfEngine(snapshot, verb);
+    const std::optional<records::Right> right = rightFor(verb);
+    if (!byEngine.isEmpty() || !right)
+        return byEngine;
+    QString first;
+    for (const api::ConnectionView &view : snapshot.connections) {
+        if (connection.isValid() && view.connection.id != connection)
+            continue;
+        const QString reason = refusalOfConnection(view, verb, *right);
+        if (reason.isEmpty())
+            return {};
+        if (first.isEmpty())
+            first = reason;
+    }
+    return first.isEmpty() ? tr("There is no connection yet.") : first;
+}
+
+} // namespace models

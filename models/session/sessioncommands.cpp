@@ -1,0 +1,170 @@
+// The commands of ConsoleSession: each is sent, and its end is told in one sentence.
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "models/session/consolesession.h"
+
+namespace models {
+
+namespace {
+
+constexpr qint64 undoAtMost = 50'000;
+
+} // namespace
+
+template<typename T>
+bool ConsoleSession::report(const QString &what, const core::Result<T> &result)
+{
+    if (!result)
+        Q_EMIT failed(tr("%1: %2").arg(what, visibleLine(result.error().message)));
+    return result.has_value();
+}
+
+bool ConsoleSession::archiveCanBeUndone(const ActionScope &scope)
+{
+    return scope.count <= undoAtMost;
+}
+
+void ConsoleSession::archive(const ActionScope &scope)
+{
+    m_archived.clear();
+    if (!archiveCanBeUndone(scope)) {
+        archiveExactly(scope.filter, {});
+        return;
+    }
+    api::MessageQuery query;
+    query.filter = scope.filter;
+    query.filter.status = records::MessageStatus::Unresolved;
+    whenDone(this, m_client.messageIds(query), [this](const core::Result<api::MessageIds> &list) {
+        if (!report(tr("Archiving failed"), list))
+            return;
+        records::MessageFilter exactly;
+        exactly.messages = list->ids;
+        if (list->ids.isEmpty())
+            Q_EMIT archived(0, false);
+        else
+            archiveExactly(exactly, list->ids);
+    });
+}
+
+void ConsoleSession::archiveExactly(const records::MessageFilter &filter, const QList<core::MessageId> &ids)
+{
+    api::ArchiveCommand command;
+    command.filter = filter;
+    command.filter.status = records::MessageStatus::Unresolved;
+    command.who = m_who;
+    whenDone(this, m_client.archive(command), [this, ids](const core::Result<qint64> &count) {
+        if (!report(tr("Archiving failed"), count))
+            return;
+        m_archived = ids;
+        Q_EMIT archived(*count, !ids.isEmpty() && *count > 0);
+    });
+}
+
+void ConsoleSession::undoArchive()
+{
+    if (!canUndoArchive())
+        return;
+    api::ArchiveCommand command;
+    command.filter.messages = std::exchange(m_archived, {});
+    command.filter.status = records::MessageStatus::Archived;
+    command.restore = true;
+    command.who = m_who;
+    whenDone(this, m_client.archive(command), [this](const core::Result<qint64> &count) {
+        if (report(tr("Undo failed"), count))
+            Q_EMIT succeeded(
+                tr("Restored %1 messages from the archive.", nullptr, int(*count)).arg(formatNumber(*count)));
+    });
+}
+
+void ConsoleSession::pauseAll(bool pause)
+{
+    whenDone(this, m_client.pauseAll(pause), [this, pause](const core::Result<> &done) {
+        if (report(pause ? tr("Pausing failed") : tr("Resuming failed"), done))
+            Q_EMIT succeeded(pause ? tr("All retries are paused.") : tr("Retries go on."));
+    });
+}
+
+void ConsoleSession::act(core::OperationId id, api::OperationAction action)
+{
+    whenDone(this, m_client.act(id, action),
+             [this](const core::Result<> &done) { report(tr("The operation was not changed"), done); });
+}
+
+void ConsoleSession::refreshQueues()
+{
+    whenDone(this, m_client.refreshQueues(),
+             [this](const core::Result<> &done) { report(tr("The queues could not be read"), done); });
+}
+
+void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit)
+{
+    const api::IntakeRequest request{connection, queue, limit};
+    whenDone(this, m_client.intake(request), [this](const core::Result<records::IntakeCounts> &counts) {
+        if (!report(tr("Intake failed"), counts))
+            return;
+        Q_EMIT succeeded(
+            tr("Intake took %1 messages: %2 new, %3 came back.", nullptr, int(counts->taken))
+                .arg(formatNumber(counts->taken), formatNumber(counts->fresh), formatNumber(counts->cameBack)));
+    });
+}
+
+void ConsoleSession::follow(core::ConnectionId connection, const QString &queue, bool follow)
+{
+    const api::FollowRequest request{connection, queue, follow};
+    whenDone(this, m_client.follow(request),
+             [this](const core::Result<> &done) { report(tr("Following was not changed"), done); });
+}
+
+void ConsoleSession::saveConnection(const api::ConnectionDraft &draft)
+{
+    const QString name = visibleLine(draft.connection.name);
+    whenDone(this, m_client.saveConnection(draft), [this, name](const core::Result<core::ConnectionId> &id) {
+        if (report(tr("The connection was not saved"), id))
+            Q_EMIT succeeded(tr("Saved the connection %1.").arg(name));
+    });
+}
+
+void ConsoleSession::removeConnection(core::ConnectionId id)
+{
+    whenDone(this, m_client.removeConnection(id), [this](const core::Result<> &done) {
+        if (report(tr("The connection was not removed"), done))
+            Q_EMIT succeeded(tr("Removed the connection."));
+    });
+}
+
+void ConsoleSession::retryDirectly(const ActionScope &scope)
+{
+    api::RetryRequest request;
+    request.filter = scope.filter;
+    request.asOfChange = scope.asOfChange;
+    request.who = m_who;
+    whenDone(this, m_client.preview(request), [this, scope, request](const core::Result<api::PlanPreview> &plan) {
+        if (report(tr("The retry was not started"), plan))
+            sendPlanned(scope, request, *plan);
+    });
+}
+
+void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryRequest &request,
+                                 const api::PlanPreview &plan)
+{
+    const bool nothingToAsk = plan.refusal.isEmpty() && plan.frozenCount == 1
+                              && plan.environment != records::Environment::Production && plan.looped == 0
+                              && plan.possibleDuplicates == 0;
+    if (!nothingToAsk) {
+        Q_EMIT planNeeded(scope, plan.refusal);
+        return;
+    }
+    api::RetryCommand command;
+    command.request = request;
+    command.request.asOfChange = plan.asOfChange;
+    command.request.plan.onUnknown = plan.onUnknownDefault;
+    command.expectedCount = plan.frozenCount;
+    whenDone(this, m_client.retry(command), [this](const core::Result<core::OperationId> &id) {
+        if (!report(tr("The retry was not started"), id))
+            return;
+        Q_EMIT retryStarted(*id);
+        Q_EMIT succeeded(tr("Retry %1 started.").arg(id->value));
+    });
+}
+
+} // namespace models

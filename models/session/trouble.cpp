@@ -1,0 +1,90 @@
+#include "models/session/trouble.h"
+
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+
+#include <QCoreApplication>
+
+namespace models {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Trouble", text);
+}
+
+QString withWords(const QString &sentence, const QString &words)
+{
+    return words.isEmpty() ? sentence : sentence + QStringLiteral(" ") + visibleLine(words);
+}
+
+Trouble ofConnection(const api::ConnectionView &view)
+{
+    using Remedy = Trouble::Remedy;
+    const QString name = visibleLine(view.connection.name);
+    const core::ConnectionId id = view.connection.id;
+    const QString state = view.words.isEmpty() ? words(view.health) : visibleLine(view.words);
+    const QString sentence = tr("%1: %2").arg(name, state);
+    switch (view.health) {
+    case api::Health::Unknown:
+    case api::Health::Connected:
+        return {};
+    case api::Health::Slow:
+        return {Tone::Warn, sentence, Remedy::None, {}, id};
+    case api::Health::Unreachable:
+        return {Tone::Bad, sentence, Remedy::AskAgain, tr("Try again now"), id};
+    case api::Health::Refused:
+        return {Tone::Bad, sentence, Remedy::OpenConnection, tr("Edit connection…"), id};
+    case api::Health::LoginNeeded:
+        return {Tone::Bad, sentence, Remedy::OpenConnection, tr("Log in…"), id};
+    }
+    Q_UNREACHABLE();
+}
+
+Trouble worstConnection(const QList<api::ConnectionView> &connections)
+{
+    Trouble worst;
+    for (const api::ConnectionView &view : connections) {
+        const Trouble one = ofConnection(view);
+        if (one.tone == Tone::Bad)
+            return one;
+        if (worst.text.isEmpty())
+            worst = one;
+    }
+    return worst;
+}
+
+} // namespace
+
+Trouble troubleOf(const api::Snapshot &snapshot)
+{
+    using Remedy = Trouble::Remedy;
+    switch (snapshot.engine) {
+    case api::EngineState::StoreRefusesWrites:
+        return {Tone::Bad,
+                withWords(tr("The store refuses writes; nothing more is retried."), snapshot.engineWords),
+                Remedy::None,
+                {},
+                {}};
+    case api::EngineState::Paused:
+        return {Tone::Warn,
+                withWords(tr("All retries are paused."), snapshot.engineWords),
+                Remedy::ResumeAll,
+                tr("Resume all"),
+                {}};
+    case api::EngineState::Viewer:
+        return {Tone::Accent,
+                withWords(tr("Another process holds this store; retries asked for here are carried out by it."),
+                          snapshot.engineWords),
+                Remedy::None,
+                {},
+                {}};
+    case api::EngineState::Starting:
+    case api::EngineState::Running:
+        return worstConnection(snapshot.connections);
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace models

@@ -1,0 +1,200 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US" sourcelanguage="en_US">
+<context>
+    <name>models::ConsoleSession</name>
+    <message numerus="yes">
+        <source>Restored %1 messages from the archive.</source>
+        <translation>
+            <numerusform>Restored %1 message from the archive.</numerusform>
+            <numerusform>Restored %1 messages from the archive.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Intake took %1 messages: %2 new, %3 came back.</source>
+        <translation>
+            <numerusform>Intake took %1 message: %2 new, %3 came back.</numerusform>
+            <numerusform>Intake took %1 messages: %2 new, %3 came back.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>models::GroupsModel</name>
+    <message numerus="yes">
+        <source>%1 messages in this group, %2 in retry, %3 came back</source>
+        <translation>
+            <numerusform>%1 message in this group, %2 in retry, %3 came back</numerusform>
+            <numerusform>%1 messages in this group, %2 in retry, %3 came back</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 failures in the last hour, per 5 minutes: %2</source>
+        <translation>
+            <numerusform>%1 failure in the last hour, per 5 minutes: %2</numerusform>
+            <numerusform>%1 failures in the last hour, per 5 minutes: %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>models::QueueTreeModel</name>
+    <message numerus="yes">
+        <source>%1 consumers</source>
+        <translation>
+            <numerusform>%1 consumer</numerusform>
+            <numerusform>%1 consumers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::ActivityPane</name>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation>
+            <numerusform>%1 event</numerusform>
+            <numerusform>%1 events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::BodyTab</name>
+    <message numerus="yes">
+        <source>%1 long lines cut</source>
+        <translation>
+            <numerusform>%1 long line cut</numerusform>
+            <numerusform>%1 long lines cut</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::Closing</name>
+    <message numerus="yes">
+        <source>%1 retries are running</source>
+        <translation>
+            <numerusform>%1 retry is running</numerusform>
+            <numerusform>%1 retries are running</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::GroupsPage</name>
+    <message numerus="yes">
+        <source>%1 messages</source>
+        <translation>
+            <numerusform>%1 message</numerusform>
+            <numerusform>%1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.</source>
+        <translation>
+            <numerusform>%1 message waits in the queue %2 of %3. Its cause is shown once it is taken.</numerusform>
+            <numerusform>%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::MessagesPage</name>
+    <message numerus="yes">
+        <source>%1 new, show</source>
+        <translation>
+            <numerusform>%1 new, show</numerusform>
+            <numerusform>%1 new, show</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages</source>
+        <translation>
+            <numerusform>%1 message</numerusform>
+            <numerusform>%1 messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::StackTab</name>
+    <message numerus="yes">
+        <source>came back %1 times</source>
+        <translation>
+            <numerusform>came back %1 time</numerusform>
+            <numerusform>came back %1 times</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::StageBoard</name>
+    <message numerus="yes">
+        <source>Pause this retry; %1 messages are already with the broker and go on to their destinations</source>
+        <translation>
+            <numerusform>Pause this retry; %1 message is already with the broker and goes on to its destination</numerusform>
+            <numerusform>Pause this retry; %1 messages are already with the broker and go on to their destinations</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 batches, not listed any more</source>
+        <translation>
+            <numerusform>%1 batch, not listed any more</numerusform>
+            <numerusform>%1 batches, not listed any more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::StatusLine</name>
+    <message numerus="yes">
+        <source>%1 connections</source>
+        <translation>
+            <numerusform>%1 connection</numerusform>
+            <numerusform>%1 connections</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::TakeQuestion</name>
+    <message numerus="yes">
+        <source>%1 failed messages wait in %2.</source>
+        <translation>
+            <numerusform>%1 failed message waits in %2.</numerusform>
+            <numerusform>%1 failed messages wait in %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::WindowCommands</name>
+    <message numerus="yes">
+        <source>Archived %1 messages.</source>
+        <translation>
+            <numerusform>Archived %1 message.</numerusform>
+            <numerusform>Archived %1 messages.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>scope</name>
+    <message numerus="yes">
+        <source>in %n chosen group(s)</source>
+        <translation>
+            <numerusform>in %n chosen group</numerusform>
+            <numerusform>in %n chosen groups</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>in %1 and %n more group(s)</source>
+        <translation>
+            <numerusform>in %1 and %n more group</numerusform>
+            <numerusform>in %1 and %n more groups</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chosen one(s)</source>
+        <translation>
+            <numerusform>%n chosen</numerusform>
+            <numerusform>%n chosen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>except %n deselected</source>
+        <translation>
+            <numerusform>except %n deselected</numerusform>
+            <numerusform>except %n deselected</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,79 @@
+#include "views/activity/activitypane.h"
+
+#include "models/common/words.h"
+#include "views/common/datatable.h"
+#include "views/common/filewriter.h"
+#include "views/common/filterrow.h"
+
+#include <QHeaderView>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace views {
+
+ActivityPane::ActivityPane(const Console &console, QWidget *parent)
+    : QWidget(parent)
+    , m_console(console)
+    , m_feed(console.session, console.filter)
+    , m_filters(new FilterRow)
+    , m_table(new DataTable(console.theme, -1))
+{
+    setObjectName(QStringLiteral("activityPane"));
+    m_table->setObjectName(QStringLiteral("activityTable"));
+    m_table->setAccessibleName(tr("Activity"));
+    m_table->setModel(m_feed.model());
+    m_table->setWidths({104, 80, 110, 200, 200, 0}, models::EventsModel::Outcome);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_filters);
+    layout->addWidget(m_table, 1);
+    makeFilters();
+    connect(&m_feed, &models::EventsFeed::changed, this, &ActivityPane::updateCounts);
+}
+
+void ActivityPane::makeFilters()
+{
+    QComboBox *severity = m_filters->addChoice(tr("Show"), QStringLiteral("severity"));
+    severity->addItem(tr("Everything"), int(records::Severity::Info));
+    severity->addItem(tr("Warnings and problems"), int(records::Severity::Warning));
+    severity->addItem(tr("Problems"), int(records::Severity::Problem));
+    QLineEdit *box = m_filters->addBox(m_console.theme, tr("Filter activity"), QStringLiteral("activityFilter"));
+    m_filters->finish();
+    auto *saveButton = new QPushButton(m_console.theme.icon(QStringLiteral("save")), tr("Save…"));
+    saveButton->setObjectName(QStringLiteral("saveActivity"));
+    m_filters->addButton(saveButton);
+    connect(severity, &QComboBox::currentIndexChanged, this,
+            [this, severity] { m_feed.setLeastSeverity(records::Severity(severity->currentData().toInt())); });
+    connect(box, &QLineEdit::textChanged, this, [this](const QString &text) { m_feed.setText(text); });
+    connect(saveButton, &QPushButton::clicked, this, &ActivityPane::save);
+}
+
+void ActivityPane::setActive(bool active)
+{
+    m_feed.setActive(active);
+}
+
+void ActivityPane::updateCounts()
+{
+    const int count = m_feed.model()->rowCount();
+    m_filters->setCounts(m_feed.error().isEmpty() ? tr("%1 events", nullptr, count).arg(models::formatNumber(count))
+                                                  : m_feed.error());
+}
+
+void ActivityPane::save()
+{
+    FileWriter::askForPath(
+        this, tr("Save activity"), QStringLiteral("redrive-activity.csv"), tr("CSV files (*.csv)"),
+        [this](const QString &path) {
+            const auto csv = [content = m_feed.asCsv()] { return content; };
+            models::whenDone(this, FileWriter::write(path, csv), [this, path](const core::Result<> &done) {
+                if (done)
+                    Q_EMIT m_console.session.succeeded(tr("Saved the activity as %1.").arg(path));
+                else
+                    Q_EMIT m_console.session.failed(tr("The activity was not saved: %1").arg(done.error().message));
+            });
+        });
+}
+
+} // namespace views

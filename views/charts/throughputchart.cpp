@@ -1,0 +1,199 @@
+#include "views/charts/throughputchart.h"
+
+#include "views/common/plaintext.h"
+
+#include <QDateTime>
+#include <QLocale>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace views {
+
+namespace {
+
+constexpr double leastRate = 10; // an idle chart still has an axis that means something
+constexpr double headRoom = 1.1;
+
+double highest(const QList<double> &values)
+{
+    double most = 0;
+    for (const double value : values) {
+        if (!std::isnan(value))
+            most = std::max(most, value);
+    }
+    return most;
+}
+
+void dress(QCPAxis *axis, const ChartColors &colors)
+{
+    axis->setBasePen(QPen(colors.line));
+    axis->setTickPen(QPen(colors.line));
+    axis->setSubTickPen(Qt::NoPen);
+    axis->setTickLabelColor(colors.muted);
+    axis->setLabelColor(colors.muted);
+    axis->grid()->setPen(QPen(colors.line, 0, Qt::DotLine));
+    axis->grid()->setZeroLinePen(QPen(colors.line));
+}
+
+} // namespace
+
+ThroughputChart::ThroughputChart(QWidget *parent)
+    : QWidget(parent)
+    , m_plot(new QCustomPlot(this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    setAccessibleName(tr("Retry throughput chart"));
+    makeGraphs();
+    makeReadOut();
+}
+
+void ThroughputChart::makeGraphs()
+{
+    m_staged = m_plot->addGraph();
+    m_sent = m_plot->addGraph();
+    m_cameBack = m_plot->addGraph();
+    m_depth = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
+    m_plot->yAxis2->setVisible(true);
+    m_plot->yAxis->setLabel(tr("messages per second"));
+    m_plot->yAxis2->setLabel(tr("waiting at destinations"));
+    m_plot->yAxis->setNumberFormat(QStringLiteral("f"));
+    m_plot->yAxis->setNumberPrecision(0);
+    m_plot->yAxis2->setNumberFormat(QStringLiteral("f"));
+    m_plot->yAxis2->setNumberPrecision(0);
+    m_plot->xAxis->grid()->setVisible(false);
+    m_plot->setLocale(QLocale());
+    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2}) {
+        QFont small = font();
+        small.setPixelSize(11);
+        axis->setTickLabelFont(small);
+        axis->setLabelFont(small);
+    }
+    setTime(ChartTime::Utc);
+}
+
+void ThroughputChart::makeReadOut()
+{
+    m_cursor = new QCPItemLine(m_plot);
+    m_cursor->setVisible(false);
+    connect(m_plot, &QCustomPlot::mouseMove, this, &ThroughputChart::followPointer);
+}
+
+void ThroughputChart::setColors(const ChartColors &colors)
+{
+    m_plot->setBackground(QBrush(colors.panel));
+    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2})
+        dress(axis, colors);
+    m_staged->setPen(QPen(colors.staged, 1.6));
+    m_sent->setPen(QPen(colors.sent, 1.6));
+    m_cameBack->setPen(QPen(colors.cameBack, 1.6));
+    m_depth->setPen(QPen(colors.depth, 1.2, Qt::DashLine));
+    m_cursor->setPen(QPen(colors.muted, 0, Qt::DotLine));
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ThroughputChart::setTime(ChartTime time)
+{
+    m_time = time;
+    const QSharedPointer<QCPAxisTickerDateTime> ticker(new QCPAxisTickerDateTime);
+    ticker->setDateTimeSpec(time == ChartTime::Utc ? Qt::UTC : Qt::LocalTime);
+    ticker->setDateTimeFormat(QStringLiteral("HH:mm:ss"));
+    ticker->setTickCount(5);
+    m_plot->xAxis->setTicker(ticker);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, core::TimePoint from, core::TimePoint until)
+{
+    m_lines = lines;
+    m_staged->setData(lines.seconds, lines.staged, true);
+    m_sent->setData(lines.seconds, lines.sent, true);
+    m_cameBack->setData(lines.seconds, lines.cameBack, true);
+    m_depth->setData(lines.seconds, lines.depth, true);
+    rescale(from, until);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ThroughputChart::rescale(core::TimePoint from, core::TimePoint until)
+{
+    m_plot->xAxis->setRange(double(core::toMs(from)) / 1000.0, double(core::toMs(until)) / 1000.0);
+    const double rate =
+        std::max({highest(m_lines.staged), highest(m_lines.sent), highest(m_lines.cameBack), leastRate});
+    m_plot->yAxis->setRange(0, rate * headRoom);
+    m_plot->yAxis2->setRange(0, std::max(highest(m_lines.depth), leastRate) * headRoom);
+}
+
+qsizetype ThroughputChart::nearest(double seconds) const
+{
+    const auto after = std::lower_bound(m_lines.seconds.cbegin(), m_lines.seconds.cend(), seconds);
+    if (after == m_lines.seconds.cbegin())
+        return 0;
+    const qsizetype index = std::distance(m_lines.seconds.cbegin(), after);
+    if (after == m_lines.seconds.cend())
+        return index - 1;
+    return seconds - m_lines.seconds.at(index - 1) < *after - seconds ? index - 1 : index;
+}
+
+QString ThroughputChart::readOut(double seconds) const
+{
+    if (m_lines.seconds.isEmpty())
+        return {};
+    const qsizetype at = nearest(seconds);
+    if (std::isnan(m_lines.sent.at(at)))
+        return {};
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(qint64(m_lines.seconds.at(at) * 1000.0),
+                                                          m_time == ChartTime::Utc ? Qt::UTC : Qt::LocalTime);
+    const QLocale locale;
+    QStringList parts{time.toString(QStringLiteral("HH:mm:ss")),
+                      tr("staged %1/s").arg(locale.toString(qRound64(m_lines.staged.at(at)))),
+                      tr("sent %1/s").arg(locale.toString(qRound64(m_lines.sent.at(at)))),
+                      tr("came back %1/s").arg(locale.toString(qRound64(m_lines.cameBack.at(at))))};
+    if (!std::isnan(m_lines.depth.at(at)))
+        parts.append(tr("%1 waiting").arg(locale.toString(qRound64(m_lines.depth.at(at)))));
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+void ThroughputChart::followPointer(const QMouseEvent *event)
+{
+    const double seconds = m_plot->xAxis->pixelToCoord(event->position().x());
+    const QString words = m_plot->axisRect()->rect().contains(event->pos()) ? readOut(seconds) : QString();
+    if (words.isEmpty()) {
+        hideReadOut();
+        return;
+    }
+    m_cursor->start->setCoords(seconds, m_plot->yAxis->range().lower);
+    m_cursor->end->setCoords(seconds, m_plot->yAxis->range().upper);
+    m_cursor->setVisible(true);
+    QToolTip::showText(event->globalPosition().toPoint(), plainToolTip(words), m_plot);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ThroughputChart::hideReadOut()
+{
+    QToolTip::hideText();
+    if (!m_cursor->visible())
+        return;
+    m_cursor->setVisible(false);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ThroughputChart::leaveEvent(QEvent *event)
+{
+    hideReadOut();
+    QWidget::leaveEvent(event);
+}
+
+QImage ThroughputChart::picture() const
+{
+    constexpr double sharp = 2;
+    return m_plot->toPixmap(0, 0, sharp).toImage();
+}
+
+} // namespace views

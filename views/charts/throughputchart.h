@@ -1,0 +1,70 @@
+// The live chart of one retry operation: staged, sent and came back per second on the left axis, messages waiting at the
+// destinations on the right one. Draws what it is given and keeps no history.
+#pragma once
+
+#include "models/metrics/throughputseries.h"
+
+#include <QColor>
+#include <QImage>
+#include <QWidget>
+
+class QCPAxis;
+class QCPGraph;
+class QCPItemLine;
+class QCustomPlot;
+class QMouseEvent;
+
+namespace views {
+
+struct ChartColors
+{
+    QColor panel;
+    QColor line;
+    QColor text;
+    QColor muted;
+    QColor staged;
+    QColor sent;
+    QColor cameBack;
+    QColor depth;
+};
+
+enum class ChartTime { Utc, Local };
+
+class ThroughputChart final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ThroughputChart(QWidget *parent = nullptr);
+
+    void setColors(const ChartColors &colors);
+    void setTime(ChartTime time);
+    void show(const models::ThroughputSeries::Lines &lines, core::TimePoint from, core::TimePoint until);
+
+    // What the pointer is on, in words; empty outside the lines. Also what the read-out shows.
+    [[nodiscard]] QString readOut(double seconds) const;
+    [[nodiscard]] QImage picture() const; // what is shown, at twice the resolution
+
+protected:
+    void leaveEvent(QEvent *event) override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
+
+private:
+    void makeGraphs();
+    void makeReadOut();
+    void followPointer(const QMouseEvent *event);
+    void hideReadOut();
+    void rescale(core::TimePoint from, core::TimePoint until);
+    [[nodiscard]] qsizetype nearest(double seconds) const;
+
+    QCustomPlot *m_plot;
+    QCPGraph *m_staged = nullptr;
+    QCPGraph *m_sent = nullptr;
+    QCPGraph *m_cameBack = nullptr;
+    QCPGraph *m_depth = nullptr;
+    QCPItemLine *m_cursor = nullptr;
+    models::ThroughputSeries::Lines m_lines;
+    ChartTime m_time = ChartTime::Utc;
+};
+
+} // namespace views

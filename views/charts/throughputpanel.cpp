@@ -1,0 +1,178 @@
+#include "views/charts/throughputpanel.h"
+
+#include "views/common/plaintext.h"
+#include "views/common/theme.h"
+
+#include <QBuffer>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QStackedLayout>
+#include <QToolButton>
+
+namespace views {
+
+namespace {
+
+constexpr int mostPoints = 600;
+
+} // namespace
+
+ThroughputPanel::ThroughputPanel(models::ConsoleSession &session, const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_theme(theme)
+    , m_feed(session.client())
+    , m_chart(new ThroughputChart(this))
+{
+    setObjectName(QStringLiteral("throughputPanel"));
+    auto *empty = new PlainLabel(tr("The chart draws the retry that the stage board follows, second by second."), this);
+    empty->setAlignment(Qt::AlignCenter);
+    empty->setWordWrap(true);
+    empty->setProperty("tone", QStringLiteral("muted"));
+    m_stack = new QStackedLayout;
+    m_stack->addWidget(empty);
+    m_stack->addWidget(m_chart);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    layout->addLayout(m_stack, 1);
+    connect(&m_session, &models::ConsoleSession::snapshotTaken, this, &ThroughputPanel::refresh);
+    connect(&m_feed, &models::ThroughputFeed::changed, this, &ThroughputPanel::draw);
+    connect(&m_theme, &Theme::changed, this, &ThroughputPanel::dress);
+    dress();
+}
+
+QWidget *ThroughputPanel::makeHeader()
+{
+    auto *header = new QWidget(this);
+    header->setObjectName(QStringLiteral("dockTitle"));
+    auto *row = new QHBoxLayout(header);
+    row->setContentsMargins(10, 4, 8, 4);
+    row->setSpacing(10);
+    row->addWidget(new PlainLabel(tr("Retry throughput"), header));
+    row->addStretch(1);
+    addLegend(row, tr("staged/s"), QStringLiteral("accent"));
+    addLegend(row, tr("sent/s"), QStringLiteral("ok"));
+    addLegend(row, tr("came back/s"), QStringLiteral("bad"));
+    addLegend(row, tr("destination depth"), QStringLiteral("muted"));
+    m_window = new QComboBox(header);
+    m_window->setObjectName(QStringLiteral("chartWindow"));
+    m_window->setAccessibleName(tr("Time window of the chart"));
+    m_window->addItem(tr("5 min"), 5 * 60);
+    m_window->addItem(tr("1 h"), 60 * 60);
+    m_window->addItem(tr("24 h"), 24 * 60 * 60);
+    connect(m_window, &QComboBox::currentIndexChanged, this, &ThroughputPanel::refresh);
+    row->addWidget(m_window);
+    auto *save = new QToolButton(header);
+    save->setObjectName(QStringLiteral("flat"));
+    save->setIcon(m_theme.icon(QStringLiteral("save"), Token::Muted));
+    save->setToolTip(tr("Save the chart"));
+    save->setAccessibleName(tr("Save the chart"));
+    save->setPopupMode(QToolButton::InstantPopup);
+    auto *menu = new QMenu(save);
+    connect(menu->addAction(tr("Save as picture (PNG)…")), &QAction::triggered, this, &ThroughputPanel::savePng);
+    connect(menu->addAction(tr("Save the numbers (CSV)…")), &QAction::triggered, this, &ThroughputPanel::saveCsv);
+    save->setMenu(menu);
+    row->addWidget(save);
+    return header;
+}
+
+void ThroughputPanel::addLegend(QHBoxLayout *row, const QString &name, const QString &tone)
+{
+    // The dash beside the word, so that colour is not the only sign of which line is which.
+    auto *label = new PlainLabel(tone == QLatin1String("muted") ? tr("┄ %1").arg(name) : tr("━ %1").arg(name), this);
+    label->setObjectName(QStringLiteral("legend"));
+    label->setProperty("tone", tone);
+    row->addWidget(label);
+}
+
+void ThroughputPanel::dress()
+{
+    m_chart->setColors({m_theme.color(Token::Panel), m_theme.color(Token::Line), m_theme.color(Token::Text),
+                        m_theme.color(Token::Muted), m_theme.color(Token::Accent), m_theme.color(Token::Ok),
+                        m_theme.color(Token::Bad), m_theme.color(Token::Muted)});
+}
+
+void ThroughputPanel::follow(core::OperationId operation)
+{
+    m_feed.follow(operation);
+    refresh();
+}
+
+void ThroughputPanel::setZone(models::TimeZone zone)
+{
+    m_chart->setTime(zone == models::TimeZone::Utc ? ChartTime::Utc : ChartTime::Local);
+}
+
+void ThroughputPanel::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+core::Milliseconds ThroughputPanel::window() const
+{
+    return std::chrono::seconds(m_window->currentData().toInt());
+}
+
+// A finished operation keeps its last minutes in view instead of sliding out of the window.
+core::TimePoint ThroughputPanel::until() const
+{
+    const api::OperationView *view = m_session.operation(m_feed.operation());
+    if (view != nullptr && view->operation.finished)
+        return *view->operation.finished + std::chrono::seconds(30);
+    return m_session.snapshot().at;
+}
+
+void ThroughputPanel::refresh()
+{
+    m_stack->setCurrentIndex(m_feed.operation().isValid() ? 1 : 0);
+    if (!isVisible() || !m_feed.operation().isValid())
+        return;
+    m_feed.refresh(until(), window());
+    draw();
+}
+
+void ThroughputPanel::draw()
+{
+    if (!isVisible())
+        return;
+    const core::TimePoint end = until();
+    m_chart->show(m_feed.series().lines(end - window(), end, mostPoints), end - window(), end);
+}
+
+void ThroughputPanel::savePng()
+{
+    FileWriter::askForPath(this, tr("Save the chart"), QStringLiteral("throughput.png"), tr("Pictures (*.png)"),
+                           [this](const QString &path) {
+                               write(path, [picture = m_chart->picture()] {
+                                   QByteArray png;
+                                   QBuffer buffer(&png);
+                                   picture.save(&buffer, "PNG");
+                                   return png;
+                               });
+                           });
+}
+
+void ThroughputPanel::saveCsv()
+{
+    FileWriter::askForPath(this, tr("Save the numbers"), QStringLiteral("throughput.csv"),
+                           tr("Comma-separated values (*.csv)"), [this](const QString &path) {
+                               const core::TimePoint end = until();
+                               write(path, [csv = m_feed.series().csv(end - window(), end)] { return csv; });
+                           });
+}
+
+void ThroughputPanel::write(const QString &path, const FileWriter::Content &content)
+{
+    models::whenDone(this, FileWriter::write(path, content), [this, path](const core::Result<> &done) {
+        if (done)
+            Q_EMIT m_session.succeeded(tr("Saved %1.").arg(path));
+        else
+            Q_EMIT m_session.failed(tr("%1 cannot be written: %2").arg(path, done.error().message));
+    });
+}
+
+} // namespace views

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "models/common/formatters.h"
+#include "models/metrics/throughputfeed.h"
+#include "models/session/consolesession.h"
+#include "views/charts/throughputchart.h"
+#include "views/common/filewriter.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QHBoxLayout;
+class QStackedLayout;
+
+namespace views {
+
+class Theme;
+
+// The chart of the followed operation with its window, its legend and its exports. Does no work while it is hidden.
+class ThroughputPanel final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    ThroughputPanel(models::ConsoleSession &session, const Theme &theme, QWidget *parent = nullptr);
+
+    void follow(core::OperationId operation);
+    void setZone(models::TimeZone zone);
+
+protected:
+    void showEvent(QShowEvent *event) override;
+
+private:
+    QWidget *makeHeader();
+    void addLegend(QHBoxLayout *row, const QString &name, const QString &tone);
+    void dress();
+    void refresh();
+    void draw();
+    void savePng();
+    void saveCsv();
+    void write(const QString &path, const FileWriter::Content &content);
+    [[nodiscard]] core::Milliseconds window() const;
+    [[nodiscard]] core::TimePoint until() const;
+
+    models::ConsoleSession &m_session;
+    const Theme &m_theme;
+    models::ThroughputFeed m_feed;
+    ThroughputChart *m_chart;
+    QComboBox *m_window = nullptr;
+    QStackedLayout *m_stack = nullptr;
+};
+
+} // namespace views

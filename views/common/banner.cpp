@@ -1,0 +1,76 @@
+#include "views/common/banner.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QStyle>
+
+namespace views {
+
+namespace {
+
+QString toneWord(models::Tone tone)
+{
+    switch (tone) {
+    case models::Tone::Warn:
+        return QStringLiteral("warn");
+    case models::Tone::Bad:
+        return QStringLiteral("bad");
+    case models::Tone::Normal:
+    case models::Tone::Muted:
+    case models::Tone::Ok:
+    case models::Tone::Accent:
+        return QStringLiteral("notice");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+Banner::Banner(QWidget *parent)
+    : QWidget(parent)
+    , m_text(new PlainLabel)
+    , m_button(new QPushButton)
+{
+    setObjectName(QStringLiteral("banner"));
+    setAttribute(Qt::WA_StyledBackground);
+    m_text->setObjectName(QStringLiteral("bannerText"));
+    m_text->setWordWrap(true);
+    m_button->setObjectName(QStringLiteral("bannerAction"));
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(10, 5, 8, 5);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_button);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        const std::function<void()> run = m_run; // the action may change this banner
+        if (run)
+            run();
+    });
+    m_button->setVisible(false);
+    dismiss();
+}
+
+void Banner::show(models::Tone tone, const QString &text, Action action)
+{
+    m_run = std::move(action.run);
+    m_text->setText(text);
+    setAccessibleName(text);
+    m_button->setText(withoutMnemonics(action.text));
+    m_button->setVisible(!action.text.isEmpty());
+    setProperty("tone", toneWord(tone));
+    style()->unpolish(this);
+    style()->polish(this);
+    setVisible(true);
+}
+
+void Banner::dismiss()
+{
+    m_run = {};
+    setVisible(false);
+}
+
+QString Banner::text() const
+{
+    return isHidden() ? QString() : m_text->text();
+}
+
+} // namespace views

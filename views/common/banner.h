@@ -1,0 +1,35 @@
+#pragma once
+
+#include "models/common/roles.h"
+#include "views/common/plaintext.h"
+
+#include <functional>
+
+class QPushButton;
+
+namespace views {
+
+// Trouble in words, with one action at most. Hidden while there is nothing to say.
+class Banner final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit Banner(QWidget *parent = nullptr);
+
+    struct Action
+    {
+        QString text; // empty: no button
+        std::function<void()> run;
+    };
+    void show(models::Tone tone, const QString &text, Action action = {});
+    void dismiss();
+    [[nodiscard]] QString text() const;
+
+private:
+    PlainLabel *m_text;
+    QPushButton *m_button;
+    std::function<void()> m_run;
+};
+
+} // namespace views

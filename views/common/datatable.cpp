@@ -1,0 +1,172 @@
+#include "views/common/datatable.h"
+
+#include "views/common/celldelegate.h"
+#include "views/common/checkheader.h"
+#include "views/common/theme.h"
+
+#include <QKeyEvent>
+#include <QMenu>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace views {
+
+namespace {
+
+constexpr int lineHeight = 30;
+constexpr int checkWidth = 30;
+
+} // namespace
+
+DataTable::DataTable(const Theme &theme, int checkColumn, QWidget *parent)
+    : QTableView(parent)
+    , m_header(new CheckHeader(theme, checkColumn, this))
+    , m_checkColumn(checkColumn)
+{
+    setHorizontalHeader(m_header);
+    setItemDelegate(new CellDelegate(theme, checkColumn, this));
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setShowGrid(false);
+    setWordWrap(false);
+    setMouseTracking(true);
+    setTabKeyNavigation(false);
+    setCornerButtonEnabled(false);
+    setVerticalScrollMode(ScrollPerPixel);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(lineHeight);
+    verticalHeader()->setMinimumSectionSize(lineHeight);
+    m_header->setMinimumSectionSize(checkWidth);
+    m_header->setFixedHeight(lineHeight - 2);
+    connect(m_header, &CheckHeader::checkClicked, this, &DataTable::toggleAll);
+    connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex &index) {
+        if (index.column() != m_checkColumn)
+            Q_EMIT opened(index);
+    });
+    connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
+}
+
+void DataTable::setModel(QAbstractItemModel *model)
+{
+    QTableView::setModel(model);
+    if (m_checkColumn >= 0) {
+        m_header->setSectionResizeMode(m_checkColumn, QHeaderView::Fixed);
+        m_header->resizeSection(m_checkColumn, checkWidth);
+    }
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &DataTable::mirrorSelection);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &DataTable::mirrorSelection);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, &DataTable::mirrorSelection);
+    connect(model, &QAbstractItemModel::modelReset, this, &DataTable::mirrorSelection);
+}
+
+void DataTable::setWidths(const QList<int> &widths, int stretched)
+{
+    for (int column = 0; column < widths.size(); ++column) {
+        if (widths.at(column) > 0)
+            m_header->resizeSection(column, widths.at(column));
+    }
+    if (stretched >= 0)
+        m_header->setSectionResizeMode(stretched, QHeaderView::Stretch);
+}
+
+QList<int> DataTable::selectedRowNumbers() const
+{
+    QList<int> rows;
+    for (const QItemSelectionRange &range : selectionModel()->selection()) {
+        for (int row = range.top(); row <= range.bottom(); ++row)
+            rows.append(row);
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.resize(std::distance(rows.begin(), std::unique(rows.begin(), rows.end())));
+    return rows;
+}
+
+qint64 DataTable::selectedCount() const
+{
+    qint64 count = 0;
+    for (const QItemSelectionRange &range : selectionModel()->selection())
+        count += range.height();
+    return count;
+}
+
+std::pair<int, int> DataTable::shownRows() const
+{
+    if (model() == nullptr || model()->rowCount() == 0)
+        return {0, -1};
+    const int first = std::max(0, rowAt(0));
+    const int last = rowAt(viewport()->height() - 1);
+    return {first, last < 0 ? model()->rowCount() - 1 : last};
+}
+
+void DataTable::addColumnEntries(QMenu *menu)
+{
+    for (int column = 0; column < model()->columnCount(); ++column) {
+        if (column == m_checkColumn)
+            continue;
+        QAction *entry = menu->addAction(model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        entry->setCheckable(true);
+        entry->setChecked(!isColumnHidden(column));
+        connect(entry, &QAction::toggled, this, [this, column](bool shown) { setColumnHidden(column, !shown); });
+    }
+}
+
+QItemSelectionModel::SelectionFlags DataTable::selectionCommand(const QModelIndex &index, const QEvent *event) const
+{
+    const bool byMouse = event != nullptr
+                         && (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonRelease
+                             || event->type() == QEvent::MouseMove);
+    if (!byMouse || !index.isValid() || index.column() != m_checkColumn)
+        return QTableView::selectionCommand(index, event);
+    const bool range = dynamic_cast<const QMouseEvent *>(event)->modifiers().testFlag(Qt::ShiftModifier);
+    if (range)
+        return QTableView::selectionCommand(index, event);
+    return event->type() == QEvent::MouseButtonPress ? QItemSelectionModel::Toggle | QItemSelectionModel::Rows
+                                                     : QItemSelectionModel::NoUpdate;
+}
+
+QModelIndex DataTable::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
+{
+    if ((action != MoveHome && action != MoveEnd) || model()->rowCount() == 0)
+        return QTableView::moveCursor(action, modifiers);
+    const int column = std::max(0, currentIndex().column());
+    return model()->index(action == MoveHome ? 0 : model()->rowCount() - 1, column);
+}
+
+void DataTable::keyPressEvent(QKeyEvent *event)
+{
+    const QModelIndex current = currentIndex();
+    const bool plain = event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier;
+    if (plain && current.isValid() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+        Q_EMIT opened(current);
+        return;
+    }
+    if (plain && current.isValid() && event->key() == Qt::Key_Space) {
+        selectionModel()->select(current, QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void DataTable::mirrorSelection()
+{
+    const qint64 count = selectedCount();
+    const qint64 all = model()->rowCount();
+    m_header->setCheckState(count == 0 || all == 0 ? Qt::Unchecked : count >= all ? Qt::Checked : Qt::PartiallyChecked);
+    if (m_checkColumn >= 0)
+        viewport()->update(0, 0, columnWidth(m_checkColumn), viewport()->height());
+    Q_EMIT rowSelectionChanged();
+}
+
+void DataTable::toggleAll()
+{
+    if (m_header->checkState() == Qt::Checked)
+        clearSelection();
+    else
+        selectAll();
+}
+
+} // namespace views

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QTableView>
+
+namespace views {
+
+class CheckHeader;
+class Theme;
+
+// The table of every page: whole rows, the row selection is the only selection, check boxes mirror it. Enter and double
+// click open a row, Space or a click on its box adds it to the selection or takes it away.
+class DataTable final : public QTableView
+{
+    Q_OBJECT
+
+public:
+    // `checkColumn`: -1 for a table without boxes.
+    DataTable(const Theme &theme, int checkColumn, QWidget *parent = nullptr);
+
+    void setModel(QAbstractItemModel *model) override;
+    void setWidths(const QList<int> &widths, int stretched); // 0: as it is
+    [[nodiscard]] QList<int> selectedRowNumbers() const; // ascending
+    [[nodiscard]] qint64 selectedCount() const;
+    [[nodiscard]] std::pair<int, int> shownRows() const; // first and last on the screen; {0, -1}: none
+    // Entries to show and hide columns, for a header menu. The check column always stays.
+    void addColumnEntries(QMenu *menu);
+
+Q_SIGNALS:
+    void opened(const QModelIndex &index);
+    void rowSelectionChanged();
+
+protected:
+    // Home and End go to the first and last row: in a list of rows there is no other place to go to.
+    QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
+    [[nodiscard]] QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex &index,
+                                                                       const QEvent *event) const override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void mirrorSelection();
+    void toggleAll();
+
+    CheckHeader *m_header;
+    int m_checkColumn;
+};
+
+} // namespace views

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "views/common/plaintext.h"
+
+#include <QStackedWidget>
+
+class QPushButton;
+
+namespace views {
+
+// A list, or in its place the words for why there is none: nothing yet, nothing here, loading, failed.
+class ListOrState final : public QStackedWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ListOrState(QWidget *list, QWidget *parent = nullptr);
+
+    void showList();
+    // `action`: the text of the one button; empty: none.
+    void showState(const QString &title, const QString &sentence, const QString &action = {});
+    [[nodiscard]] bool showsList() const { return currentIndex() == 0; }
+
+Q_SIGNALS:
+    void actionRequested();
+
+private:
+    PlainLabel *m_title;
+    PlainLabel *m_sentence;
+    QPushButton *m_action;
+};
+
+} // namespace views

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "views/common/plaintext.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+
+namespace views {
+
+class Theme;
+
+// The row above a list: labelled choices, a filter box, and the counts at the right.
+class FilterRow final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit FilterRow(QWidget *parent = nullptr);
+
+    QComboBox *addChoice(const QString &label, const QString &objectName);
+    QLineEdit *addBox(const Theme &theme, const QString &hint, const QString &objectName);
+    void addButton(QWidget *button);
+    void finish(); // after the last part: what follows stands at the right
+    void setCounts(const QString &text);
+    [[nodiscard]] QString counts() const { return m_counts->text(); }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override; // where room is short the choices stand without their labels
+
+private:
+    QHBoxLayout *m_layout;
+    PlainLabel *m_counts;
+    QList<PlainLabel *> m_labels;
+};
+
+} // namespace views

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "models/common/consolefilter.h"
+#include "views/common/theme.h"
+
+class QSettings;
+
+namespace views {
+
+// What the window remembers between runs, kept in the profile that `settings` names. Nothing secret, nothing from brokers.
+class Preferences final
+{
+public:
+    // `settings` must outlive this.
+    explicit Preferences(QSettings &settings);
+
+    [[nodiscard]] ThemeMode theme() const;
+    void setTheme(ThemeMode mode);
+    [[nodiscard]] models::TimeZone zone() const;
+    void setZone(models::TimeZone zone);
+    [[nodiscard]] models::TimeRange range() const;
+    void setRange(models::TimeRange range);
+
+    [[nodiscard]] QByteArray state(const QString &of) const; // layouts of windows, headers, ...
+    void setState(const QString &of, const QByteArray &state);
+
+private:
+    QSettings &m_settings;
+};
+
+} // namespace views

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "views/common/page.h"
+
+#include <QMenu>
+
+namespace views {
+
+// A context menu over what is selected. It names what it acts on, says why an entry cannot be used, and goes when it is
+// closed.
+class ScopeMenu final : public QMenu
+{
+    Q_OBJECT
+
+public:
+    // `name` is the object name; it is how tests and accessibility tools find the menu.
+    ScopeMenu(const Console &console, const models::ActionScope &scope, const QString &name, QWidget *parent);
+
+    void addRetry(const QString &text);
+    void addArchive(const QString &text);
+    QAction *addEntry(const QString &icon, const QString &text);
+    void addCopy(const QString &label, const QString &copied); // puts `copied` on the clipboard
+
+private:
+    QAction *addVerb(const QString &icon, const QString &text, models::Verb verb);
+
+    Console m_console;
+    models::ActionScope m_scope;
+};
+
+} // namespace views

@@ -1,0 +1,50 @@
+// The look of the whole program: shade, palette, style sheet, fonts and icons; switches live.
+#pragma once
+
+#include "views/common/tokens.h"
+
+#include <QFont>
+#include <QIcon>
+#include <QObject>
+
+namespace views {
+
+enum class ThemeMode { System, Light, Dark };
+
+[[nodiscard]] QString toString(ThemeMode mode); // "system", "light", "dark": settings
+[[nodiscard]] ThemeMode themeModeFrom(const QString &text); // anything else: System
+
+class SystemShade;
+
+class Theme final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // Takes over the application's style, fonts and palette.
+    explicit Theme(ThemeMode mode, QObject *parent = nullptr);
+
+    void setMode(ThemeMode mode);
+    [[nodiscard]] ThemeMode mode() const { return m_mode; }
+    [[nodiscard]] Shade shade() const { return m_shade; }
+    [[nodiscard]] QColor color(Token token) const { return views::color(token, m_shade); }
+    [[nodiscard]] QColor color(models::Tone tone) const { return color(tokenOf(tone)); }
+
+    // One of resources/icons, drawn in the colour that the token has at the moment of drawing.
+    [[nodiscard]] QIcon icon(const QString &name, Token token = Token::Text) const;
+
+    [[nodiscard]] static QFont textFont(); // Inter 13 px and its fallbacks
+    [[nodiscard]] static QFont monoFont(); // DejaVu Sans Mono 11.5 px and its fallbacks
+
+Q_SIGNALS:
+    void changed(); // after palette and style sheet are in force
+
+private:
+    void apply();
+
+    ThemeMode m_mode;
+    Shade m_shade = Shade::Light;
+    SystemShade *m_system;
+};
+
+} // namespace views

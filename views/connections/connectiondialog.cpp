@@ -1,0 +1,431 @@
+#include "views/connections/connectiondialog.h"
+
+#include "backend/records/connectionurl.h"
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "models/session/whendone.h"
+#include "views/common/formgrid.h"
+#include "views/common/plaintext.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QIntValidator>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyle>
+
+namespace views {
+
+namespace {
+
+constexpr int dialogWidth = 620;
+constexpr int highestPort = 65535;
+constexpr int answerLines = 4;
+
+// Rights that this version acts on, in the order of the form.
+constexpr std::array shownRights{records::Right::See, records::Right::Take, records::Right::Retry,
+                                 records::Right::Archive, records::Right::Delete};
+
+QLineEdit *field(const QString &name, const QString &hint, QWidget *parent)
+{
+    auto *edit = new QLineEdit(parent);
+    edit->setObjectName(name);
+    edit->setPlaceholderText(hint);
+    return edit;
+}
+
+QStringList listOf(const QString &text)
+{
+    QStringList names;
+    const QStringList parts = text.split(QLatin1Char(','), Qt::SkipEmptyParts);
+    for (const QString &part : parts) {
+        if (!part.trimmed().isEmpty())
+            names.append(part.trimmed());
+    }
+    return names;
+}
+
+} // namespace
+
+ConnectionDialog::ConnectionDialog(models::ConsoleSession &session, const records::Connection &connection,
+                                   QWidget *parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_id(connection.id)
+    , m_kept(connection)
+{
+    setObjectName(QStringLiteral("connectionDialog"));
+    setModal(true);
+    setWindowTitle(m_id.isValid() ? tr("Change connection") : tr("Add connection"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    m_form = new FormGrid(body);
+    m_form->setContentsMargins(16, 14, 16, 14);
+    makeForm(m_form);
+    layout->addWidget(body, 1);
+    layout->addWidget(makeFoot());
+    joinFields();
+    fill(connection);
+    if (m_id.isValid())
+        m_url->setText(records::connectionUrlText(connection.kind, connection.url));
+    m_urlBefore = m_url->text();
+    askForSecret();
+    resize(dialogWidth, sizeHint().height());
+    (m_id.isValid() ? m_secret : m_url)->setFocus();
+}
+
+ConnectionDialog::~ConnectionDialog()
+{
+    m_url->disconnect(this); // a field that loses the focus because it is destroyed is not a finished one
+}
+
+bool ConnectionDialog::asksForSecret() const
+{
+    const api::ConnectionView *view = m_id.isValid() ? m_session.connection(m_id) : nullptr;
+    return view != nullptr && view->health == api::Health::LoginNeeded;
+}
+
+void ConnectionDialog::askForSecret()
+{
+    if (!asksForSecret())
+        return;
+    setWindowTitle(tr("Log in to %1").arg(models::visibleLine(m_kept.name)));
+    m_secret->setPlaceholderText(tr("Type the password or access key"));
+    m_save->setText(tr("Log in"));
+    say(m_user->text().isEmpty() ? tr("Type the password or access key for %1.").arg(m_kept.name)
+                                 : tr("Type the password or access key of %1 for %2.").arg(m_user->text(), m_kept.name),
+        QStringLiteral("muted"));
+}
+
+QWidget *ConnectionDialog::makeForm(FormGrid *form)
+{
+    const auto row = [form](const QString &label, QWidget *edit) {
+        edit->setAccessibleName(label);
+        form->addRow(label, edit);
+    };
+    m_url = field(QStringLiteral("connectionUrl"), tr("Paste a URL: rabbitmq+https://user@host:15671/vhost"), this);
+    m_name = field(QStringLiteral("connectionName"), tr("Short and unique, for example shop-rabbit"), this);
+    m_kind = new QComboBox(this);
+    m_kind->setObjectName(QStringLiteral("connectionKind"));
+    for (const records::BrokerKind kind : {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus})
+        m_kind->addItem(models::words(kind), int(kind));
+    m_scheme = new QComboBox(this);
+    m_scheme->setObjectName(QStringLiteral("connectionScheme"));
+    m_scheme->addItem(tr("https (encrypted)"), QStringLiteral("https"));
+    m_scheme->addItem(tr("http (readable on the network)"), QStringLiteral("http"));
+    m_host = field(QStringLiteral("connectionHost"), tr("Name or address of the broker"), this);
+    m_port = field(QStringLiteral("connectionPort"), tr("Usual port of the broker when empty"), this);
+    m_port->setValidator(new QIntValidator(1, highestPort, m_port));
+    m_user = field(QStringLiteral("connectionUser"), tr("User name, or name of the access key"), this);
+    m_secret = field(QStringLiteral("connectionSecret"),
+                     m_id.isValid() ? tr("Unchanged when empty") : tr("Password or access key"), this);
+    m_secret->setEchoMode(QLineEdit::Password);
+    m_vhost = field(QStringLiteral("connectionVhost"), QStringLiteral("/"), this);
+    m_errorQueues = field(QStringLiteral("connectionErrorQueues"), tr("error, billing.error"), this);
+    m_caFile = field(QStringLiteral("connectionCaFile"), tr("PEM file of a private certificate authority"), this);
+    m_environment = new QComboBox(this);
+    m_environment->setObjectName(QStringLiteral("connectionEnvironment"));
+    for (const records::Environment one :
+         {records::Environment::Production, records::Environment::Test, records::Environment::Development})
+        m_environment->addItem(models::words(one), int(one));
+    row(tr("URL"), m_url);
+    row(tr("Name"), makeName());
+    row(tr("Broker"), m_kind);
+    row(tr("Transport"), m_scheme);
+    row(tr("Host"), m_host);
+    row(tr("Port"), m_port);
+    row(tr("User"), m_user);
+    row(tr("Secret"), m_secret);
+    row(tr("Virtual host"), m_vhost);
+    row(tr("Error queues"), m_errorQueues);
+    row(tr("CA file"), m_caFile);
+    row(tr("Environment"), m_environment);
+    row(tr("Rights"), makeRights());
+    return this;
+}
+
+QWidget *ConnectionDialog::makeName()
+{
+    if (!m_id.isValid())
+        return m_name;
+    auto *whole = new QWidget(this);
+    whole->setFocusProxy(m_name);
+    m_name->setAccessibleName(tr("Name"));
+    m_name->setReadOnly(true);
+    m_rename = new QPushButton(tr("Rename"), whole);
+    m_rename->setObjectName(QStringLiteral("connectionRename"));
+    m_rename->setAutoDefault(false);
+    connect(m_rename, &QPushButton::clicked, this, &ConnectionDialog::rename);
+    auto *row = new QHBoxLayout(whole);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_name, 1);
+    row->addWidget(m_rename);
+    return whole;
+}
+
+void ConnectionDialog::rename()
+{
+    m_name->setReadOnly(false);
+    m_name->setFocus(Qt::OtherFocusReason);
+    m_name->selectAll();
+}
+
+void ConnectionDialog::joinFields()
+{
+    connect(m_url, &QLineEdit::textEdited, this, &ConnectionDialog::urlEdited);
+    connect(m_url, &QLineEdit::editingFinished, this, &ConnectionDialog::urlFinished);
+    for (QLineEdit *edit : {m_host, m_port, m_user, m_vhost})
+        connect(edit, &QLineEdit::textEdited, this, &ConnectionDialog::writeUrl);
+    for (QLineEdit *edit : {m_name, m_secret})
+        connect(edit, &QLineEdit::textEdited, this, &ConnectionDialog::refresh);
+    for (QComboBox *box : {m_kind, m_scheme})
+        connect(box, &QComboBox::activated, this, &ConnectionDialog::writeUrl);
+}
+
+QWidget *ConnectionDialog::makeRights()
+{
+    auto *whole = new QWidget(this);
+    auto *row = new QHBoxLayout(whole);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(12);
+    for (const records::Right right : shownRights) {
+        auto *box = new QCheckBox(models::words(records::Rights(right)), whole);
+        box->setObjectName(QStringLiteral("right-") + records::toStrings(right).constFirst());
+        m_rights.append(box);
+        row->addWidget(box);
+    }
+    m_rights.constFirst()->setEnabled(false); // a connection that nothing may be seen of is no connection
+    row->addStretch(1);
+    whole->setToolTip(tr("These guard against mistakes. What the credentials allow at the broker is the real limit."));
+    return whole;
+}
+
+QWidget *ConnectionDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_answer = new PlainLabel({}, foot);
+    m_answer->setObjectName(QStringLiteral("connectionAnswer"));
+    m_answer->setWordWrap(true);
+    // The room of an answer is there before it is: what was aimed at does not move away.
+    m_answer->setMinimumHeight(answerLines * m_answer->fontMetrics().lineSpacing());
+    m_answer->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_test = new QPushButton(tr("Test"), foot);
+    m_test->setObjectName(QStringLiteral("connectionTest"));
+    auto *cancel = new QPushButton(tr("Cancel"), foot);
+    m_save = new QPushButton(m_id.isValid() ? tr("Save connection") : tr("Add connection"), foot);
+    m_save->setObjectName(QStringLiteral("connectionSave"));
+    m_save->setProperty("primary", true);
+    m_save->setDefault(true);
+    for (QPushButton *button : {m_test, cancel})
+        button->setAutoDefault(false);
+    connect(m_test, &QPushButton::clicked, this, &ConnectionDialog::test);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_save, &QPushButton::clicked, this, &ConnectionDialog::save);
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_test);
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_save);
+    auto *layout = new QVBoxLayout(foot);
+    layout->setContentsMargins(16, 10, 16, 10);
+    layout->addWidget(m_answer);
+    layout->addLayout(buttons);
+    return foot;
+}
+
+void ConnectionDialog::fill(const records::Connection &connection)
+{
+    m_filling = true;
+    m_name->setText(connection.name);
+    m_kind->setCurrentIndex(m_kind->findData(int(connection.kind)));
+    m_scheme->setCurrentIndex(std::max(0, m_scheme->findData(connection.url.scheme())));
+    m_host->setText(connection.url.host());
+    m_port->setText(connection.url.port() > 0 ? QString::number(connection.url.port()) : QString());
+    m_user->setText(connection.url.userName());
+    m_vhost->setText(QUrl::fromPercentEncoding(connection.url.path(QUrl::FullyEncoded).mid(1).toLatin1()));
+    m_errorQueues->setText(connection.errorQueues.join(QStringLiteral(", ")));
+    m_caFile->setText(connection.caFile);
+    m_environment->setCurrentIndex(m_environment->findData(int(connection.environment)));
+    for (qsizetype i = 0; i < m_rights.size(); ++i)
+        m_rights.at(i)->setChecked(connection.rights.testFlag(shownRights.at(size_t(i))));
+    m_filling = false;
+    refresh();
+}
+
+void ConnectionDialog::urlEdited(const QString &text)
+{
+    const bool pasted = text.size() > m_urlBefore.size() + 1;
+    const bool read = readUrl(text);
+    if (pasted && read)
+        hidePassword();
+    m_urlBefore = m_url->text();
+}
+
+void ConnectionDialog::urlFinished()
+{
+    const QString text = m_url->text().trimmed();
+    if (const core::Result<records::ConnectionUrl> parsed = records::connectionUrlFrom(text); parsed)
+        hidePassword();
+    else if (!text.isEmpty())
+        say(parsed.error().message, QStringLiteral("warn"));
+    m_urlBefore = m_url->text();
+}
+
+bool ConnectionDialog::readUrl(const QString &text)
+{
+    const core::Result<records::ConnectionUrl> parsed = records::connectionUrlFrom(text);
+    if (!parsed)
+        return false;
+    records::Connection filled = connection();
+    filled.kind = parsed->kind;
+    filled.url = parsed->url;
+    if (!m_id.isValid() && (filled.name.isEmpty() || filled.name == m_suggestedName)) {
+        m_suggestedName = parsed->url.host();
+        filled.name = m_suggestedName; // until the person chooses another one
+    }
+    if (parsed->secret)
+        m_secret->setText(*parsed->secret);
+    fill(filled);
+    return true;
+}
+
+// A password must not stay readable in the window: it went to its own field.
+void ConnectionDialog::hidePassword()
+{
+    const core::Result<records::ConnectionUrl> parsed = records::connectionUrlFrom(m_url->text());
+    if (parsed && parsed->secret)
+        m_url->setText(records::connectionUrlText(parsed->kind, parsed->url));
+}
+
+void ConnectionDialog::writeUrl()
+{
+    if (m_filling)
+        return;
+    const records::Connection made = connection();
+    m_url->setText(made.url.host().isEmpty() ? QString() : records::connectionUrlText(made.kind, made.url));
+    m_urlBefore = m_url->text();
+    refresh();
+}
+
+records::Connection ConnectionDialog::connection() const
+{
+    records::Connection made = m_kept;
+    made.id = m_id;
+    made.name = m_name->text().trimmed();
+    made.kind = records::BrokerKind(m_kind->currentData().toInt());
+    QUrl url;
+    url.setScheme(m_scheme->currentData().toString());
+    url.setHost(m_host->text().trimmed());
+    if (!m_port->text().isEmpty())
+        url.setPort(m_port->text().toInt());
+    url.setUserName(m_user->text());
+    const QByteArray vhost = QUrl::toPercentEncoding(m_vhost->text());
+    url.setPath(QLatin1Char('/')
+                    + (made.kind == records::BrokerKind::RabbitMq ? QString::fromLatin1(vhost) : QString()),
+                QUrl::StrictMode);
+    made.url = url;
+    made.errorQueues = listOf(m_errorQueues->text());
+    made.caFile = m_caFile->text().trimmed();
+    made.environment = records::Environment(m_environment->currentData().toInt());
+    for (qsizetype i = 0; i < m_rights.size(); ++i)
+        made.rights.setFlag(shownRights.at(size_t(i)), m_rights.at(i)->isChecked());
+    return made;
+}
+
+api::ConnectionDraft ConnectionDialog::draft() const
+{
+    api::ConnectionDraft made;
+    made.connection = connection();
+    if (!m_secret->text().isEmpty())
+        made.secret = m_secret->text();
+    return made;
+}
+
+QString ConnectionDialog::complaint() const
+{
+    const records::Connection made = connection();
+    if (made.name.isEmpty())
+        return tr("Give the connection a name.");
+    if (made.url.host().isEmpty())
+        return tr("Name the host of the broker.");
+    for (const api::ConnectionView &other : m_session.snapshot().connections) {
+        if (other.connection.name == made.name && other.connection.id != m_id)
+            return tr("A connection of this name exists already.");
+    }
+    return m_session.refusal(models::Verb::EditConnections);
+}
+
+void ConnectionDialog::refresh()
+{
+    const QString why = complaint();
+    m_save->setEnabled(why.isEmpty());
+    m_test->setEnabled(!m_host->text().trimmed().isEmpty());
+    const bool rabbit = records::BrokerKind(m_kind->currentData().toInt()) == records::BrokerKind::RabbitMq;
+    m_form->setRowVisible(m_vhost, rabbit);
+    const bool readable =
+        m_scheme->currentData().toString() == QLatin1String("http") && !records::isOnThisMachine(connection().url);
+    if (!why.isEmpty())
+        say(why, QStringLiteral("muted"));
+    else
+        say(readable ? tr("The secret travels readable over http. Use https outside this machine.") : QString(),
+            QStringLiteral("warn"));
+}
+
+void ConnectionDialog::test()
+{
+    if (std::exchange(m_waiting, true))
+        return;
+    say(tr("Asking the broker…"), QStringLiteral("muted"));
+    models::whenDone(this, m_session.client().testConnection(draft()),
+                     [this](const core::Result<api::ConnectionTest> &answer) {
+                         m_waiting = false;
+                         if (answer)
+                             tell(*answer);
+                         else
+                             say(answer.error().message, QStringLiteral("bad"));
+                     });
+}
+
+void ConnectionDialog::tell(const api::ConnectionTest &found)
+{
+    QStringList lines{found.product};
+    if (!found.can.isEmpty())
+        lines.append(tr("Possible: %1").arg(found.can.join(QStringLiteral(", "))));
+    if (!found.missing.isEmpty())
+        lines.append(tr("Missing: %1").arg(found.missing.join(QStringLiteral("; "))));
+    if (!found.guarantee.isEmpty())
+        lines.append(found.guarantee);
+    say(lines.join(QLatin1Char('\n')), found.missing.isEmpty() ? QStringLiteral("ok") : QStringLiteral("warn"));
+}
+
+void ConnectionDialog::save()
+{
+    if (std::exchange(m_waiting, true))
+        return;
+    models::whenDone(this, m_session.client().saveConnection(draft()),
+                     [this](const core::Result<core::ConnectionId> &answer) {
+                         m_waiting = false;
+                         if (answer)
+                             accept();
+                         else
+                             say(answer.error().message, QStringLiteral("bad"));
+                     });
+}
+
+void ConnectionDialog::say(const QString &text, const QString &tone)
+{
+    m_answer->setText(models::visibleLines(text));
+    m_answer->setProperty("tone", tone);
+    style()->unpolish(m_answer);
+    style()->polish(m_answer);
+    // A long answer makes the window higher; fields are not squeezed.
+    if (layout()->hasHeightForWidth())
+        resize(width(), std::max(height(), layout()->totalMinimumHeightForWidth(width())));
+}
+
+} // namespace views

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "views/detail/detailtabs.h"
+
+class QPushButton;
+class QStackedWidget;
+class QTabBar;
+
+namespace views {
+
+class ListOrState;
+
+// Everything about one message, and what can be done with it alone.
+class DetailPane final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit DetailPane(const Console &console, QWidget *parent = nullptr);
+
+    void setActive(bool active);
+    void show(core::MessageId id);
+    void showNewestOf(const models::ActionScope &group);
+    [[nodiscard]] models::ActionScope scope() const { return m_feed.scope(); }
+    void reload(); // asks for the message again
+    void focusTabs();
+    void focusHeaderFilter();
+    void retry(); // this message
+    void archive();
+    [[nodiscard]] QString retryRefusal() const;
+
+Q_SIGNALS:
+    void shownChanged();
+
+private:
+    void makeTabs();
+    void makeButtons();
+    void addTab(const QString &name, QWidget *tab);
+    void update();
+    void updateButtons();
+    void copyMenu();
+
+    Console m_console;
+    models::DetailFeed m_feed;
+    PlainLabel *m_title;
+    QTabBar *m_tabs;
+    QStackedWidget *m_stack;
+    ListOrState *m_body;
+    StackTab *m_stackTab;
+    HeadersTab *m_headersTab;
+    BodyTab *m_bodyTab;
+    TimelineTab *m_attempts;
+    TimelineTab *m_trail;
+    QPushButton *m_retry;
+    QPushButton *m_archive;
+    QPushButton *m_copy;
+};
+
+} // namespace views

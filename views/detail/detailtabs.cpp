@@ -1,0 +1,212 @@
+#include "views/detail/detailtabs.h"
+
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "views/common/datatable.h"
+#include "views/detail/factsgrid.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace views {
+
+namespace {
+
+QVBoxLayout *flat(QWidget *widget)
+{
+    auto *layout = new QVBoxLayout(widget);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    return layout;
+}
+
+QPlainTextEdit *readOnlyText(const QString &name)
+{
+    auto *text = new QPlainTextEdit;
+    text->setObjectName(QStringLiteral("plain"));
+    text->setAccessibleName(name);
+    text->setReadOnly(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    text->setFont(Theme::monoFont());
+    text->setUndoRedoEnabled(false);
+    text->document()->setDocumentMargin(10);
+    return text;
+}
+
+// The ends of an id tell it apart; the whole is in the tool tip and the Copy menu.
+QString shortId(const QString &id)
+{
+    constexpr qsizetype longest = 26;
+    constexpr qsizetype head = 12;
+    return id.size() <= longest ? id : id.left(head) + QStringLiteral("…") + id.right(longest - head);
+}
+
+// Type and message, then the frames. A .NET trace begins with the first two itself: they are not said twice.
+QString traceOf(const records::Failure &failure)
+{
+    if (!failure.exceptionType.isEmpty() && failure.stackTrace.startsWith(failure.exceptionType))
+        return failure.stackTrace;
+    QString trace = failure.exceptionType;
+    if (!failure.exceptionMessage.isEmpty())
+        trace += QStringLiteral(": ") + failure.exceptionMessage;
+    return trace + QLatin1Char('\n') + failure.stackTrace;
+}
+
+QString ordinalTime(const records::FailedMessage &message)
+{
+    return message.attempts > 1 ? StackTab::tr("failed %1 times").arg(models::formatNumber(message.attempts))
+                                : QString();
+}
+
+} // namespace
+
+StackTab::StackTab(const Console &console, QWidget *parent)
+    : QWidget(parent)
+    , m_console(console)
+    , m_trace(readOnlyText(tr("Stack trace")))
+{
+    auto *facts = new FactsGrid;
+    m_type = facts->add(tr("Message"), true);
+    m_id = facts->add(tr("Id"), true);
+    m_returnsTo = facts->add(tr("Returns to"));
+    m_failed = facts->add(tr("Failed"));
+    m_status = facts->add(tr("Status"));
+    m_trace->setWordWrapMode(QTextOption::WrapAnywhere);
+    auto *layout = flat(this);
+    layout->addWidget(facts);
+    layout->addWidget(m_trace, 1);
+}
+
+void StackTab::present(const api::MessageDetail &detail)
+{
+    constexpr qsizetype longestTrace = 64 * 1024;
+    const records::FailedMessage &message = detail.message;
+    m_type->setText(models::visibleLine(message.messageType));
+    const QString id = models::visibleLine(message.messageId.isEmpty() ? message.uniqueId : message.messageId);
+    m_id->setText(shortId(id));
+    m_id->setToolTip(plainToolTip(id));
+    const records::Destination &to = message.destination;
+    m_returnsTo->setText(to.queue.isEmpty() ? tr("unknown")
+                                            : tr("%1 (%2, %3)")
+                                                  .arg(models::visibleLine(to.queue), models::words(to.certainty),
+                                                       models::visibleLine(to.knownFrom)));
+    QStringList failed{models::formatFullTime(message.lastFailed, m_console.filter.zone())};
+    for (const QString &part : {ordinalTime(message), message.failure.host}) {
+        if (!part.isEmpty())
+            failed.append(models::visibleLine(part));
+    }
+    m_failed->setText(failed.join(QStringLiteral(" · ")));
+    QStringList status{models::words(message.status)};
+    if (message.cameBack > 0)
+        status.append(tr("came back %1 times", nullptr, message.cameBack).arg(message.cameBack));
+    if (message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
+        status.append(tr("possible duplicate"));
+    if (message.flags.testFlag(records::MessageFlag::NotFaithful))
+        status.append(tr("has headers that HTTP cannot carry unchanged"));
+    if (message.flags.testFlag(records::MessageFlag::Undecodable))
+        status.append(tr("convention not recognised"));
+    m_status->setText(status.join(QStringLiteral(" · ")));
+    const models::BodyText shown = models::plainLines(traceOf(message.failure).left(longestTrace));
+    if (m_trace->toPlainText() != shown.text)
+        m_trace->setPlainText(shown.text);
+}
+
+HeadersTab::HeadersTab(const Console &console, models::DetailFeed &feed, QWidget *parent)
+    : QWidget(parent)
+    , m_box(new QLineEdit)
+{
+    m_box->setObjectName(QStringLiteral("headerFilter"));
+    m_box->setPlaceholderText(tr("Search headers"));
+    m_box->setAccessibleName(tr("Search headers"));
+    m_box->setClearButtonEnabled(true);
+    auto *table = new DataTable(console.theme, -1);
+    table->setObjectName(QStringLiteral("headersTable"));
+    table->setAccessibleName(tr("Headers"));
+    table->setModel(feed.headers());
+    table->setWidths({130, 0}, models::HeadersModel::Value);
+    auto *row = new QWidget;
+    row->setObjectName(QStringLiteral("filterRow"));
+    auto *rowLayout = new QHBoxLayout(row);
+    rowLayout->setContentsMargins(8, 5, 8, 5);
+    rowLayout->addWidget(m_box);
+    auto *layout = flat(this);
+    layout->addWidget(row);
+    layout->addWidget(table, 1);
+    connect(table, &DataTable::opened, this,
+            [&feed](const QModelIndex &index) { feed.headers()->reveal(index.row()); });
+    connect(m_box, &QLineEdit::textChanged, this, [&feed](const QString &text) { feed.headers()->setFilter(text); });
+}
+
+void HeadersTab::focusFilter()
+{
+    m_box->setFocus(Qt::ShortcutFocusReason);
+}
+
+BodyTab::BodyTab(models::DetailFeed &feed, QWidget *parent)
+    : QWidget(parent)
+    , m_feed(feed)
+    , m_words(new PlainLabel)
+    , m_view(new QComboBox)
+    , m_more(new QPushButton(tr("Load all")))
+    , m_text(readOnlyText(tr("Body")))
+{
+    m_view->setObjectName(QStringLiteral("bodyView"));
+    m_view->setAccessibleName(tr("Show the body"));
+    m_view->addItem(tr("Formatted"), int(models::BodyView::Formatted));
+    m_view->addItem(tr("As it is"), int(models::BodyView::AsIs));
+    m_view->addItem(tr("Hex"), int(models::BodyView::Hex));
+    m_more->setObjectName(QStringLiteral("bodyMore"));
+    m_words->setObjectName(QStringLiteral("muted"));
+    m_text->setObjectName(QStringLiteral("plain"));
+    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    auto *row = new QWidget;
+    row->setObjectName(QStringLiteral("filterRow"));
+    auto *rowLayout = new QHBoxLayout(row);
+    rowLayout->setContentsMargins(8, 5, 8, 5);
+    rowLayout->addWidget(m_view);
+    rowLayout->addWidget(m_words, 1);
+    rowLayout->addWidget(m_more);
+    auto *layout = flat(this);
+    layout->addWidget(row);
+    layout->addWidget(m_text, 1);
+    connect(m_view, &QComboBox::currentIndexChanged, this,
+            [this] { m_feed.setBodyView(models::BodyView(m_view->currentData().toInt())); });
+    connect(m_more, &QPushButton::clicked, this, [this] { m_feed.loadWholeBody(); });
+    connect(&feed, &models::DetailFeed::bodyChanged, this, &BodyTab::present);
+}
+
+void BodyTab::present()
+{
+    const std::optional<api::MessageDetail> &detail = m_feed.detail();
+    if (!detail)
+        return;
+    const models::BodyText &body = m_feed.body();
+    const qint64 here = detail->envelope.body.size();
+    const qint64 all = detail->bodyComplete ? here : std::max(here, detail->message.bodySize);
+    QStringList parts{models::words(body.kind)};
+    parts.append(detail->bodyComplete ? models::formatSize(all)
+                                      : tr("%1 of %2").arg(models::formatSize(here), models::formatSize(all)));
+    if (body.cutLines > 0)
+        parts.append(tr("%1 long lines cut", nullptr, body.cutLines).arg(body.cutLines));
+    m_words->setText(parts.join(QStringLiteral(" · ")));
+    m_more->setVisible(!detail->bodyComplete);
+    if (m_text->toPlainText() != body.text)
+        m_text->setPlainText(body.text);
+}
+
+TimelineTab::TimelineTab(const Console &console, const QString &name, QWidget *parent)
+    : QWidget(parent)
+    , m_model(console.filter)
+{
+    auto *table = new DataTable(console.theme, -1);
+    table->setAccessibleName(name);
+    table->setModel(&m_model);
+    table->setWidths({96, 0}, models::TimelineModel::Text);
+    flat(this)->addWidget(table);
+}
+
+} // namespace views

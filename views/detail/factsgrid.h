@@ -1,0 +1,23 @@
+#pragma once
+
+#include "views/common/plaintext.h"
+
+class QFormLayout;
+
+namespace views {
+
+// Short facts of a message: a quiet name, and a value that can be selected with mouse and keyboard.
+class FactsGrid final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit FactsGrid(QWidget *parent = nullptr);
+
+    PlainLabel *add(const QString &name, bool mono = false);
+
+private:
+    QFormLayout *m_layout;
+};
+
+} // namespace views

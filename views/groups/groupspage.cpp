@@ -1,0 +1,266 @@
+#include "views/groups/groupspage.h"
+
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "views/common/datatable.h"
+#include "views/common/emptystate.h"
+#include "views/common/filterrow.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace views {
+
+using models::GroupsModel;
+
+GroupsPage::GroupsPage(const Console &given, QWidget *parent)
+    : Page(given, parent)
+    , m_feed(given.session, given.filter)
+    , m_filters(new FilterRow)
+    , m_table(new DataTable(given.theme, GroupsModel::Check))
+    , m_list(new ListOrState(m_table))
+{
+    setObjectName(QStringLiteral("groupsPage"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_filters);
+    layout->addWidget(m_list, 1);
+    makeFilters();
+    makeTable();
+    connect(&m_feed, &models::GroupsFeed::changed, this, &GroupsPage::updateState);
+    connect(&given.session, &models::ConsoleSession::connectionsChanged, this, &GroupsPage::updateState);
+    connect(m_list, &ListOrState::actionRequested, this, [this] {
+        if (console().session.snapshot().connections.isEmpty())
+            Q_EMIT console().navigator.connectionRequested({});
+        else if (const api::QueueView *queue = waitingQueue(); queue != nullptr && m_feed.error().isEmpty())
+            Q_EMIT console().navigator.takeRequested(queue->connection, queue->name);
+        else
+            reload();
+    });
+    connect(&given.session, &models::ConsoleSession::queuesChanged, this, [this] {
+        if (m_feed.model()->rowCount() == 0)
+            updateState();
+    });
+    updateState();
+}
+
+void GroupsPage::makeFilters()
+{
+    m_classifier = m_filters->addChoice(tr("Group by"), QStringLiteral("classifier"));
+    for (int i = 0; i < records::classifierCount; ++i)
+        m_classifier->addItem(models::words(records::Classifier(i)), i);
+    m_status = m_filters->addChoice(tr("Status"), QStringLiteral("groupStatus"));
+    using records::MessageStatus;
+    for (const MessageStatus status : {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Resolved,
+                                       MessageStatus::Archived, MessageStatus::Released})
+        m_status->addItem(models::words(status), int(status));
+    m_box = m_filters->addBox(console().theme, tr("Filter causes"), QStringLiteral("groupFilter"));
+    m_filters->finish();
+
+    connect(m_classifier, &QComboBox::currentIndexChanged, this, [this] {
+        m_table->clearSelection();
+        m_feed.setClassifier(records::Classifier(m_classifier->currentData().toInt()));
+    });
+    connect(m_status, &QComboBox::currentIndexChanged, this, [this] {
+        m_table->clearSelection();
+        m_feed.setStatus(records::MessageStatus(m_status->currentData().toInt()));
+    });
+    auto *typing = new QTimer(this);
+    typing->setSingleShot(true);
+    typing->setInterval(std::chrono::milliseconds{200});
+    connect(m_box, &QLineEdit::textChanged, typing, qOverload<>(&QTimer::start));
+    connect(typing, &QTimer::timeout, this, [this] { m_feed.setTitleFilter(m_box->text().trimmed()); });
+}
+
+void GroupsPage::makeTable()
+{
+    m_table->setObjectName(QStringLiteral("groupsTable"));
+    m_table->setAccessibleName(tr("Failure groups"));
+    m_table->setModel(m_feed.model());
+    m_table->setWidths({0, 0, 98, 84, 96, 96, 166}, GroupsModel::Cause);
+    m_table->setSortingEnabled(false);
+    m_table->viewport()->installEventFilter(this);
+    QHeaderView *header = m_table->horizontalHeader();
+    header->setSortIndicatorShown(true);
+    header->setSortIndicator(GroupsModel::Messages, Qt::DescendingOrder);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
+        if (column != GroupsModel::Check)
+            m_feed.sortBy(GroupsModel::Column(column), order);
+    });
+    connect(m_table, &DataTable::rowSelectionChanged, this, &GroupsPage::selectionMoved);
+    connect(m_table, &DataTable::opened, this, [this](const QModelIndex &index) { open(index.row()); });
+    connect(m_table, &QWidget::customContextMenuRequested, this, &GroupsPage::showMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex &current) {
+                if (m_active && current.isValid())
+                    Q_EMIT console().navigator.newestOfGroupRequested(scopeOfRow(current.row()));
+            });
+}
+
+void GroupsPage::setActive(bool active)
+{
+    m_active = active;
+    m_feed.setActive(active);
+    if (!active)
+        return;
+    console().selection.set(scope());
+    if (m_table->currentIndex().isValid())
+        Q_EMIT console().navigator.newestOfGroupRequested(scopeOfRow(m_table->currentIndex().row()));
+}
+
+void GroupsPage::keep(const models::ActionScope &scope, core::OperationId operation)
+{
+    m_feed.keep(scope.filter.groups, operation);
+}
+
+void GroupsPage::reload()
+{
+    m_feed.reload();
+}
+
+void GroupsPage::focusFilter()
+{
+    m_box->setFocus(Qt::ShortcutFocusReason);
+    m_box->selectAll();
+}
+
+void GroupsPage::focusList()
+{
+    m_table->setFocus(Qt::ShortcutFocusReason);
+}
+
+models::ActionScope GroupsPage::scope() const
+{
+    QList<core::GroupId> ids;
+    for (const int row : m_table->selectedRowNumbers())
+        ids.append(m_feed.rows().at(row).row.id);
+    return m_feed.scopeOf(ids);
+}
+
+models::ActionScope GroupsPage::scopeOfRow(int row) const
+{
+    return m_feed.scopeOf({m_feed.rows().at(row).row.id});
+}
+
+bool GroupsPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Enter || event->type() == QEvent::Leave) {
+        m_pointerOnList = event->type() == QEvent::Enter;
+        updateHeld();
+    }
+    return Page::eventFilter(watched, event);
+}
+
+void GroupsPage::resizeEvent(QResizeEvent *event)
+{
+    constexpr int narrowBelow = 780;
+    Page::resizeEvent(event);
+    m_table->setColumnHidden(GroupsModel::FirstFailed, width() < narrowBelow);
+}
+
+void GroupsPage::updateHeld()
+{
+    // One selected row is where the reader stands; two or more are a choice being made.
+    using Hold = models::GroupsFeed::Hold;
+    m_feed.setHold(m_table->selectedCount() > 1 ? Hold::Counts : m_pointerOnList ? Hold::Order : Hold::Nothing);
+}
+
+void GroupsPage::selectionMoved()
+{
+    updateHeld();
+    if (m_active)
+        console().selection.set(scope());
+}
+
+void GroupsPage::selectFirst()
+{
+    if (m_selectedOnce || m_feed.model()->rowCount() == 0)
+        return;
+    m_selectedOnce = true;
+    m_table->selectionModel()->setCurrentIndex(m_feed.model()->index(0, GroupsModel::Cause),
+                                               QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (qobject_cast<QLineEdit *>(window()->focusWidget()) == nullptr)
+        m_table->setFocus(Qt::OtherFocusReason);
+}
+
+void GroupsPage::updateState()
+{
+    const models::GroupsModel *model = m_feed.model();
+    const bool noConnection = console().session.hasSnapshot() && console().session.snapshot().connections.isEmpty();
+    if (model->rowCount() > 0)
+        m_list->showList();
+    else if (!m_feed.error().isEmpty())
+        m_list->showState(tr("The groups could not be read"), m_feed.error(), tr("Try again"));
+    else if (noConnection)
+        m_list->showState(tr("No connection yet"), tr("Redrive shows what failed once it knows a broker."),
+                          tr("Add a connection…"));
+    else if (!m_feed.isLoaded())
+        m_list->showState(tr("Reading failure groups…"), {});
+    else if (!m_feed.query().titleFilter.isEmpty())
+        m_list->showState(tr("No cause contains this text"), tr("Clear the filter to see all groups."));
+    else
+        showEmpty();
+    const QString groups =
+        m_feed.totalGroups() == 1 ? tr("1 group") : tr("%1 groups").arg(models::formatNumber(m_feed.totalGroups()));
+    const QString messages =
+        tr("%1 messages", nullptr, int(m_feed.totalMessages())).arg(models::formatNumber(m_feed.totalMessages()));
+    const bool partly = model->rowCount() < m_feed.totalGroups();
+    m_filters->setCounts(!m_feed.isLoaded() ? QString()
+                         : partly
+                             ? tr("%1 shown of %2 · %3").arg(models::formatNumber(model->rowCount()), groups, messages)
+                             : tr("%1 · %2").arg(groups, messages));
+    selectFirst();
+    if (m_active)
+        console().selection.set(scope());
+}
+
+const api::QueueView *GroupsPage::waitingQueue() const
+{
+    const models::ConsoleFilter &place = console().filter;
+    const api::QueueView *most = nullptr;
+    for (const api::QueueView &queue : console().session.snapshot().queues) {
+        const bool here = (!place.connection().isValid() || place.connection() == queue.connection)
+                          && (place.queue().isEmpty() || place.queue() == queue.name);
+        const bool more = queue.depth.value_or(0) > (most == nullptr ? 0 : most->depth.value_or(0));
+        if (here && queue.holdsFailed && more)
+            most = &queue;
+    }
+    return most;
+}
+
+void GroupsPage::showEmpty()
+{
+    const api::QueueView *queue = waitingQueue();
+    const bool wanted = m_feed.query().status == records::MessageStatus::Unresolved;
+    const api::ConnectionView *view = queue == nullptr ? nullptr : console().session.connection(queue->connection);
+    if (!wanted || view == nullptr) {
+        m_list->showState(
+            tr("Nothing here"),
+            tr("No failed message with the status \"%1\" is in this place.").arg(models::words(m_feed.query().status)));
+        return;
+    }
+    const qint64 depth = queue->depth.value_or(0);
+    const QString text =
+        tr("%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.", nullptr, int(depth))
+            .arg(models::formatNumber(depth), models::visibleLine(queue->name),
+                 models::visibleLine(view->connection.name));
+    const bool allowed = console().session.refusal(models::Verb::Take, queue->connection).isEmpty();
+    m_list->showState(tr("Nothing taken yet"), text, allowed ? tr("Take failed messages…") : QString());
+}
+
+void GroupsPage::open(int row)
+{
+    const models::ActionScope members = scopeOfRow(row);
+    Q_EMIT console().navigator.messagesRequested(members.filter, m_feed.rows().at(row).row.title);
+}
+
+void GroupsPage::openCurrent()
+{
+    if (m_table->currentIndex().isValid())
+        open(m_table->currentIndex().row());
+}
+
+} // namespace views

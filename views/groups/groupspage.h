@@ -1,0 +1,62 @@
+#pragma once
+
+#include "models/groups/groupsfeed.h"
+#include "views/common/page.h"
+
+class QComboBox;
+class QLineEdit;
+
+namespace views {
+
+class DataTable;
+class FilterRow;
+class ListOrState;
+
+// The few causes behind the many failures.
+class GroupsPage final : public Page
+{
+    Q_OBJECT
+
+public:
+    explicit GroupsPage(const Console &console, QWidget *parent = nullptr);
+
+    void setActive(bool active) override;
+    void reload() override;
+    void focusFilter() override;
+    void focusList() override;
+    [[nodiscard]] models::ActionScope scope() const override;
+    void openCurrent() override;
+
+    // A retry of this selection was started: its groups stay in the list until it has ended.
+    void keep(const models::ActionScope &scope, core::OperationId operation);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override; // is the pointer on the list?
+    void resizeEvent(QResizeEvent *event) override; // a narrow page gives the room to the causes
+
+private:
+    void makeFilters();
+    void makeTable();
+    void selectionMoved();
+    void updateState();
+    void showEmpty();
+    [[nodiscard]] const api::QueueView *waitingQueue() const; // failed messages lie there that could be taken
+    void updateHeld();
+    void selectFirst();
+    void open(int row);
+    void showMenu(const QPoint &at);
+    [[nodiscard]] models::ActionScope scopeOfRow(int row) const;
+
+    models::GroupsFeed m_feed;
+    FilterRow *m_filters;
+    QComboBox *m_classifier = nullptr;
+    QComboBox *m_status = nullptr;
+    QLineEdit *m_box = nullptr;
+    DataTable *m_table;
+    ListOrState *m_list;
+    bool m_active = false;
+    bool m_pointerOnList = false;
+    bool m_selectedOnce = false;
+};
+
+} // namespace views

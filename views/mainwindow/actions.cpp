@@ -1,0 +1,99 @@
+#include "views/mainwindow/actions.h"
+
+#include "views/common/plaintext.h"
+
+namespace views {
+
+namespace {
+
+struct Row
+{
+    ActionId id;
+    MenuId menu;
+    const char *text;
+    const char *keys; // portable text; empty: none
+    const char *icon; // empty: none
+    bool checkable = false;
+};
+
+constexpr std::array<Row, actionCount> table{{
+    {ActionId::Refresh, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Refresh"), "F5", "refresh"},
+    {ActionId::CommandPalette, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Find a command…"), "Ctrl+K", "search"},
+    {ActionId::Quit, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Quit"), "Ctrl+Q", ""},
+    {ActionId::ShowGroups, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Failure groups"), "Ctrl+1", ""},
+    {ActionId::ShowMessages, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Messages"), "Ctrl+2", ""},
+    {ActionId::ShowRetries, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Retries"), "Ctrl+3", ""},
+    {ActionId::ShowMessage, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Message"), "Ctrl+4", ""},
+    {ActionId::FocusFilter, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Filter this page"), "Ctrl+F", ""},
+    {ActionId::FocusSearch, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Search all messages"), "Ctrl+Shift+F",
+     "search"},
+    {ActionId::FocusQueues, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Filter queues"), "Ctrl+Shift+Q", ""},
+    {ActionId::ThemeSystem, MenuId::View, QT_TRANSLATE_NOOP("Actions", "System theme"), "", "", true},
+    {ActionId::ThemeLight, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Light theme"), "", "", true},
+    {ActionId::ThemeDark, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Dark theme"), "", "", true},
+    {ActionId::TimesUtc, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Times in UTC"), "", "", true},
+    {ActionId::TimesLocal, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Times as on this machine"), "", "", true},
+    {ActionId::ResetLayout, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Restore the layout"), "", ""},
+    {ActionId::AddConnection, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Add connection…"), "Ctrl+N", "plus"},
+    {ActionId::EditConnection, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Edit connection…"), "", "edit"},
+    {ActionId::RemoveConnection, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Remove connection…"), "", "trash"},
+    {ActionId::TakeNow, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Take failed messages now"), "Ctrl+T",
+     "intake"},
+    {ActionId::Follow, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Follow this queue"), "", "", true},
+    {ActionId::ShowEverywhere, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Show all queues"), "Ctrl+0", "queue"},
+    {ActionId::OpenMembers, MenuId::Messages, QT_TRANSLATE_NOOP("Actions", "Open"), "", "open"},
+    {ActionId::Archive, MenuId::Messages, QT_TRANSLATE_NOOP("Actions", "Archive"), "Del", "archive"},
+    {ActionId::UndoArchive, MenuId::Messages, QT_TRANSLATE_NOOP("Actions", "Undo archive"), "Ctrl+Z", "undo"},
+    {ActionId::RetrySelected, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Retry selected…"), "Ctrl+R", "retry"},
+    {ActionId::RetryThis, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Retry this message"), "Ctrl+Shift+R", "retry"},
+    {ActionId::PauseAll, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Pause all"), "", "pause"},
+    {ActionId::ShortcutSheet, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "Keys"), "?", "question"},
+    {ActionId::About, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "About Redrive"), "", ""},
+}};
+
+} // namespace
+
+Actions::Actions(const Theme &theme, QObject *parent)
+    : QObject(parent)
+{
+    for (const Row &row : table) {
+        auto *action = new QAction(tr(row.text), this);
+        action->setObjectName(QStringLiteral("action%1").arg(int(row.id)));
+        action->setShortcut(QKeySequence::fromString(QString::fromLatin1(row.keys), QKeySequence::PortableText));
+        action->setCheckable(row.checkable);
+        if (*row.icon != '\0')
+            action->setIcon(theme.icon(QString::fromLatin1(row.icon)));
+        m_actions.at(size_t(row.id)) = action;
+    }
+}
+
+QList<QAction *> Actions::all() const
+{
+    return QList<QAction *>(m_actions.cbegin(), m_actions.cend());
+}
+
+QList<QAction *> Actions::of(MenuId menu) const
+{
+    QList<QAction *> list;
+    for (const Row &row : table) {
+        if (row.menu == menu)
+            list.append(get(row.id));
+    }
+    return list;
+}
+
+void Actions::allow(ActionId id, const QString &refusal)
+{
+    QAction *action = get(id);
+    action->setEnabled(refusal.isEmpty());
+    action->setProperty("why", refusal);
+    action->setToolTip(plainToolTip(tipOf(action)));
+}
+
+QString Actions::tipOf(const QAction *action)
+{
+    const QString why = action->property("why").toString();
+    return why.isEmpty() ? action->text() : why;
+}
+
+} // namespace views

@@ -1,0 +1,105 @@
+#include "views/mainwindow/closing.h"
+
+#include "models/common/formatters.h"
+
+namespace views {
+
+namespace {
+
+// It sends, or will by itself.
+bool isAtWork(const records::RetryOperation &operation)
+{
+    return records::isLive(operation.state) && operation.state != records::OperationState::Paused;
+}
+
+} // namespace
+
+Closing::Closing(MainWindow &window)
+    : QObject(&window)
+    , m_window(window)
+{
+    connect(&window, &MainWindow::closeRequested, this, &Closing::closeRequested);
+    connect(&window.console().session, &models::ConsoleSession::snapshotTaken, this, &Closing::look);
+}
+
+void Closing::closeRequested()
+{
+    if (!isRunningHere()) {
+        m_window.hide();
+        Q_EMIT ended();
+        return;
+    }
+    if (m_window.findChild<CloseQuestion *>() != nullptr)
+        return;
+    auto *question = new CloseQuestion(situation(), &m_window);
+    connect(question, &CloseQuestion::chosen, this, &Closing::take);
+    question->open();
+}
+
+void Closing::take(CloseQuestion::Way way)
+{
+    switch (way) {
+    case CloseQuestion::Way::Stay:
+        return;
+    case CloseQuestion::Way::GoOnWithoutWindow:
+        m_waiting = Waiting::ForRetries;
+        m_window.hide();
+        break;
+    case CloseQuestion::Way::FinishBatches:
+        m_waiting = Waiting::ForBatches;
+        m_window.hide();
+        m_window.console().session.pauseAll(true);
+        return; // what the snapshot says now was before the pause
+    case CloseQuestion::Way::CloseNow:
+        m_window.hide();
+        Q_EMIT ended();
+        return;
+    }
+    look();
+}
+
+void Closing::look()
+{
+    const bool over = (m_waiting == Waiting::ForRetries && !isRunningHere())
+                      || (m_waiting == Waiting::ForBatches && !isRunningHere() && !isSending());
+    if (!over)
+        return;
+    m_waiting = Waiting::ForNothing;
+    Q_EMIT ended();
+}
+
+bool Closing::isRunningHere() const
+{
+    const api::Snapshot &now = m_window.console().session.snapshot();
+    if (now.engine == api::EngineState::Viewer || now.engine == api::EngineState::StoreRefusesWrites)
+        return false; // the other process goes on; a store that takes nothing lets nothing go on
+    return std::any_of(now.operations.cbegin(), now.operations.cend(),
+                       [](const api::OperationView &view) { return isAtWork(view.operation); });
+}
+
+bool Closing::isSending() const
+{
+    const api::Snapshot &now = m_window.console().session.snapshot();
+    return std::any_of(now.batches.cbegin(), now.batches.cend(),
+                       [](const api::BatchView &view) { return view.batch.stage == records::BatchStage::Forwarding; });
+}
+
+QString Closing::situation() const
+{
+    qint64 total = 0;
+    qint64 withBroker = 0;
+    int running = 0;
+    for (const api::OperationView &view : m_window.console().session.snapshot().operations) {
+        if (!isAtWork(view.operation))
+            continue;
+        const records::OutcomeCounts &counts = view.operation.counts;
+        ++running;
+        total += view.operation.total;
+        withBroker += counts.sent + counts.staged + counts.inDoubt;
+    }
+    const QString retries = tr("%1 retries are running", nullptr, running).arg(models::formatNumber(running));
+    return tr("%1: %2 of %3 messages are sent or already with the broker.")
+        .arg(retries, models::formatNumber(withBroker), models::formatNumber(total));
+}
+
+} // namespace views

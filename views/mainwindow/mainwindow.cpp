@@ -1,0 +1,282 @@
+#include "views/mainwindow/mainwindow.h"
+
+#include "models/session/trouble.h"
+#include "views/activity/activitypane.h"
+#include "views/common/banner.h"
+#include "views/detail/detailpane.h"
+#include "views/groups/groupspage.h"
+#include "views/mainwindow/centre.h"
+#include "views/mainwindow/detailplace.h"
+#include "views/mainwindow/docktitle.h"
+#include "views/mainwindow/retryparts.h"
+#include "views/mainwindow/statusline.h"
+#include "views/mainwindow/toolbar.h"
+#include "views/mainwindow/windowcommands.h"
+#include "views/messages/messagespage.h"
+#include "views/queues/queuespane.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QMenuBar>
+#include <QMetaMethod>
+#include <QVBoxLayout>
+
+namespace views {
+
+namespace {
+
+constexpr int leftWidth = 228;
+constexpr int rightWidth = 330;
+constexpr int bottomHeight = 286;
+constexpr int lowBottomHeight = 190;
+constexpr int lowBelow = 800; // there the lists need the room more than board and chart do
+constexpr int narrowBelow = 1280; // there the message is a page of its own
+const QString layoutKey = QStringLiteral("window");
+const QString geometryKey = QStringLiteral("geometry");
+
+} // namespace
+
+MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences, Theme &theme, QWidget *parent)
+    : QMainWindow(parent)
+    , m_preferences(preferences)
+    , m_theme(theme)
+    , m_console{session, m_filter, m_selection, m_navigator, theme}
+    , m_actions(theme, this)
+    , m_toolBar(nullptr)
+    , m_status(new StatusLine(m_console))
+    , m_trouble(new Banner)
+    , m_notice(new Banner)
+    , m_centre(new Centre)
+    , m_groups(new GroupsPage(m_console))
+    , m_messages(new MessagesPage(m_console, preferences))
+    , m_queues(new QueuesPane(m_console))
+    , m_detail(new DetailPane(m_console))
+    , m_activity(new ActivityPane(m_console))
+{
+    constexpr QSize firstSize{1440, 900};
+    constexpr QSize smallest{900, 560};
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowTitle(tr("Redrive"));
+    setWindowIcon(QIcon(QStringLiteral(":/icons/redrive.svg")));
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    setMinimumSize(smallest);
+    resize(firstSize);
+    m_filter.setZone(preferences.zone());
+    m_filter.setRange(preferences.range());
+    m_toolBar = new ToolBar(m_console, m_actions);
+    addToolBar(m_toolBar);
+    setStatusBar(m_status);
+    makeCentre();
+    makeDocks();
+    makeMenus();
+    new WindowCommands(*this);
+    new RetryParts(*this);
+    addPage(m_detailPlace, tr("Message"), ActionId::ShowMessage);
+    m_centre->setShown(m_centre->indexOf(m_detailPlace), false);
+    restoreLayout();
+    connect(&session, &models::ConsoleSession::engineChanged, this, &MainWindow::updateTrouble);
+    connect(&session, &models::ConsoleSession::connectionsChanged, this, &MainWindow::updateTrouble);
+    connect(m_centre, &Centre::currentChanged, this, &MainWindow::pageChanged);
+    updateTrouble();
+    pageChanged();
+    m_groups->setActive(true);
+    m_groups->focusList();
+}
+
+MainWindow::~MainWindow()
+{
+    // What stands in the window uses the members above; it goes first.
+    for (QDockWidget *dock : findChildren<QDockWidget *>()) {
+        dock->disconnect(this);
+        delete dock;
+    }
+    delete takeCentralWidget();
+}
+
+void MainWindow::makeCentre()
+{
+    auto *centre = new QWidget;
+    centre->setObjectName(QStringLiteral("centre"));
+    auto *layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_trouble);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_centre, 1);
+    setCentralWidget(centre);
+    addPage(m_groups, tr("Failure groups"), ActionId::ShowGroups);
+    addPage(m_messages, tr("Messages"), ActionId::ShowMessages);
+}
+
+void MainWindow::addPage(Page *page, const QString &name, ActionId action)
+{
+    m_centre->add(page, name);
+    QAction *show = m_actions.get(action);
+    show->setVisible(true);
+    connect(show, &QAction::triggered, this, [this, page] {
+        if (page == m_detailPlace) // a page only where there is no room beside the list
+            return m_detailPlace->open();
+        showPage(page);
+        page->focusList();
+    });
+}
+
+void MainWindow::sayHint(const QString &sentence)
+{
+    m_notice->show(models::Tone::Normal, sentence, {tr("Close"), [this] { m_notice->dismiss(); }});
+}
+
+void MainWindow::setPageNote(const Page *page, const QString &note)
+{
+    m_centre->setNote(m_centre->indexOf(page), note);
+}
+
+void MainWindow::keepGroups(const models::ActionScope &scope, core::OperationId operation)
+{
+    m_groups->keep(scope, operation);
+}
+
+void MainWindow::showPage(const Page *page)
+{
+    m_centre->show(m_centre->indexOf(page));
+}
+
+void MainWindow::watchDock(QDockWidget *dock, std::function<void(bool)> setActive)
+{
+    connect(dock, &QDockWidget::visibilityChanged, this,
+            [setActive = std::move(setActive)](bool visible) { setActive(visible); });
+}
+
+void MainWindow::makeDocks()
+{
+    setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    m_queuesDock = makeDock(m_theme, QStringLiteral("queuesDock"), tr("Queues"), m_queues, this);
+    addDockWidget(Qt::LeftDockWidgetArea, m_queuesDock);
+    auto *title = static_cast<DockTitle *>(m_queuesDock->titleBarWidget());
+    title->addAction(m_actions.get(ActionId::AddConnection));
+    title->addAction(m_actions.get(ActionId::Refresh));
+    m_detailDock = makeDock(m_theme, QStringLiteral("detailDock"), tr("Message"), m_detail, this);
+    addDockWidget(Qt::RightDockWidgetArea, m_detailDock);
+    m_detailPlace = new DetailPlace(m_console, *m_centre, m_detail, m_detailDock);
+    m_activityDock = makeDock(m_theme, QStringLiteral("activityDock"), tr("Activity"), m_activity, this);
+    addDockWidget(Qt::BottomDockWidgetArea, m_activityDock);
+    m_activityDock->hide();
+    watchDock(m_detailDock, [this](bool visible) { m_detail->setActive(visible); });
+    watchDock(m_activityDock, [this](bool visible) { m_activity->setActive(visible); });
+    arrange();
+}
+
+QDockWidget *MainWindow::addBottomDock(const QString &objectName, const QString &title, QWidget *content)
+{
+    QDockWidget *dock = makeDock(m_theme, objectName, title, content, this);
+    if (m_bottomDocks.isEmpty())
+        addDockWidget(Qt::BottomDockWidgetArea, dock);
+    else
+        splitDockWidget(m_bottomDocks.last(), dock, Qt::Horizontal);
+    m_bottomDocks.append(dock);
+    arrange();
+    return dock;
+}
+
+void MainWindow::arrange()
+{
+    resizeDocks({m_queuesDock, m_detailDock}, {leftWidth, rightWidth}, Qt::Horizontal);
+    if (m_bottomDocks.isEmpty())
+        return;
+    fitHeight();
+    QList<int> widths;
+    for (qsizetype i = 0; i < m_bottomDocks.size(); ++i)
+        widths.append(i == 0 ? 660 : 780);
+    resizeDocks(m_bottomDocks, widths, Qt::Horizontal);
+}
+
+void MainWindow::fitHeight()
+{
+    resizeDocks({m_bottomDocks.first()}, {m_low ? lowBottomHeight : bottomHeight}, Qt::Vertical);
+}
+
+void MainWindow::restoreLayout()
+{
+    tabifyDockWidget(m_bottomDocks.last(), m_activityDock);
+    m_activityDock->hide();
+    arrange();
+    m_firstLayout = saveState();
+    const QByteArray geometry = m_preferences.state(geometryKey);
+    if (!geometry.isEmpty())
+        restoreGeometry(geometry);
+    const QByteArray layout = m_preferences.state(layoutKey);
+    if (!layout.isEmpty())
+        restoreState(layout);
+    // The docks to show are entries of View; their names are known only now.
+    if (auto *menu = menuBar()->findChild<QMenu *>(QStringLiteral("viewMenu"))) {
+        QList<QAction *> toggles;
+        for (QDockWidget *dock : findChildren<QDockWidget *>())
+            toggles.append(dock->toggleViewAction());
+        connect(m_activityDock->toggleViewAction(), &QAction::triggered, m_activityDock,
+                &QWidget::raise); // it is a tab
+        menu->insertActions(m_actions.get(ActionId::ThemeSystem), toggles);
+        menu->insertSeparator(m_actions.get(ActionId::ThemeSystem));
+    }
+}
+
+void MainWindow::updateTrouble()
+{
+    const models::Trouble trouble = models::troubleOf(m_console.session.snapshot());
+    if (trouble.text.isEmpty()) {
+        m_trouble->dismiss();
+        return;
+    }
+    using Remedy = models::Trouble::Remedy;
+    m_trouble->show(trouble.tone, trouble.text, {trouble.remedyText, [this, trouble] {
+                                                     switch (trouble.remedy) {
+                                                     case Remedy::None:
+                                                         break;
+                                                     case Remedy::ResumeAll:
+                                                         m_console.session.pauseAll(false);
+                                                         break;
+                                                     case Remedy::OpenConnection:
+                                                         Q_EMIT m_navigator.connectionRequested(trouble.connection);
+                                                         break;
+                                                     case Remedy::AskAgain:
+                                                         m_console.session.refreshQueues();
+                                                         break;
+                                                     }
+                                                 }});
+}
+
+void MainWindow::pageChanged()
+{
+    const Page *page = m_centre->current();
+    m_toolBar->setRangeUsed(page != nullptr && page->usesTimeRange());
+    m_selection.set(page != nullptr ? page->scope() : models::ActionScope{});
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    m_narrow = event->size().width() < narrowBelow;
+    m_detailPlace->setNarrow(m_narrow);
+    const bool low = event->size().height() < lowBelow;
+    if (low == m_low)
+        return;
+    m_low = low;
+    fitHeight();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    m_preferences.setState(geometryKey, saveGeometry());
+    if (!m_narrow) // the docks of a wide window are what is remembered
+        m_preferences.setState(layoutKey, saveState());
+    if (isSignalConnected(QMetaMethod::fromSignal(&MainWindow::closeRequested))) {
+        event->ignore();
+        Q_EMIT closeRequested();
+        return;
+    }
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace views

@@ -1,0 +1,93 @@
+// The window: puts pages, panes, tool bar and status line together. What actions do stands in WindowCommands, what pages
+// ask for in Navigator. GUI thread.
+#pragma once
+
+#include "views/common/page.h"
+#include "views/common/preferences.h"
+#include "views/mainwindow/actions.h"
+
+#include <QMainWindow>
+
+class QDockWidget;
+
+namespace views {
+
+class ActivityPane;
+class Banner;
+class Centre;
+class DetailPane;
+class DetailPlace;
+class GroupsPage;
+class MessagesPage;
+class QueuesPane;
+class StatusLine;
+class ToolBar;
+
+class MainWindow final : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    // All three outlive the window.
+    MainWindow(models::ConsoleSession &session, Preferences &preferences, Theme &theme, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    // For the parts that the window is made of.
+    [[nodiscard]] const Console &console() const { return m_console; }
+    [[nodiscard]] Navigator &navigator() { return m_navigator; }
+    void addPage(Page *page, const QString &name, ActionId action);
+    // One line above the pages, until somebody closes it.
+    void sayHint(const QString &sentence);
+    void setPageNote(const Page *page, const QString &note);
+    void keepGroups(const models::ActionScope &scope, core::OperationId operation);
+    void showPage(const Page *page);
+    QDockWidget *addBottomDock(const QString &objectName, const QString &title, QWidget *content);
+
+Q_SIGNALS:
+    void closeRequested(); // the window was asked to close; connected: whoever is decides, else it closes
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    friend class WindowCommands;
+
+    void makeCentre();
+    void makeDocks();
+    void makeMenus();
+    void arrange();
+    void restoreLayout();
+    void fitHeight();
+    void updateTrouble();
+    void pageChanged();
+    void watchDock(QDockWidget *dock, std::function<void(bool)> setActive);
+
+    Preferences &m_preferences;
+    Theme &m_theme;
+    models::ConsoleFilter m_filter;
+    models::SharedSelection m_selection;
+    Navigator m_navigator;
+    Console m_console;
+    Actions m_actions;
+    ToolBar *m_toolBar;
+    StatusLine *m_status;
+    Banner *m_trouble;
+    Banner *m_notice;
+    Centre *m_centre;
+    GroupsPage *m_groups;
+    MessagesPage *m_messages;
+    QueuesPane *m_queues;
+    DetailPane *m_detail;
+    ActivityPane *m_activity;
+    DetailPlace *m_detailPlace = nullptr;
+    QDockWidget *m_queuesDock = nullptr;
+    QDockWidget *m_detailDock = nullptr;
+    QDockWidget *m_activityDock = nullptr;
+    QList<QDockWidget *> m_bottomDocks;
+    QByteArray m_firstLayout; // what "restore the layout" goes back to
+    bool m_narrow = false;
+    bool m_low = false;
+};
+
+} // namespace views

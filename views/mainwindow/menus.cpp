@@ -1,0 +1,32 @@
+// The menu bar, from the table of actions.
+#include "views/mainwindow/mainwindow.h"
+
+#include <QMenuBar>
+
+namespace views {
+
+void MainWindow::makeMenus()
+{
+    const std::pair<MenuId, QString> menus[] = {
+        {MenuId::Console, tr("Console")},   {MenuId::View, tr("View")},   {MenuId::Connection, tr("Connection")},
+        {MenuId::Messages, tr("Messages")}, {MenuId::Retry, tr("Retry")}, {MenuId::Help, tr("Help")},
+    };
+    for (const auto &[id, name] : menus) {
+        QMenu *menu = menuBar()->addMenu(name);
+        menu->setToolTipsVisible(true);
+        if (id == MenuId::View)
+            menu->setObjectName(QStringLiteral("viewMenu"));
+        menu->addActions(m_actions.of(id));
+    }
+    for (const ActionId first :
+         {ActionId::FocusFilter, ActionId::ThemeSystem, ActionId::TimesUtc, ActionId::ResetLayout, ActionId::TakeNow,
+          ActionId::ShowEverywhere, ActionId::Archive, ActionId::PauseAll, ActionId::About, ActionId::Quit}) {
+        for (QMenu *menu : menuBar()->findChildren<QMenu *>()) {
+            if (menu->actions().contains(m_actions.get(first)))
+                menu->insertSeparator(m_actions.get(first));
+        }
+    }
+    addActions(m_actions.all()); // keys work with the menu bar hidden too
+}
+
+} // namespace views

@@ -1,0 +1,136 @@
+#include "views/mainwindow/retryparts.h"
+
+#include "views/charts/throughputpanel.h"
+#include "views/connections/connectiondialog.h"
+#include "views/retries/plandialog.h"
+#include "views/retries/retriespage.h"
+#include "views/retries/stageboard.h"
+
+#include <QDockWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace views {
+
+namespace {
+
+// The Retries page lives from the snapshot alone: nothing to ask for, nothing to filter.
+class RetriesTab final : public Page
+{
+public:
+    RetriesTab(const Console &given, QWidget *content)
+        : Page(given)
+    {
+        auto *layout = new QVBoxLayout(this);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->addWidget(content);
+    }
+
+    void setActive(bool) override {}
+    void reload() override {}
+    void focusFilter() override { focusList(); }
+    void focusList() override
+    {
+        if (auto *table = findChild<QTableView *>())
+            table->setFocus(Qt::ShortcutFocusReason);
+    }
+};
+
+bool isLive(const records::RetryOperation &operation)
+{
+    return operation.state != records::OperationState::Completed
+           && operation.state != records::OperationState::Cancelled;
+}
+
+} // namespace
+
+RetryParts::RetryParts(MainWindow &window)
+    : QObject(&window)
+    , m_window(window)
+    , m_retries(new RetriesPage(window.console().session, window.console().theme))
+    , m_board(new StageBoard(window.console().session))
+    , m_chart(new ThroughputPanel(window.console().session, window.console().theme))
+{
+    makePage();
+    makeDocks();
+    connect(&window.navigator(), &Navigator::retryRequested, this, &RetryParts::openPlan);
+    connect(&window.navigator(), &Navigator::connectionRequested, this, &RetryParts::openConnection);
+    connect(&window.navigator(), &Navigator::operationRequested, this, [this](core::OperationId id) {
+        m_retries->choose(id);
+        m_window.showPage(m_page);
+    });
+    connect(&console().session, &models::ConsoleSession::operationsChanged, this, &RetryParts::updateNote);
+    connect(&console().session, &models::ConsoleSession::retryStarted, m_retries, &RetriesPage::choose);
+    const auto setZone = [this] {
+        m_retries->setZone(console().filter.zone());
+        m_chart->setZone(console().filter.zone());
+    };
+    connect(&console().filter, &models::ConsoleFilter::zoneChanged, this, setZone);
+    setZone();
+    updateNote();
+}
+
+void RetryParts::makePage()
+{
+    m_page = new RetriesTab(console(), m_retries);
+    m_window.addPage(m_page, tr("Retries"), ActionId::ShowRetries);
+    connect(m_retries, &RetriesPage::chosen, m_board, &StageBoard::follow);
+    connect(m_retries, &RetriesPage::cameBackWanted, this, &RetryParts::showCameBack);
+}
+
+void RetryParts::makeDocks()
+{
+    // Both bring their own head, with what belongs to the operation in it.
+    QDockWidget *board = m_window.addBottomDock(QStringLiteral("boardDock"), tr("Retry batches"), m_board);
+    board->setTitleBarWidget(new QWidget(board));
+    QDockWidget *chart = m_window.addBottomDock(QStringLiteral("chartDock"), tr("Retry throughput"), m_chart);
+    chart->setTitleBarWidget(new QWidget(chart));
+    connect(m_board, &StageBoard::shownChanged, m_chart, &ThroughputPanel::follow);
+    connect(m_board, &StageBoard::shownChanged, m_retries, &RetriesPage::mark); // page, board and chart agree
+    m_chart->follow(m_board->shown());
+}
+
+void RetryParts::openPlan(const models::ActionScope &scope)
+{
+    if (scope.isEmpty())
+        return;
+    api::RetryRequest request;
+    request.filter = scope.filter;
+    request.asOfChange = scope.asOfChange;
+    request.who = console().session.who();
+    auto *dialog =
+        new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &PlanDialog::started, this, [this, scope](core::OperationId id) {
+        m_window.keepGroups(scope, id);
+        m_retries->choose(id);
+        m_board->follow(id);
+    });
+    dialog->open();
+}
+
+void RetryParts::openConnection(core::ConnectionId id)
+{
+    const api::ConnectionView *view = console().session.connection(id);
+    const records::Connection connection = view != nullptr ? view->connection : records::Connection{};
+    auto *dialog = new ConnectionDialog(console().session, connection, &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void RetryParts::showCameBack(core::OperationId operation)
+{
+    records::MessageFilter filter;
+    filter.cameBackFrom = operation;
+    Q_EMIT m_window.navigator().messagesRequested(filter, tr("came back from retry %1").arg(operation.value));
+}
+
+void RetryParts::updateNote()
+{
+    int live = 0;
+    for (const api::OperationView &view : console().session.snapshot().operations)
+        live += isLive(view.operation) ? 1 : 0;
+    m_window.setPageNote(m_page, live == 0 ? QString() : tr("%1 running").arg(live));
+}
+
+} // namespace views

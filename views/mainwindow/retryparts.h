@@ -1,0 +1,36 @@
+#pragma once
+
+#include "views/mainwindow/mainwindow.h"
+
+namespace views {
+
+class RetriesPage;
+class StageBoard;
+class ThroughputPanel;
+
+// Retrying in the window: the Retries page, the stage board and the chart that follow one operation, and the two dialogs
+// that pages ask for (plan, connection). Lives as long as the window.
+class RetryParts final : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit RetryParts(MainWindow &window);
+
+private:
+    void makePage();
+    void makeDocks();
+    void openPlan(const models::ActionScope &scope);
+    void openConnection(core::ConnectionId id);
+    void showCameBack(core::OperationId operation);
+    void updateNote();
+    [[nodiscard]] const Console &console() const { return m_window.console(); }
+
+    MainWindow &m_window;
+    RetriesPage *m_retries;
+    StageBoard *m_board;
+    ThroughputPanel *m_chart;
+    Page *m_page = nullptr;
+};
+
+} // namespace views

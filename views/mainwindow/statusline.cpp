@@ -1,0 +1,136 @@
+#include "views/mainwindow/statusline.h"
+
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "views/common/badge.h"
+
+#include <QFileInfo>
+#include <QResizeEvent>
+#include <QStyle>
+
+namespace views {
+
+namespace {
+
+constexpr int wholeFrom = 1200; // a narrower window leaves out what counts least
+constexpr int sessionShown = 4; // enough to tell two apart; the tool tip has the whole
+
+void setTone(QLabel *label, models::Tone tone)
+{
+    const char *word = tone == models::Tone::Ok       ? "ok"
+                       : tone == models::Tone::Warn   ? "warn"
+                       : tone == models::Tone::Bad    ? "bad"
+                       : tone == models::Tone::Accent ? "accent"
+                                                      : "";
+    const QString fresh = QString::fromLatin1(word);
+    if (label->property("tone").toString() == fresh)
+        return;
+    label->setProperty("tone", fresh);
+    label->style()->unpolish(label);
+    label->style()->polish(label);
+}
+
+// The connection whose rights are in force: the chosen place, else the most guarded one.
+const api::ConnectionView *connectionInForce(const Console &console)
+{
+    if (const api::ConnectionView *chosen = console.session.connection(console.filter.connection()))
+        return chosen;
+    const api::ConnectionView *most = nullptr;
+    for (const api::ConnectionView &view : console.session.snapshot().connections) {
+        if (most == nullptr || view.connection.environment > most->connection.environment)
+            most = &view;
+    }
+    return most;
+}
+
+} // namespace
+
+StatusLine::StatusLine(const Console &console, QWidget *parent)
+    : QStatusBar(parent)
+    , m_console(console)
+    , m_dot(addPart(QStringLiteral("engineDot"), {}))
+    , m_engine(addPart(QStringLiteral("engineState"), tr("Engine")))
+    , m_connections(addPart(QStringLiteral("connectionCount"), tr("Connections")))
+    , m_badge(new Badge)
+    , m_rights(nullptr)
+    , m_doubt(nullptr)
+    , m_store(nullptr)
+    , m_refreshed(new PlainLabel)
+{
+    constexpr int height = 24;
+    setObjectName(QStringLiteral("statusLine"));
+    setSizeGripEnabled(false);
+    setFixedHeight(height);
+    m_dot->setText(QStringLiteral("●"));
+    addWidget(m_badge);
+    m_rights = addPart(QStringLiteral("rights"), tr("Connection and rights in force"));
+    m_doubt = addPart(QStringLiteral("inDoubt"), tr("In doubt"));
+    m_store = addPart(QStringLiteral("store"), tr("Store"));
+    m_refreshed->setObjectName(QStringLiteral("refreshed"));
+    addPermanentWidget(m_refreshed);
+    connect(&console.session, &models::ConsoleSession::snapshotTaken, this, &StatusLine::update);
+    connect(&console.filter, &models::ConsoleFilter::zoneChanged, this, &StatusLine::update);
+    connect(&console.filter, &models::ConsoleFilter::placeChanged, this, &StatusLine::updateConnection);
+    update();
+}
+
+PlainLabel *StatusLine::addPart(const QString &objectName, const QString &name)
+{
+    auto *label = new PlainLabel;
+    label->setObjectName(objectName);
+    label->setAccessibleName(name);
+    constexpr int gap = 9;
+    label->setContentsMargins(objectName == QLatin1String("engineDot") ? gap : 0, 0, gap, 0);
+    if (objectName == QLatin1String("engineDot"))
+        label->setContentsMargins(gap, 0, 0, 0);
+    addWidget(label);
+    return label;
+}
+
+void StatusLine::resizeEvent(QResizeEvent *event)
+{
+    QStatusBar::resizeEvent(event);
+    m_connections->setVisible(event->size().width() >= wholeFrom);
+    update();
+}
+
+void StatusLine::update()
+{
+    const api::Snapshot &now = m_console.session.snapshot();
+    QString engine = models::words(now.engine);
+    if (!now.session.isEmpty())
+        engine += tr(" · session %1").arg(models::visibleLine(now.session.left(sessionShown)));
+    m_engine->setText(engine);
+    QStringList tip{models::visibleLine(now.engineWords), models::visibleLine(now.session)};
+    tip.removeAll(QString());
+    m_engine->setToolTip(plainToolTip(tip.join(QLatin1Char('\n'))));
+    setTone(m_dot, models::toneOf(now.engine));
+    const int connections = int(now.connections.size());
+    m_connections->setText(tr("%1 connections", nullptr, connections).arg(models::formatNumber(connections)));
+    m_doubt->setText(tr("In doubt %1").arg(models::formatNumber(now.inDoubtTotal)));
+    setTone(m_doubt, now.inDoubtTotal > 0 ? models::Tone::Warn : models::Tone::Normal);
+    const QString store = models::visibleLine(QFileInfo(now.storePath).fileName(), 32);
+    m_store->setText(tr("Store: %1 · %2 unresolved").arg(store, models::formatNumber(now.unresolvedTotal)));
+    m_store->setToolTip(plainToolTip(models::visibleLine(now.storePath)));
+    const QString clock = models::formatClock(now.at, m_console.filter.zone());
+    m_refreshed->setText(!m_console.session.hasSnapshot() ? QString()
+                         : width() < wholeFrom            ? clock
+                                                          : tr("Refreshed %1").arg(clock));
+    updateConnection();
+}
+
+void StatusLine::updateConnection()
+{
+    const api::ConnectionView *view = connectionInForce(m_console);
+    m_badge->setVisible(view != nullptr);
+    m_rights->setVisible(view != nullptr);
+    if (view == nullptr)
+        return;
+    if (m_badge->text() != models::words(view->connection.environment))
+        m_badge->show(view->connection.environment);
+    m_rights->setText(
+        tr("%1 · %2").arg(models::visibleLine(view->connection.name, 24), models::words(view->connection.rights)));
+    m_rights->setToolTip(tr("Rights guard against mistakes; the broker's credentials are the security."));
+}
+
+} // namespace views

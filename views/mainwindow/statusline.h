@@ -1,0 +1,38 @@
+#pragma once
+
+#include "views/common/page.h"
+
+#include <QStatusBar>
+
+namespace views {
+
+class Badge;
+
+// Engine and session, connections, environment and rights in force, in doubt, store, last refresh.
+class StatusLine final : public QStatusBar
+{
+    Q_OBJECT
+
+public:
+    explicit StatusLine(const Console &console, QWidget *parent = nullptr);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override; // what counts least goes first where room is short
+
+private:
+    PlainLabel *addPart(const QString &objectName, const QString &name);
+    void update();
+    void updateConnection();
+
+    Console m_console;
+    PlainLabel *m_dot;
+    PlainLabel *m_engine;
+    PlainLabel *m_connections;
+    Badge *m_badge;
+    PlainLabel *m_rights;
+    PlainLabel *m_doubt;
+    PlainLabel *m_store;
+    PlainLabel *m_refreshed;
+};
+
+} // namespace views

@@ -1,0 +1,241 @@
+#include "views/mainwindow/windowcommands.h"
+
+#include "models/common/visibletext.h"
+#include "views/common/banner.h"
+#include "views/detail/detailpane.h"
+#include "views/groups/groupspage.h"
+#include "views/mainwindow/centre.h"
+#include "views/mainwindow/commandpalette.h"
+#include "views/mainwindow/detailplace.h"
+#include "views/mainwindow/keysheet.h"
+#include "views/mainwindow/statusline.h"
+#include "views/mainwindow/toolbar.h"
+#include "views/messages/messagespage.h"
+#include "views/queues/queuespane.h"
+
+#include <QActionGroup>
+#include <QDockWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTimer>
+
+namespace views {
+
+WindowCommands::WindowCommands(MainWindow &window)
+    : QObject(&window)
+    , m_window(window)
+{
+    joinView();
+    joinConnections();
+    joinMessages();
+    joinNavigator();
+    joinNotices();
+    connect(&console().session, &models::ConsoleSession::engineChanged, this, &WindowCommands::update);
+    connect(&console().session, &models::ConsoleSession::connectionsChanged, this, &WindowCommands::update);
+    connect(&console().selection, &models::SharedSelection::changed, this, &WindowCommands::update);
+    connect(m_window.m_queues, &QueuesPane::currentChanged, this, &WindowCommands::update);
+    connect(&console().session, &models::ConsoleSession::queuesChanged, this, &WindowCommands::update);
+    connect(m_window.m_detail, &DetailPane::shownChanged, this, &WindowCommands::update);
+    update();
+}
+
+void WindowCommands::joinView()
+{
+    on(ActionId::Refresh, [this] { refresh(); });
+    on(ActionId::Quit, [this] { m_window.close(); });
+    on(ActionId::CommandPalette,
+       [this] { (new CommandPalette(console(), m_window.m_actions.all(), &m_window))->open(); });
+    on(ActionId::ShortcutSheet, [this] { (new KeySheet(m_window.m_actions.all(), &m_window))->open(); });
+    on(ActionId::About, [this] { showAbout(); });
+    on(ActionId::FocusFilter, [this] { m_window.m_centre->current()->focusFilter(); });
+    on(ActionId::FocusSearch, [this] { m_window.m_toolBar->focusSearch(); });
+    on(ActionId::FocusQueues, [this] { m_window.m_queues->focusFilter(); });
+    on(ActionId::ResetLayout, [this] { m_window.restoreState(m_window.m_firstLayout); });
+
+    auto *themes = new QActionGroup(this);
+    const std::pair<ActionId, ThemeMode> modes[] = {{ActionId::ThemeSystem, ThemeMode::System},
+                                                    {ActionId::ThemeLight, ThemeMode::Light},
+                                                    {ActionId::ThemeDark, ThemeMode::Dark}};
+    for (const auto &[id, mode] : modes) {
+        QAction *action = m_window.m_actions.get(id);
+        themes->addAction(action);
+        action->setChecked(mode == m_window.m_theme.mode());
+        on(id, [this, chosen = mode] {
+            m_window.m_theme.setMode(chosen);
+            m_window.m_preferences.setTheme(chosen);
+        });
+    }
+    auto *zones = new QActionGroup(this);
+    const std::pair<ActionId, models::TimeZone> both[] = {{ActionId::TimesUtc, models::TimeZone::Utc},
+                                                          {ActionId::TimesLocal, models::TimeZone::Local}};
+    for (const auto &[id, zone] : both) {
+        QAction *action = m_window.m_actions.get(id);
+        zones->addAction(action);
+        action->setChecked(zone == m_window.m_filter.zone());
+        on(id, [this, chosen = zone] {
+            m_window.m_filter.setZone(chosen);
+            m_window.m_preferences.setZone(chosen);
+        });
+    }
+    connect(m_window.m_toolBar, &ToolBar::rangeChosen, this,
+            [this](models::TimeRange range) { m_window.m_preferences.setRange(range); });
+    connect(m_window.m_toolBar, &ToolBar::searched, this, [this] { m_window.showPage(m_window.m_messages); });
+}
+
+void WindowCommands::joinConnections()
+{
+    QueuesPane *queues = m_window.m_queues;
+    on(ActionId::AddConnection, [this] { Q_EMIT m_window.m_navigator.connectionRequested({}); });
+    on(ActionId::EditConnection,
+       [this, queues] { Q_EMIT m_window.m_navigator.connectionRequested(queues->currentConnection()); });
+    on(ActionId::RemoveConnection, [queues] { queues->askToRemove(); });
+    on(ActionId::TakeNow, [queues] { queues->takeNow(); });
+    on(ActionId::Follow, [queues] { queues->toggleFollow(); });
+    on(ActionId::ShowEverywhere, [this] { m_window.m_filter.setPlace({}, {}); });
+}
+
+void WindowCommands::joinMessages()
+{
+    on(ActionId::OpenMembers, [this] { m_window.m_centre->current()->openCurrent(); });
+    on(ActionId::Archive, [this] { archiveSelected(); });
+    on(ActionId::UndoArchive, [this] { console().session.undoArchive(); });
+    on(ActionId::RetrySelected, [this] { retrySelected(); });
+    on(ActionId::RetryThis, [this] { m_window.m_detail->retry(); });
+    on(ActionId::PauseAll, [this] { togglePause(); });
+}
+
+void WindowCommands::joinNavigator()
+{
+    Navigator &navigator = m_window.m_navigator;
+    connect(&navigator, &Navigator::messagesRequested, this,
+            [this](const records::MessageFilter &filter, const QString &words) {
+                m_window.m_messages->open(filter, words);
+                m_window.showPage(m_window.m_messages);
+                m_window.m_messages->focusList();
+            });
+    connect(&navigator, &Navigator::messageRequested, m_window.m_detail, &DetailPane::show);
+    connect(&navigator, &Navigator::messageOpened, this, [this](core::MessageId id) {
+        m_window.m_detail->show(id);
+        m_window.m_detailPlace->open();
+    });
+    connect(&navigator, &Navigator::newestOfGroupRequested, m_window.m_detail, &DetailPane::showNewestOf);
+    connect(&navigator, &Navigator::archiveRequested, this, &WindowCommands::askBeforeArchiving);
+    connect(&console().session, &models::ConsoleSession::planNeeded, this,
+            [this](const models::ActionScope &scope) { Q_EMIT m_window.m_navigator.retryRequested(scope); });
+}
+
+void WindowCommands::joinNotices()
+{
+    models::ConsoleSession &session = console().session;
+    connect(&session, &models::ConsoleSession::succeeded, this,
+            [this](const QString &sentence) { m_window.m_status->showMessage(sentence, 6000); });
+    connect(&session, &models::ConsoleSession::failed, this, [this](const QString &sentence) {
+        m_window.m_notice->show(models::Tone::Bad, sentence, {tr("Close"), [this] { m_window.m_notice->dismiss(); }});
+    });
+    auto *fade = new QTimer(this);
+    fade->setSingleShot(true);
+    fade->setInterval(std::chrono::seconds{20});
+    connect(fade, &QTimer::timeout, this, [this] { m_window.m_notice->dismiss(); });
+    connect(&session, &models::ConsoleSession::archived, this, [this, fade](qint64 count, bool canUndo) {
+        const QString text = tr("Archived %1 messages.", nullptr, int(count)).arg(models::formatNumber(count));
+        m_window.m_actions.get(ActionId::UndoArchive)->setEnabled(canUndo);
+        m_window.m_notice->show(models::Tone::Normal, text, {canUndo ? tr("Undo") : QString(), [this] {
+                                                                 m_window.m_notice->dismiss();
+                                                                 console().session.undoArchive();
+                                                             }});
+        fade->start();
+        update();
+    });
+}
+
+void WindowCommands::refresh()
+{
+    console().session.refreshQueues();
+    m_window.m_centre->current()->reload();
+}
+
+void WindowCommands::retrySelected()
+{
+    const models::ActionScope &scope = console().selection.scope();
+    if (!scope.isEmpty())
+        Q_EMIT m_window.m_navigator.retryRequested(scope);
+}
+
+void WindowCommands::archiveSelected()
+{
+    askBeforeArchiving(console().selection.scope());
+}
+
+void WindowCommands::askBeforeArchiving(const models::ActionScope &scope)
+{
+    if (scope.isEmpty() || !console().session.refusal(models::Verb::Archive, scope.connection).isEmpty())
+        return;
+    if (models::ConsoleSession::archiveCanBeUndone(scope)) {
+        console().session.archive(scope);
+        return;
+    }
+    auto *question = new QMessageBox(QMessageBox::Question, tr("Archive"), {}, QMessageBox::Cancel, &m_window);
+    question->setObjectName(QStringLiteral("archiveQuestion"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setTextFormat(Qt::PlainText);
+    question->setText(tr("Archive %1 messages?").arg(models::formatNumber(scope.count)));
+    question->setInformativeText(
+        tr("So many cannot be undone in one step. They stay in the store under the status Archived."));
+    const QPushButton *archive =
+        question->addButton(tr("Archive %1 messages").arg(models::formatNumber(scope.count)), QMessageBox::AcceptRole);
+    connect(question, &QMessageBox::buttonClicked, this, [this, scope, archive](const QAbstractButton *clicked) {
+        if (clicked == archive)
+            console().session.archive(scope);
+    });
+    question->open();
+}
+
+void WindowCommands::togglePause()
+{
+    console().session.pauseAll(console().session.snapshot().engine != api::EngineState::Paused);
+}
+
+void WindowCommands::showAbout()
+{
+    auto *box = new QMessageBox(QMessageBox::NoIcon, tr("About Redrive"), {}, QMessageBox::Close, &m_window);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setText(tr("Redrive %1").arg(QStringLiteral(REDRIVE_VERSION)));
+    box->setInformativeText(tr("Sends failed messages back, safely. GPL-3.0-or-later."));
+    box->open();
+}
+
+void WindowCommands::update()
+{
+    Actions &actions = m_window.m_actions;
+    const models::ConsoleSession &session = console().session;
+    const models::ActionScope &scope = console().selection.scope();
+    const QString nothing = scope.isEmpty() ? tr("Select groups or messages first.") : QString();
+    const auto firstOf = [](const QString &a, const QString &b) { return a.isEmpty() ? b : a; };
+    actions.allow(ActionId::RetrySelected, firstOf(nothing, session.refusal(models::Verb::Retry, scope.connection)));
+    actions.allow(ActionId::Archive, firstOf(nothing, session.refusal(models::Verb::Archive, scope.connection)));
+    actions.allow(ActionId::UndoArchive, session.canUndoArchive() ? QString() : tr("Nothing was archived."));
+    actions.allow(ActionId::RetryThis, m_window.m_detail->retryRefusal());
+    const QString noEdit = session.refusal(models::Verb::EditConnections);
+    const core::ConnectionId place = m_window.m_queues->currentConnection();
+    const QString noPlace = place.isValid() ? QString() : tr("Choose a connection or a queue first.");
+    const QString noTake = firstOf(noPlace, session.refusal(models::Verb::Take, place));
+    actions.allow(ActionId::AddConnection, noEdit);
+    actions.allow(ActionId::EditConnection, firstOf(noPlace, noEdit));
+    actions.allow(ActionId::RemoveConnection, firstOf(noPlace, noEdit));
+    actions.allow(ActionId::TakeNow, noTake);
+    actions.allow(ActionId::Follow, m_window.m_queues->currentQueue().isEmpty() ? tr("Choose a queue first.") : noTake);
+    actions.get(ActionId::Follow)->setChecked(m_window.m_queues->currentIsFollowed());
+    updatePause();
+}
+
+void WindowCommands::updatePause()
+{
+    const bool paused = console().session.snapshot().engine == api::EngineState::Paused;
+    QAction *action = m_window.m_actions.get(ActionId::PauseAll);
+    action->setText(paused ? tr("Resume all") : tr("Pause all"));
+    action->setIcon(m_window.m_theme.icon(paused ? QStringLiteral("play") : QStringLiteral("pause")));
+    m_window.m_actions.allow(ActionId::PauseAll, console().session.refusal(models::Verb::Pause));
+}
+
+} // namespace views

@@ -1,0 +1,45 @@
+#include "views/messages/filterchips.h"
+
+#include "views/common/plaintext.h"
+#include "views/common/theme.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace views {
+
+FilterChips::FilterChips(const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_layout(new QHBoxLayout(this))
+{
+    setObjectName(QStringLiteral("filterRow"));
+    setAttribute(Qt::WA_StyledBackground);
+    m_layout->setContentsMargins(8, 4, 8, 4);
+    setVisible(false);
+}
+
+void FilterChips::show(const QList<Chip> &chips)
+{
+    constexpr int widest = 420;
+    while (QLayoutItem *item = m_layout->takeAt(0)) {
+        if (QWidget *widget = item->widget())
+            widget->deleteLater();
+        delete item;
+    }
+    for (const Chip &chip : chips) {
+        auto *button = new QToolButton;
+        button->setObjectName(QStringLiteral("toolButton"));
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setIcon(m_theme.icon(QStringLiteral("close"), Token::Muted));
+        button->setText(withoutMnemonics(fontMetrics().elidedText(chip.text, Qt::ElideMiddle, widest)));
+        button->setToolTip(plainToolTip(tr("Remove this condition: %1").arg(chip.text)));
+        button->setAccessibleName(tr("Remove this condition: %1").arg(chip.text));
+        connect(button, &QToolButton::clicked, this, [this, id = chip.id] { Q_EMIT removed(id); });
+        m_layout->addWidget(button);
+    }
+    m_layout->addStretch(1);
+    setVisible(!chips.isEmpty());
+}
+
+} // namespace views

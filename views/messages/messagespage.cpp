@@ -1,0 +1,332 @@
+#include "views/messages/messagespage.h"
+
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "models/messages/messagescope.h"
+#include "views/common/datatable.h"
+#include "views/common/emptystate.h"
+#include "views/common/filterrow.h"
+#include "views/messages/filterchips.h"
+
+#include <QHeaderView>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace views {
+
+using models::MessageCells;
+
+namespace {
+
+enum ChipId { PlaceChip, GroupChip, TypeChip };
+constexpr qsizetype shortestSearch = 3;
+const QString headerState = QStringLiteral("messagesHeader");
+
+} // namespace
+
+MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidget *parent)
+    : Page(given, parent)
+    , m_preferences(preferences)
+    , m_model(given.session.client(), given.filter)
+    , m_filters(new FilterRow)
+    , m_chips(new FilterChips(given.theme))
+    , m_table(new DataTable(given.theme, MessageCells::Check))
+    , m_list(new ListOrState(m_table))
+{
+    setObjectName(QStringLiteral("messagesPage"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_filters);
+    layout->addWidget(m_chips);
+    layout->addWidget(m_list, 1);
+    makeFilters();
+    makeTable();
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(std::chrono::seconds{1});
+    connect(&m_refresh, &QTimer::timeout, this, &MessagesPage::refresh);
+    connect(&given.session, &models::ConsoleSession::messagesRevised, this, [this] {
+        m_stale = true;
+        if (m_active && !m_refresh.isActive())
+            m_refresh.start();
+    });
+    connect(&given.filter, &models::ConsoleFilter::placeChanged, this, &MessagesPage::applyFilter);
+    connect(&given.filter, &models::ConsoleFilter::rangeChanged, this, &MessagesPage::applyFilter);
+    connect(&given.filter, &models::ConsoleFilter::searchChanged, this, [this] {
+        if (m_box->text() != console().filter.search())
+            m_box->setText(console().filter.search());
+        applyFilter();
+    });
+    connect(&m_model, &models::MessagesModel::stateChanged, this, &MessagesPage::updateState);
+    connect(m_list, &ListOrState::actionRequested, this, &MessagesPage::reload);
+    updateState();
+}
+
+void MessagesPage::makeFilters()
+{
+    m_status = m_filters->addChoice(tr("Status"), QStringLiteral("messageStatus"));
+    using records::MessageStatus;
+    for (const MessageStatus status : {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Resolved,
+                                       MessageStatus::Archived, MessageStatus::Released})
+        m_status->addItem(models::words(status), int(status));
+    m_status->addItem(tr("All"), -1);
+    m_box =
+        m_filters->addBox(console().theme, tr("Search exception, type, id, queue"), QStringLiteral("messageSearch"));
+    m_newer = new QPushButton;
+    m_newer->setObjectName(QStringLiteral("showNewer"));
+    m_newer->setVisible(false);
+    m_filters->addButton(m_newer);
+    m_filters->finish();
+    auto *columns = new QPushButton(console().theme.icon(QStringLiteral("columns")), QString());
+    columns->setObjectName(QStringLiteral("columns"));
+    columns->setAccessibleName(tr("Choose columns"));
+    columns->setToolTip(tr("Choose columns"));
+    m_filters->addButton(columns);
+    auto *menu = new QMenu(columns);
+    columns->setProperty("popup", true);
+    columns->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        m_table->addColumnEntries(menu);
+    });
+
+    connect(m_status, &QComboBox::currentIndexChanged, this, &MessagesPage::applyFilter);
+    connect(m_newer, &QPushButton::clicked, this, &MessagesPage::reload);
+    m_typing.setSingleShot(true);
+    m_typing.setInterval(std::chrono::milliseconds{300});
+    connect(m_box, &QLineEdit::textChanged, &m_typing, qOverload<>(&QTimer::start));
+    connect(m_box, &QLineEdit::returnPressed, &m_typing, [this] { m_typing.start(std::chrono::milliseconds{0}); });
+    connect(&m_typing, &QTimer::timeout, this, [this] { console().filter.setSearch(m_box->text().trimmed()); });
+    connect(m_chips, &FilterChips::removed, this, [this](int id) {
+        if (id == PlaceChip)
+            console().filter.setPlace({}, {});
+        if (id == GroupChip)
+            m_base.groups.clear();
+        if (id == TypeChip)
+            m_base.messageType.clear();
+        applyFilter();
+    });
+}
+
+void MessagesPage::makeTable()
+{
+    m_table->setObjectName(QStringLiteral("messagesTable"));
+    m_table->setAccessibleName(tr("Failed messages"));
+    m_table->setModel(&m_model);
+    m_table->setWidths({0, 104, 190, 190, 260, 96, 96, 92, 76, 92, 220}, -1);
+    m_table->setColumnHidden(MessageCells::Id, true);
+    QHeaderView *header = m_table->horizontalHeader();
+    header->setSectionsMovable(true);
+    header->setSortIndicator(MessageCells::FailedAt, Qt::DescendingOrder);
+    header->setSortIndicatorShown(true);
+    header->restoreState(m_preferences.state(headerState));
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &at) {
+        auto *menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        m_table->addColumnEntries(menu);
+        menu->popup(header->mapToGlobal(at));
+    });
+    const auto remember = [this, header] { m_preferences.setState(headerState, header->saveState()); };
+    connect(header, &QHeaderView::sectionResized, this, remember);
+    connect(header, &QHeaderView::sectionMoved, this, remember);
+    connect(header, &QHeaderView::sortIndicatorChanged, this,
+            [this](int column, Qt::SortOrder order) { m_model.sort(column, order); });
+    connect(m_table, &DataTable::rowSelectionChanged, this, &MessagesPage::selectionMoved);
+    connect(m_table, &DataTable::opened, this, &MessagesPage::openCurrent);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &MessagesPage::showMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &MessagesPage::currentMoved);
+    connect(&m_model, &models::MessagesModel::idsAboutToChange, this, &MessagesPage::carrySelection);
+    connect(&m_model, &models::MessagesModel::idsChanged, this, &MessagesPage::restoreSelection);
+}
+
+void MessagesPage::open(const records::MessageFilter &filter, const QString &words)
+{
+    m_base = filter;
+    m_words = words;
+    const int status = filter.status ? m_status->findData(int(*filter.status)) : m_status->findData(-1);
+    const QSignalBlocker quiet(m_status);
+    m_status->setCurrentIndex(status);
+    applyFilter();
+}
+
+void MessagesPage::applyFilter()
+{
+    records::MessageFilter filter = m_base;
+    const models::ConsoleFilter &shared = console().filter;
+    if (shared.connection().isValid())
+        filter.connection = shared.connection();
+    else if (filter.groups.isEmpty())
+        filter.connection = {};
+    filter.queue = shared.queue();
+    filter.status.reset();
+    if (const int status = m_status->currentData().toInt(); status >= 0)
+        filter.status = records::MessageStatus(status);
+    filter.search = shared.search().size() >= shortestSearch ? shared.search() : QString();
+    filter.since = shared.since(console().session.snapshot().at);
+    showChips();
+    if (m_active)
+        m_model.setFilter(filter);
+    if (!m_active)
+        m_stale = true;
+    else if (m_model.isLoading()) // another list; one that is as before may still be stale
+        m_stale = false;
+    updateCounts();
+}
+
+void MessagesPage::showChips()
+{
+    QList<FilterChips::Chip> chips;
+    const models::ConsoleFilter &shared = console().filter;
+    if (const api::ConnectionView *view = console().session.connection(shared.connection())) {
+        const QString name = models::visibleLine(view->connection.name);
+        chips.append({PlaceChip, shared.queue().isEmpty()
+                                     ? tr("Connection: %1").arg(name)
+                                     : tr("Queue: %1 on %2").arg(models::visibleLine(shared.queue()), name)});
+    }
+    if (!m_base.groups.isEmpty())
+        chips.append({GroupChip, tr("Group: %1").arg(models::visibleLine(m_words))});
+    if (!m_base.messageType.isEmpty())
+        chips.append({TypeChip, tr("Type: %1").arg(models::visibleLine(m_base.messageType))});
+    m_chips->show(chips);
+}
+
+void MessagesPage::setActive(bool active)
+{
+    m_active = active;
+    if (!active)
+        return;
+    m_model.setNow(console().session.snapshot().at);
+    applyFilter();
+    if (m_stale)
+        refresh();
+    console().selection.set(scope());
+}
+
+void MessagesPage::reload()
+{
+    applyFilter();
+    m_model.reload();
+}
+
+void MessagesPage::refresh()
+{
+    if (!m_active)
+        return;
+    m_stale = false;
+    m_model.setNow(console().session.snapshot().at);
+    const bool reading = m_table->selectedCount() > 0 || m_table->verticalScrollBar()->value() > 0;
+    if (!reading) {
+        m_model.reload();
+        return;
+    }
+    const auto [first, last] = m_table->shownRows();
+    m_model.refreshRows(first, last);
+    m_model.countNewer();
+}
+
+void MessagesPage::focusFilter()
+{
+    m_box->setFocus(Qt::ShortcutFocusReason);
+    m_box->selectAll();
+}
+
+void MessagesPage::focusList()
+{
+    m_table->setFocus(Qt::ShortcutFocusReason);
+}
+
+models::ActionScope MessagesPage::scope() const
+{
+    return models::messageScope(m_model, m_table->selectionModel()->selection());
+}
+
+void MessagesPage::openCurrent()
+{
+    if (m_table->currentIndex().isValid())
+        Q_EMIT console().navigator.messageOpened(m_model.idAt(m_table->currentIndex().row()));
+}
+
+void MessagesPage::carrySelection()
+{
+    const qint64 selected = m_table->selectedCount();
+    m_carriedAll = selected > 0 && m_model.isListed() && selected == m_model.rowCount();
+    m_carried.clear();
+    if (!m_carriedAll) {
+        const QList<core::MessageId> ids = models::selectedIds(m_model, m_table->selectionModel()->selection());
+        m_carried = QSet<core::MessageId>(ids.cbegin(), ids.cend());
+    }
+    const QModelIndex current = m_table->currentIndex();
+    m_carriedCurrent = current.isValid() ? m_model.idAt(current.row()) : core::MessageId{};
+}
+
+void MessagesPage::restoreSelection()
+{
+    QItemSelectionModel *selection = m_table->selectionModel();
+    if (!m_carried.isEmpty()) {
+        const QItemSelection rows = models::rowsOf(m_model, m_carried);
+        if (rows != selection->selection())
+            selection->select(rows, QItemSelectionModel::ClearAndSelect);
+    }
+    const QModelIndex current = m_table->currentIndex();
+    const bool moved =
+        m_carriedCurrent.isValid() && (!current.isValid() || m_model.idAt(current.row()) != m_carriedCurrent);
+    if (moved) {
+        const qsizetype row = m_model.ids().indexOf(m_carriedCurrent);
+        if (row >= 0)
+            selection->setCurrentIndex(m_model.index(int(row), MessageCells::FailedAt), QItemSelectionModel::NoUpdate);
+    }
+    m_carried.clear();
+    m_carriedCurrent = {};
+}
+
+void MessagesPage::selectionMoved()
+{
+    if (m_active)
+        console().selection.set(scope());
+}
+
+void MessagesPage::currentMoved(const QModelIndex &current)
+{
+    if (m_active && current.isValid())
+        Q_EMIT console().navigator.messageRequested(m_model.idAt(current.row()));
+}
+
+void MessagesPage::updateState()
+{
+    if (m_model.rowCount() > 0)
+        m_list->showList();
+    else if (!m_model.error().isEmpty())
+        m_list->showState(tr("The messages could not be read"), m_model.error(), tr("Try again"));
+    else if (!m_model.isListed())
+        m_list->showState(tr("Reading messages…"), {});
+    else
+        m_list->showState(tr("No message matches"), tr("Change the status, the time range or the search text."));
+    const bool changed = m_model.newer() != 0;
+    m_newer->setVisible(changed);
+    if (changed)
+        m_newer->setText(
+            m_model.newer() > 0
+                ? tr("%1 new, show", nullptr, int(m_model.newer())).arg(models::formatNumber(m_model.newer()))
+                : tr("List changed, read again"));
+    updateCounts();
+    selectionMoved();
+}
+
+void MessagesPage::updateCounts()
+{
+    const qsizetype typed = console().filter.search().size();
+    if (typed > 0 && typed < shortestSearch)
+        m_filters->setCounts(tr("type %1 characters or more").arg(shortestSearch));
+    else if (!m_model.isListed() && m_model.rowCount() == 0)
+        m_filters->setCounts({});
+    else if (!m_model.error().isEmpty()) // the rows are of the reading before
+        m_filters->setCounts(tr("not read again: %1").arg(m_model.error()));
+    else
+        m_filters->setCounts(
+            tr("%1 messages", nullptr, int(m_model.total())).arg(models::formatNumber(m_model.total())));
+}
+
+} // namespace views

@@ -1,0 +1,215 @@
+#include "views/queues/queuespane.h"
+
+#include "models/common/visibletext.h"
+#include "views/common/emptystate.h"
+#include "views/queues/queuedelegate.h"
+#include "views/queues/takequestion.h"
+
+#include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace views {
+
+QueuesPane::QueuesPane(const Console &console, QWidget *parent)
+    : QWidget(parent)
+    , m_console(console)
+    , m_model(console.session)
+    , m_box(new QLineEdit)
+    , m_tree(new QTreeView)
+    , m_list(new ListOrState(m_tree))
+{
+    setObjectName(QStringLiteral("queuesPane"));
+    setMinimumWidth(210);
+    m_box->setObjectName(QStringLiteral("queueFilter"));
+    m_box->setPlaceholderText(tr("Filter queues"));
+    m_box->setAccessibleName(tr("Filter queues"));
+    m_box->setClearButtonEnabled(true);
+    auto *row = new QWidget;
+    row->setObjectName(QStringLiteral("filterRow"));
+    auto *rowLayout = new QHBoxLayout(row);
+    rowLayout->setContentsMargins(8, 5, 8, 5);
+    rowLayout->addWidget(m_box);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(row);
+    layout->addWidget(m_list, 1);
+    makeTree();
+    connect(m_box, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_model.setFilter(text);
+        m_tree->expandAll();
+    });
+    connect(m_list, &ListOrState::actionRequested, this,
+            [this] { Q_EMIT m_console.navigator.connectionRequested({}); });
+    connect(&m_console.session, &models::ConsoleSession::connectionsChanged, this, &QueuesPane::updateState);
+    connect(&m_console.navigator, &Navigator::takeRequested, this,
+            [this](core::ConnectionId connection, const QString &queue) {
+                TakeQuestion::ask(m_console.session, connection, queue, this);
+            });
+    updateState();
+}
+
+void QueuesPane::makeTree()
+{
+    m_tree->setObjectName(QStringLiteral("queueTree"));
+    m_tree->setAccessibleName(tr("Connections and queues"));
+    m_tree->setModel(&m_model);
+    m_tree->setItemDelegate(new QueueDelegate(m_console.theme, m_tree));
+    m_tree->setHeaderHidden(true);
+    m_tree->setRootIsDecorated(false);
+    m_tree->setIndentation(0);
+    m_tree->setUniformRowHeights(false);
+    m_tree->setMouseTracking(true);
+    m_tree->setExpandsOnDoubleClick(false);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_tree->expandAll();
+    connect(&m_model, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &parent, int first, int last) {
+        if (!parent.isValid()) {
+            for (int row = first; row <= last; ++row)
+                m_tree->expand(m_model.index(row, 0));
+        } else if (m_model.rowCount(parent) == last - first + 1) {
+            m_tree->expand(parent);
+        }
+        updateState();
+    });
+    connect(&m_model, &QAbstractItemModel::rowsRemoved, this, &QueuesPane::updateState);
+    m_layout.setSingleShot(true);
+    m_layout.setInterval(std::chrono::milliseconds{0});
+    connect(&m_layout, &QTimer::timeout, m_tree, [this] { m_tree->doItemsLayout(); });
+    connect(&m_model, &QAbstractItemModel::dataChanged, this, &QueuesPane::heightMayChange);
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuesPane::currentChanged);
+    connect(m_tree, &QTreeView::clicked, this, &QueuesPane::placeChosen);
+    connect(m_tree, &QTreeView::activated, this, &QueuesPane::placeChosen);
+    connect(m_tree, &QWidget::customContextMenuRequested, this, &QueuesPane::showMenu);
+    connect(&m_console.theme, &Theme::changed, m_tree->viewport(), qOverload<>(&QWidget::update));
+    connect(&m_console.filter, &models::ConsoleFilter::placeChanged, this, [this] {
+        if (!m_console.filter.connection().isValid())
+            m_tree->clearSelection();
+    });
+}
+
+// A connection in trouble has a second line; queues are always as high.
+void QueuesPane::heightMayChange(const QModelIndex &index)
+{
+    if (index.data(models::KindRole).toInt() == models::QueueTreeModel::ConnectionRow)
+        m_layout.start();
+}
+
+void QueuesPane::placeChosen(const QModelIndex &index)
+{
+    const api::ConnectionView *connection = m_model.connectionAt(index);
+    if (connection == nullptr)
+        return;
+    const api::QueueView *queue = m_model.queueAt(index);
+    m_console.filter.setPlace(connection->connection.id, queue != nullptr ? queue->name : QString());
+}
+
+core::ConnectionId QueuesPane::currentConnection() const
+{
+    const api::ConnectionView *view = m_model.connectionAt(m_tree->currentIndex());
+    return view != nullptr ? view->connection.id : core::ConnectionId{};
+}
+
+QString QueuesPane::currentQueue() const
+{
+    const api::QueueView *queue = m_model.queueAt(m_tree->currentIndex());
+    return queue != nullptr ? queue->name : QString();
+}
+
+bool QueuesPane::currentIsFollowed() const
+{
+    const api::QueueView *queue = m_model.queueAt(m_tree->currentIndex());
+    return queue != nullptr && queue->followed;
+}
+
+void QueuesPane::focusFilter()
+{
+    m_box->setFocus(Qt::ShortcutFocusReason);
+    m_box->selectAll();
+}
+
+void QueuesPane::takeNow()
+{
+    if (currentConnection().isValid())
+        TakeQuestion::ask(m_console.session, currentConnection(), currentQueue(), this);
+}
+
+void QueuesPane::toggleFollow()
+{
+    if (!currentQueue().isEmpty())
+        m_console.session.follow(currentConnection(), currentQueue(), !currentIsFollowed());
+}
+
+void QueuesPane::askToRemove()
+{
+    const api::ConnectionView *view = m_model.connectionAt(m_tree->currentIndex());
+    if (view == nullptr)
+        return;
+    const core::ConnectionId id = view->connection.id;
+    auto *question = new QMessageBox(QMessageBox::Warning, tr("Remove connection"), {}, QMessageBox::Cancel, this);
+    question->setObjectName(QStringLiteral("removeConnection"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setTextFormat(Qt::PlainText);
+    question->setText(tr("Remove the connection %1?").arg(models::visibleLine(view->connection.name)));
+    question->setInformativeText(
+        tr("Its login is forgotten, and what is known here of its messages that were sent back, archived or "
+           "released. Nothing is changed on the broker."));
+    QPushButton *remove = question->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+    connect(question, &QMessageBox::buttonClicked, this, [this, id, remove](const QAbstractButton *clicked) {
+        if (clicked == remove)
+            m_console.session.removeConnection(id);
+    });
+    question->open();
+}
+
+void QueuesPane::updateState()
+{
+    if (m_model.rowCount() > 0)
+        m_list->showList();
+    else if (!m_console.session.hasSnapshot())
+        m_list->showState(tr("Starting…"), {});
+    else if (!m_box->text().isEmpty())
+        m_list->showState(tr("No queue contains this text"), {});
+    else
+        m_list->showState(tr("No connection yet"), tr("Add the broker whose failed messages you look after."),
+                          tr("Add a connection…"));
+}
+
+void QueuesPane::showMenu(const QPoint &at)
+{
+    const QModelIndex index = m_tree->indexAt(at);
+    auto *menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("queueMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    const core::ConnectionId id = currentConnection();
+    const auto add = [&](const QString &text, const QString &icon, const QString &reason, auto run) {
+        QAction *entry = menu->addAction(m_console.theme.icon(icon), text);
+        entry->setEnabled(reason.isEmpty());
+        entry->setToolTip(plainToolTip(reason));
+        connect(entry, &QAction::triggered, this, run);
+    };
+    const QString noEdit = m_console.session.refusal(models::Verb::EditConnections);
+    if (index.isValid()) {
+        const QString noTake = m_console.session.refusal(models::Verb::Take, id);
+        add(currentQueue().isEmpty() ? tr("Take failed messages of all queues…") : tr("Take failed messages…"),
+            QStringLiteral("intake"), noTake, [this] { takeNow(); });
+        if (!currentQueue().isEmpty())
+            add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
+                QStringLiteral("follow"), noTake, [this] { toggleFollow(); });
+        menu->addSeparator();
+        add(tr("Edit connection…"), QStringLiteral("edit"), noEdit,
+            [this, id] { Q_EMIT m_console.navigator.connectionRequested(id); });
+        add(tr("Remove connection…"), QStringLiteral("trash"), noEdit, [this] { askToRemove(); });
+    }
+    add(tr("Add connection…"), QStringLiteral("plus"), noEdit,
+        [this] { Q_EMIT m_console.navigator.connectionRequested({}); });
+    menu->popup(m_tree->viewport()->mapToGlobal(at));
+}
+
+} // namespace views

@@ -1,0 +1,185 @@
+#include "views/queues/takequestion.h"
+
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "views/common/plaintext.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSpinBox>
+#include <QSysInfo>
+
+namespace views {
+
+namespace {
+
+constexpr int dialogWidth = 520;
+constexpr int largestLimit = 1'000'000;
+constexpr int firstOffer = 100;
+
+template<typename Use>
+void forEachQueue(const api::Snapshot &snapshot, core::ConnectionId connection, const QString &queue, Use use)
+{
+    for (const api::QueueView &view : snapshot.queues) {
+        const bool asked = queue.isEmpty() ? view.holdsFailed : view.name == queue;
+        if (view.connection == connection && asked)
+            use(view);
+    }
+}
+
+} // namespace
+
+bool TakeQuestion::isNeeded(const api::Snapshot &snapshot, core::ConnectionId connection, const QString &queue)
+{
+    for (const api::ConnectionView &view : snapshot.connections) {
+        if (view.connection.id == connection && view.connection.environment == records::Environment::Production)
+            return true;
+    }
+    bool first = false;
+    forEachQueue(snapshot, connection, queue,
+                 [&first](const api::QueueView &view) { first = first || (view.unresolved == 0 && !view.followed); });
+    return first;
+}
+
+void TakeQuestion::ask(models::ConsoleSession &session, core::ConnectionId connection, const QString &queue,
+                       QWidget *parent)
+{
+    if (!isNeeded(session.snapshot(), connection, queue)) {
+        session.takeNow(connection, queue, std::nullopt);
+        return;
+    }
+    auto *question = new TakeQuestion(session, connection, queue, parent);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->open();
+}
+
+TakeQuestion::TakeQuestion(models::ConsoleSession &session, core::ConnectionId connection, QString queue,
+                           QWidget *parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_connection(connection)
+    , m_queue(std::move(queue))
+{
+    setObjectName(QStringLiteral("takeQuestion"));
+    setWindowTitle(tr("Take failed messages"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeBody(), 1);
+    layout->addWidget(makeFoot());
+    refresh();
+    resize(dialogWidth, heightForWidth(dialogWidth));
+}
+
+QWidget *TakeQuestion::makeBody()
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    auto *words = new PlainLabel(sentence(), body);
+    words->setObjectName(QStringLiteral("takeSentence"));
+    words->setWordWrap(true);
+    m_all = new QRadioButton(tr("all"), body);
+    m_all->setObjectName(QStringLiteral("takeAll"));
+    m_all->setChecked(true);
+    m_first = new QRadioButton(tr("the first"), body);
+    m_first->setObjectName(QStringLiteral("takeFirst"));
+    m_limit = new QSpinBox(body);
+    m_limit->setObjectName(QStringLiteral("takeLimit"));
+    m_limit->setAccessibleName(tr("Number of messages to take"));
+    m_limit->setRange(1, largestLimit);
+    m_limit->setGroupSeparatorShown(true);
+    m_limit->setValue(int(std::min<qint64>(firstOffer, std::max<qint64>(1, waiting().value_or(firstOffer)))));
+    connect(m_all, &QRadioButton::toggled, this, &TakeQuestion::refresh);
+    connect(m_limit, &QSpinBox::valueChanged, this, [this] {
+        m_first->setChecked(true);
+        refresh();
+    });
+    auto *choice = new QHBoxLayout;
+    choice->addWidget(m_all);
+    choice->addWidget(m_first);
+    choice->addWidget(m_limit);
+    choice->addStretch(1);
+    auto *layout = new QVBoxLayout(body);
+    layout->setContentsMargins(16, 14, 16, 14);
+    layout->setSpacing(10);
+    layout->addWidget(words);
+    layout->addLayout(choice);
+    layout->addStretch(1);
+    return body;
+}
+
+QWidget *TakeQuestion::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    auto *cancel = new QPushButton(tr("Cancel"), foot);
+    cancel->setObjectName(QStringLiteral("takeCancel"));
+    m_take = new QPushButton(foot);
+    m_take->setObjectName(QStringLiteral("takeButton"));
+    m_take->setProperty("primary", true);
+    m_take->setAutoDefault(false);
+    cancel->setDefault(true); // Enter alone moves nothing
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_take, &QPushButton::clicked, this, &TakeQuestion::take);
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addStretch(1);
+    row->addWidget(cancel);
+    row->addWidget(m_take);
+    return foot;
+}
+
+std::optional<qint64> TakeQuestion::waiting() const
+{
+    std::optional<qint64> all;
+    forEachQueue(m_session.snapshot(), m_connection, m_queue, [&all](const api::QueueView &view) {
+        if (view.depth)
+            all = all.value_or(0) + *view.depth;
+    });
+    return all;
+}
+
+QString TakeQuestion::sentence() const
+{
+    const api::ConnectionView *view = m_session.connection(m_connection);
+    const QString name = view == nullptr ? QString() : models::visibleLine(view->connection.name);
+    const QString environment = view == nullptr ? QString() : models::words(view->connection.environment);
+    const QString from = m_queue.isEmpty()
+                             ? tr("all failure queues of %1 (%2)").arg(name, environment)
+                             : tr("the queue %1 of %2 (%3)").arg(models::visibleLine(m_queue), name, environment);
+    const std::optional<qint64> there = waiting();
+    const QString howMany =
+        there ? tr("%1 failed messages wait in %2.", nullptr, int(*there)).arg(models::formatNumber(*there), from)
+              : tr("How many failed messages wait in %1 is not known.").arg(from);
+    const QString where =
+        tr("Taken messages leave the broker and lie in the store %1 on %2, until they are retried or released.")
+            .arg(models::visibleLine(m_session.snapshot().storePath), models::visibleLine(QSysInfo::machineHostName()));
+    const QString later = tr("What fails later is not taken by this: for that, follow the queue.");
+    return QStringList{howMany, where, later}.join(QStringLiteral("\n\n"));
+}
+
+std::optional<qint64> TakeQuestion::limit() const
+{
+    return m_all->isChecked() ? std::nullopt : std::optional<qint64>(m_limit->value());
+}
+
+void TakeQuestion::refresh()
+{
+    const std::optional<qint64> there = waiting();
+    if (limit())
+        m_take->setText(tr("Take the first %1").arg(models::formatNumber(*limit())));
+    else if (there)
+        m_take->setText(tr("Take all %1").arg(models::formatNumber(*there)));
+    else
+        m_take->setText(tr("Take all"));
+}
+
+void TakeQuestion::take()
+{
+    m_session.takeNow(m_connection, m_queue, limit());
+    accept();
+}
+
+} // namespace views

@@ -1,0 +1,49 @@
+#include "views/retries/confirmcancel.h"
+
+#include "models/common/formatters.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace views {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ConfirmCancel", text);
+}
+
+QString consequences(const records::OutcomeCounts &counts)
+{
+    const qint64 withBroker = counts.sent + counts.staged + counts.inDoubt;
+    const qint64 unsent = counts.pending + counts.claimed;
+    return tr("%1 messages are sent or already with the broker: they stay sent.\n%2 are not sent yet: they stay "
+              "unresolved and can be retried later.")
+        .arg(models::formatNumber(withBroker), models::formatNumber(unsent));
+}
+
+} // namespace
+
+void confirmCancel(models::ConsoleSession &session, const api::OperationView &view, QWidget *parent)
+{
+    auto *box = new QMessageBox(parent);
+    box->setObjectName(QStringLiteral("confirmCancel"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setIcon(QMessageBox::Question);
+    box->setWindowTitle(tr("Cancel retry"));
+    box->setText(tr("Cancel this retry?"));
+    box->setInformativeText(consequences(view.operation.counts));
+    QPushButton *yes = box->addButton(tr("Cancel the retry"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(tr("Go on"), QMessageBox::RejectRole));
+    const core::OperationId id = view.operation.id;
+    QObject::connect(box, &QMessageBox::buttonClicked, &session, [&session, yes, id](const QAbstractButton *clicked) {
+        if (clicked == yes)
+            session.act(id, api::OperationAction::Cancel);
+    });
+    box->open();
+}
+
+} // namespace views

@@ -1,0 +1,305 @@
+#include "views/retries/plandialog.h"
+
+#include "models/common/visibletext.h"
+#include "models/retries/planwords.h"
+#include "views/common/badge.h"
+#include "views/common/datatable.h"
+#include "views/common/formgrid.h"
+#include "views/common/plaintext.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSpinBox>
+#include <QStyle>
+
+namespace views {
+
+namespace {
+
+constexpr int dialogWidth = 840;
+constexpr int destinationsShown = 6; // more scroll
+constexpr int largestLimit = 100'000'000;
+
+QHBoxLayout *line(QWidget *whole)
+{
+    auto *layout = new QHBoxLayout(whole);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(10);
+    return layout;
+}
+
+} // namespace
+
+PlanDialog::PlanDialog(api::EngineClient &client, const api::RetryRequest &request, const Theme &theme,
+                       models::TimeZone zone, QWidget *parent)
+    : QDialog(parent)
+    , m_plan(client, request)
+    , m_theme(theme)
+    , m_zone(zone)
+{
+    setObjectName(QStringLiteral("planDialog"));
+    setModal(true);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHead());
+    layout->addWidget(makeBody(), 1);
+    layout->addWidget(makeFoot());
+    resize(dialogWidth, sizeHint().height());
+    connect(&m_plan, &models::RetryPlan::changed, this, &PlanDialog::refresh);
+    connect(&m_plan, &models::RetryPlan::accepted, this, [this](core::OperationId operation) {
+        Q_EMIT started(operation);
+        accept();
+    });
+    m_plan.ask();
+}
+
+QWidget *PlanDialog::makeHead()
+{
+    auto *head = new QWidget(this);
+    head->setObjectName(QStringLiteral("dialogHead"));
+    m_title = new PlainLabel({}, head);
+    m_title->setObjectName(QStringLiteral("planTitle"));
+    m_title->setProperty("strong", true);
+    m_badge = new Badge(head);
+    auto *row = new QHBoxLayout(head);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(m_title, 1);
+    row->addWidget(m_badge);
+    return head;
+}
+
+QWidget *PlanDialog::makeBody()
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    m_form = new FormGrid(body);
+    m_form->setContentsMargins(16, 12, 16, 12);
+    m_frozen = addRow(tr("Frozen at"), QStringLiteral("planFrozen"));
+    m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
+    m_leftOut->setProperty("tone", QStringLiteral("warn"));
+    m_form->addRow(tr("Destinations"), makeDestinations());
+    m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
+    m_form->addRow(tr("How many"), makeHowMany());
+    m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
+    m_guarantee = addRow(tr("Guarantee"), QStringLiteral("planGuarantee"));
+    m_guarantee->setProperty("box", true);
+    m_looped = new QCheckBox(body);
+    m_looped->setObjectName(QStringLiteral("planLooped"));
+    connect(m_looped, &QCheckBox::toggled, this, [this](bool on) { m_plan.setIncludeLooped(on); });
+    m_form->addRow(tr("Loop guard"), m_looped);
+    m_reason = new QLineEdit(body);
+    m_reason->setObjectName(QStringLiteral("planReason"));
+    m_reason->setPlaceholderText(tr("What was fixed, ticket number: kept with the operation"));
+    connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_plan.setReason(text); });
+    m_form->addRow(tr("Reason"), m_reason);
+    m_confirm = new QWidget(body);
+    m_confirmWords = new PlainLabel({}, m_confirm);
+    m_typed = new QLineEdit(m_confirm);
+    m_typed->setObjectName(QStringLiteral("planTyped"));
+    m_typed->setAccessibleName(tr("Type the number of messages to confirm"));
+    m_typed->setMaximumWidth(130);
+    connect(m_typed, &QLineEdit::textChanged, this, [this](const QString &text) { m_plan.setConfirmation(text); });
+    QHBoxLayout *confirm = line(m_confirm);
+    confirm->addWidget(m_confirmWords);
+    confirm->addWidget(m_typed);
+    confirm->addStretch(1);
+    m_form->addRow(tr("Confirm"), m_confirm);
+    return body;
+}
+
+QWidget *PlanDialog::makeDestinations()
+{
+    m_table = new DataTable(m_theme, -1, this);
+    m_table->setObjectName(QStringLiteral("planDestinations"));
+    m_table->setModel(&m_destinations);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setFocusPolicy(Qt::NoFocus);
+    m_table->setAccessibleName(tr("Destinations"));
+    m_table->setWidths({0, 96, 176, 110, 102}, models::PlanDestinations::Queue);
+    return m_table;
+}
+
+QWidget *PlanDialog::makeHowMany()
+{
+    m_howMany = new QWidget(this);
+    m_all = new QRadioButton(tr("all"), m_howMany);
+    m_all->setObjectName(QStringLiteral("planAll"));
+    m_all->setChecked(true);
+    m_first = new QRadioButton(tr("the first"), m_howMany);
+    m_first->setObjectName(QStringLiteral("planFirst"));
+    m_limit = new QSpinBox(m_howMany);
+    m_limit->setObjectName(QStringLiteral("planLimit"));
+    m_limit->setRange(1, largestLimit);
+    m_limit->setGroupSeparatorShown(true);
+    m_limit->setValue(100);
+    m_limit->setKeyboardTracking(false);
+    m_limit->setAccessibleName(tr("Number of messages to retry"));
+    QHBoxLayout *row = line(m_howMany);
+    row->addWidget(m_all);
+    row->addWidget(m_first);
+    row->addWidget(m_limit);
+    row->addStretch(1);
+    connect(m_all, &QRadioButton::toggled, this, &PlanDialog::applyLimit);
+    connect(m_limit, &QSpinBox::valueChanged, this, [this] {
+        m_first->setChecked(true);
+        applyLimit();
+    });
+    return m_howMany;
+}
+
+QWidget *PlanDialog::makeInDoubt()
+{
+    m_inDoubt = new QWidget(this);
+    m_sendAgain = new QRadioButton(tr("send again (may double it)"), m_inDoubt);
+    m_sendAgain->setObjectName(QStringLiteral("planSendAgain"));
+    m_leave = new QRadioButton(tr("leave it for me to settle"), m_inDoubt);
+    m_leave->setObjectName(QStringLiteral("planLeave"));
+    QHBoxLayout *row = line(m_inDoubt);
+    row->addWidget(m_leave);
+    row->addWidget(m_sendAgain);
+    row->addStretch(1);
+    // clicked, not toggled: what the dialog itself sets is no choice of the person.
+    connect(m_sendAgain, &QRadioButton::clicked, this, [this] { m_plan.setOnUnknown(records::OnUnknown::SendAgain); });
+    connect(m_leave, &QRadioButton::clicked, this, [this] { m_plan.setOnUnknown(records::OnUnknown::LeaveInDoubt); });
+    return m_inDoubt;
+}
+
+QWidget *PlanDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_problem = new PlainLabel({}, foot);
+    m_problem->setObjectName(QStringLiteral("planProblem"));
+    m_problem->setWordWrap(true);
+    m_problem->setProperty("tone", QStringLiteral("muted"));
+    auto *cancel = new QPushButton(tr("Cancel"), foot);
+    cancel->setObjectName(QStringLiteral("planCancel"));
+    m_again = new QPushButton(tr("Look again"), foot);
+    m_again->setObjectName(QStringLiteral("planAgain"));
+    m_go = new QPushButton(foot);
+    m_go->setObjectName(QStringLiteral("planGo"));
+    m_go->setProperty("primary", true);
+    // Enter must never start a retry in Production; the default button is set in refresh for the others.
+    for (QPushButton *button : {cancel, m_again, m_go})
+        button->setAutoDefault(false);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_again, &QPushButton::clicked, &m_plan, &models::RetryPlan::ask);
+    connect(m_go, &QPushButton::clicked, &m_plan, &models::RetryPlan::go);
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(m_problem, 1);
+    row->addWidget(cancel);
+    row->addWidget(m_again);
+    row->addWidget(m_go);
+    return foot;
+}
+
+QLabel *PlanDialog::addRow(const QString &label, const QString &name)
+{
+    auto *value = new PlainLabel({}, this);
+    value->setObjectName(name);
+    value->setWordWrap(true);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_form->addRow(label, value);
+    return value;
+}
+
+void PlanDialog::applyLimit()
+{
+    m_plan.setLimit(m_all->isChecked() ? std::nullopt : std::optional<qint64>(m_limit->value()));
+}
+
+void PlanDialog::refresh()
+{
+    refreshWords();
+    refreshChoices();
+    fitHeight();
+    const models::RetryPlan::State state = m_plan.state();
+    const bool production = m_plan.preview().environment == records::Environment::Production;
+    m_again->setVisible(state == models::RetryPlan::State::Refused);
+    m_go->setEnabled(m_plan.canGo());
+    m_go->setDefault(!production && m_plan.canGo());
+    m_problem->setProperty("tone", state == models::RetryPlan::State::Refused ? QStringLiteral("bad")
+                                                                              : QStringLiteral("muted"));
+    if (state == models::RetryPlan::State::Asking)
+        m_problem->setText(tr("Counting…"));
+    else if (state == models::RetryPlan::State::Sending)
+        m_problem->setText(tr("Freezing the set…"));
+    else
+        m_problem->setText(models::visibleLine(m_plan.problem()));
+    style()->unpolish(m_problem); // the tone is a style sheet property
+    style()->polish(m_problem);
+}
+
+void PlanDialog::refreshWords()
+{
+    const api::PlanPreview &preview = m_plan.preview();
+    const QString title = models::PlanWords::title(m_plan.request().kind, preview.frozenCount);
+    m_title->setText(title);
+    m_go->setText(title);
+    setWindowTitle(title);
+    m_badge->show(preview.environment);
+    m_frozen->setText(models::PlanWords::frozen(preview, m_zone));
+    const QStringList leftOut = models::PlanWords::leftOut(preview, m_plan.request().plan.includeLooped);
+    m_leftOut->setText(leftOut.join(QLatin1Char('\n')));
+    m_form->setRowVisible(m_leftOut, !leftOut.isEmpty());
+    m_failed->setText(models::PlanWords::failedBetween(preview, m_zone));
+    m_form->setRowVisible(m_failed, !m_failed->text().isEmpty());
+    m_guarantee->setText(preview.guarantee);
+    m_form->setRowVisible(m_guarantee, !preview.guarantee.isEmpty());
+    m_destinations.setRows(preview.destinations);
+    m_table->setColumnHidden(models::PlanDestinations::Consumers, !m_destinations.knowsConsumers());
+    m_form->setRowVisible(m_table, !preview.destinations.isEmpty());
+    fitDestinations();
+}
+
+void PlanDialog::refreshChoices()
+{
+    const api::PlanPreview &preview = m_plan.preview();
+    m_form->setRowVisible(m_inDoubt, preview.onUnknownApplies);
+    const bool again = m_plan.request().plan.onUnknown == records::OnUnknown::SendAgain;
+    (again ? m_sendAgain : m_leave)->setChecked(true);
+    const QString loop = models::PlanWords::loopGuard(preview);
+    m_looped->setText(tr("%1: retry them all the same").arg(loop));
+    m_form->setRowVisible(m_looped, !loop.isEmpty());
+    const auto count = m_plan.countToType();
+    m_form->setRowVisible(m_confirm, count.has_value());
+    if (count)
+        m_confirmWords->setText(tr("Type %1").arg(models::formatNumber(*count)));
+}
+
+void PlanDialog::fitDestinations()
+{
+    const int rows = std::min(m_destinations.rowCount(), destinationsShown);
+    int height = m_table->horizontalHeader()->height() + 2 * m_table->frameWidth();
+    for (int row = 0; row < rows; ++row)
+        height += m_table->rowHeight(row);
+    m_table->setFixedHeight(height);
+}
+
+// Rows come and go with the plan; the dialog is as high as those that are there.
+void PlanDialog::fitHeight()
+{
+    layout()->activate();
+    const int wanted = layout()->hasHeightForWidth() ? layout()->heightForWidth(width()) : sizeHint().height();
+    resize(width(), std::max(wanted, minimumSizeHint().height()));
+}
+
+void PlanDialog::keyPressEvent(QKeyEvent *event)
+{
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    const bool production = m_plan.preview().environment == records::Environment::Production;
+    if (enter && production) {
+        event->accept();
+        return;
+    }
+    QDialog::keyPressEvent(event);
+}
+
+} // namespace views

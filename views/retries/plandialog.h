@@ -1,0 +1,85 @@
+// The plan of one retry, before the button: what exactly, where to, what stays behind and why, and what is guaranteed.
+#pragma once
+
+#include "models/common/formatters.h"
+#include "models/retries/plandestinations.h"
+#include "models/retries/retryplan.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QDialogButtonBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QRadioButton;
+class QSpinBox;
+
+namespace views {
+
+class Badge;
+class DataTable;
+class FormGrid;
+class Theme;
+
+class PlanDialog final : public QDialog
+{
+    Q_OBJECT
+
+public:
+    PlanDialog(api::EngineClient &client, const api::RetryRequest &request, const Theme &theme, models::TimeZone zone,
+               QWidget *parent = nullptr);
+
+    [[nodiscard]] models::RetryPlan &plan() { return m_plan; }
+
+Q_SIGNALS:
+    void started(core::OperationId operation);
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    QWidget *makeHead();
+    QWidget *makeBody();
+    QWidget *makeFoot();
+    QWidget *makeHowMany();
+    QWidget *makeInDoubt();
+    QWidget *makeDestinations();
+    QLabel *addRow(const QString &label, const QString &name);
+    void refresh();
+    void refreshWords();
+    void refreshChoices();
+    void fitDestinations();
+    void fitHeight();
+    void applyLimit();
+
+    models::RetryPlan m_plan;
+    models::PlanDestinations m_destinations;
+    const Theme &m_theme;
+    models::TimeZone m_zone;
+    FormGrid *m_form = nullptr;
+    QLabel *m_title = nullptr;
+    Badge *m_badge = nullptr;
+    QLabel *m_frozen = nullptr;
+    QLabel *m_leftOut = nullptr;
+    QLabel *m_failed = nullptr;
+    QLabel *m_guarantee = nullptr;
+    QLabel *m_problem = nullptr;
+    QLabel *m_confirmWords = nullptr;
+    DataTable *m_table = nullptr;
+    QWidget *m_howMany = nullptr;
+    QRadioButton *m_all = nullptr;
+    QRadioButton *m_first = nullptr;
+    QSpinBox *m_limit = nullptr;
+    QWidget *m_inDoubt = nullptr;
+    QRadioButton *m_sendAgain = nullptr;
+    QRadioButton *m_leave = nullptr;
+    QCheckBox *m_looped = nullptr;
+    QLineEdit *m_reason = nullptr;
+    QWidget *m_confirm = nullptr;
+    QLineEdit *m_typed = nullptr;
+    QPushButton *m_again = nullptr;
+    QPushButton *m_go = nullptr;
+};
+
+} // namespace views

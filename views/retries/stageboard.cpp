@@ -1,0 +1,239 @@
+#include "views/retries/stageboard.h"
+
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "models/retries/batchboard.h"
+#include "models/retries/operationname.h"
+#include "views/common/elidedlabel.h"
+#include "views/retries/confirmcancel.h"
+#include "views/retries/stagecard.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollArea>
+
+namespace views {
+
+namespace {
+
+core::OperationId newestKnown(const api::Snapshot &snapshot)
+{
+    core::OperationId newest;
+    for (const api::OperationView &view : snapshot.operations)
+        newest = std::max(newest, view.operation.id);
+    return newest;
+}
+
+} // namespace
+
+StageBoard::StageBoard(models::ConsoleSession &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+{
+    setObjectName(QStringLiteral("stageBoard"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    m_empty =
+        new PlainLabel(tr("No retry has run yet. Select failure groups and choose Retry: its batches move through "
+                          "these four stages."),
+                       this);
+    m_empty->setProperty("tone", QStringLiteral("muted"));
+    m_empty->setWordWrap(true);
+    m_empty->setContentsMargins(10, 8, 10, 0);
+    layout->addWidget(m_empty);
+    auto *columns = new QHBoxLayout;
+    columns->setSpacing(0);
+    for (int stage = 0; stage < models::BatchBoard::stages; ++stage)
+        columns->addWidget(makeColumn(stage), 1);
+    layout->addLayout(columns, 1);
+    connect(&m_session, &models::ConsoleSession::snapshotTaken, this, &StageBoard::refresh);
+    refresh();
+}
+
+QWidget *StageBoard::makeHeader()
+{
+    auto *header = new QWidget(this);
+    header->setObjectName(QStringLiteral("dockTitle"));
+    m_title = new ElidedLabel({}, header);
+    m_title->setObjectName(QStringLiteral("boardTitle"));
+    m_title->setProperty("strong", true);
+    m_pace = new PlainLabel({}, header);
+    m_pace->setProperty("tone", QStringLiteral("muted"));
+    m_pause = new QPushButton(header);
+    m_pause->setObjectName(QStringLiteral("boardPause"));
+    m_cancel = new QPushButton(header);
+    m_cancel->setObjectName(QStringLiteral("boardCancel"));
+    m_cancel->setText(tr("Cancel"));
+    m_cancel->setToolTip(tr("Cancel this retry: what is not sent yet stays as it is"));
+    connect(m_pause, &QPushButton::clicked, this, &StageBoard::pauseOrResume);
+    connect(m_cancel, &QPushButton::clicked, this, &StageBoard::cancel);
+    auto *row = new QHBoxLayout(header);
+    row->setContentsMargins(10, 4, 8, 4);
+    row->addWidget(m_title, 1);
+    row->addWidget(m_pace);
+    row->addWidget(m_pause);
+    row->addWidget(m_cancel);
+    return header;
+}
+
+QString StageBoard::stageName(records::BatchStage stage)
+{
+    switch (stage) {
+    case records::BatchStage::MarkingDocuments:
+        return tr("Marking Documents");
+    case records::BatchStage::Staging:
+        return tr("Staging");
+    case records::BatchStage::Forwarding:
+        return tr("Forwarding");
+    case records::BatchStage::Done:
+        return tr("Done");
+    }
+    Q_UNREACHABLE();
+}
+
+QWidget *StageBoard::makeColumn(int stage)
+{
+    Column &column = m_columns[size_t(stage)];
+    auto *whole = new QWidget(this);
+    whole->setObjectName(QStringLiteral("stageColumn"));
+    whole->setProperty("first", stage == 0);
+    auto *name = new ElidedLabel(stageName(records::BatchStage(stage)), whole);
+    name->setObjectName(QStringLiteral("stageName"));
+    column.count = new PlainLabel({}, whole);
+    column.count->setObjectName(QStringLiteral("stageCount%1").arg(stage));
+    column.count->setProperty("tone", QStringLiteral("muted"));
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(6, 6, 6, 2);
+    head->addWidget(name, 1);
+    head->addWidget(column.count);
+
+    auto *area = new QScrollArea(whole);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFrameShape(QFrame::NoFrame);
+    auto *list = new QWidget(area);
+    list->setObjectName(QStringLiteral("stageList"));
+    column.cards = new QVBoxLayout(list);
+    column.cards->setContentsMargins(6, 2, 6, 6);
+    column.cards->setSpacing(5);
+    column.more = new PlainLabel({}, list);
+    column.more->setProperty("tone", QStringLiteral("muted"));
+    column.cards->addWidget(column.more);
+    column.cards->addStretch(1);
+    area->setWidget(list);
+
+    auto *layout = new QVBoxLayout(whole);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(area, 1);
+    return whole;
+}
+
+void StageBoard::follow(core::OperationId operation)
+{
+    m_chosen = operation;
+    m_newestWhenChosen = newestKnown(m_session.snapshot());
+    refresh();
+}
+
+bool StageBoard::choiceHolds() const
+{
+    const api::OperationView *view = m_chosen.isValid() ? m_session.operation(m_chosen) : nullptr;
+    if (view == nullptr || records::isLive(view->operation.state))
+        return view != nullptr;
+    const core::OperationId running = models::BatchBoard::newest(m_session.snapshot());
+    const api::OperationView *next = m_session.operation(running);
+    const bool begunSince = m_newestWhenChosen < running && m_chosen < running;
+    return next == nullptr || !begunSince || !records::isLive(next->operation.state);
+}
+
+void StageBoard::refresh()
+{
+    const api::Snapshot &snapshot = m_session.snapshot();
+    const core::OperationId shown = choiceHolds() ? m_chosen : models::BatchBoard::newest(snapshot);
+    refreshHeader(shown.isValid() ? m_session.operation(shown) : nullptr);
+    const auto columns = models::BatchBoard::columns(snapshot, shown);
+    for (size_t i = 0; i < m_columns.size(); ++i)
+        refreshColumn(m_columns[i], columns[i]);
+    if (shown == m_shown)
+        return;
+    m_shown = shown;
+    Q_EMIT shownChanged(shown);
+}
+
+void StageBoard::refreshHeader(const api::OperationView *view)
+{
+    m_empty->setVisible(view == nullptr);
+    const bool live = view != nullptr && records::isLive(view->operation.state);
+    m_title->setText(view == nullptr ? tr("Retry batches")
+                                     : tr("Retry batches — %1").arg(models::operationName(view->operation)));
+    m_title->setToolTip(plainToolTip(view == nullptr ? QString() : models::visibleLine(view->operation.scope)));
+    m_pace->setText(view == nullptr ? QString() : models::BatchBoard::pace(*view));
+    const bool paused = live && view->operation.state == records::OperationState::Paused;
+    m_pause->setText(paused ? tr("Resume") : tr("Pause"));
+    m_pause->setToolTip(paused ? tr("Go on with this retry") : live ? pauseTip(*view) : QString());
+    const QString refusal = m_session.refusal(models::Verb::Pause);
+    for (QPushButton *button : {m_pause, m_cancel}) {
+        button->setVisible(live);
+        button->setEnabled(refusal.isEmpty());
+        if (!refusal.isEmpty())
+            button->setToolTip(plainToolTip(refusal));
+    }
+}
+
+QString StageBoard::pauseTip(const api::OperationView &view) const
+{
+    const qint64 there = models::BatchBoard::withTheBroker(m_session.snapshot(), view.operation.id);
+    if (there == 0)
+        return tr("Pause this retry; nothing is lost");
+    return tr("Pause this retry; %1 messages are already with the broker and go on to their destinations", nullptr,
+              int(there))
+        .arg(models::formatNumber(there));
+}
+
+void StageBoard::refreshColumn(Column &column, const models::BoardColumn &shown)
+{
+    column.count->setText(models::formatNumber(shown.count));
+    column.more->setVisible(shown.more > 0);
+    const QString more = models::formatNumber(shown.more);
+    column.more->setText(shown.cards.isEmpty() ? tr("%1 batches, not listed any more", nullptr, shown.more).arg(more)
+                                               : tr("+%1 more").arg(more));
+    QHash<core::BatchId, StageCard *> gone = column.byBatch;
+    for (int i = 0; i < shown.cards.size(); ++i) {
+        const models::BatchCard &card = shown.cards.at(i);
+        gone.remove(card.batch);
+        StageCard *&widget = column.byBatch[card.batch];
+        if (widget == nullptr) {
+            widget = new StageCard(column.more->parentWidget());
+            column.cards->insertWidget(i, widget);
+            widget->setVisible(true);
+        }
+        widget->show(card, shown.stage);
+    }
+    for (auto it = gone.cbegin(); it != gone.cend(); ++it) {
+        column.byBatch.remove(it.key());
+        it.value()->hide();
+        it.value()->deleteLater();
+    }
+}
+
+void StageBoard::pauseOrResume()
+{
+    const api::OperationView *view = m_session.operation(m_shown);
+    if (view == nullptr)
+        return;
+    const bool paused = view->operation.state == records::OperationState::Paused;
+    m_session.act(m_shown, paused ? api::OperationAction::Resume : api::OperationAction::Pause);
+}
+
+void StageBoard::cancel()
+{
+    const api::OperationView *view = m_session.operation(m_shown);
+    if (view != nullptr)
+        confirmCancel(m_session, *view, this);
+}
+
+} // namespace views

@@ -1,0 +1,70 @@
+// The four stages of the followed retry operation as columns of cards, with its pace and its pause and cancel buttons.
+#pragma once
+
+#include "models/session/consolesession.h"
+
+#include <QHash>
+#include <QWidget>
+
+#include <array>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace models {
+struct BoardColumn;
+}
+
+namespace views {
+
+class StageCard;
+
+class StageBoard final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit StageBoard(models::ConsoleSession &session, QWidget *parent = nullptr);
+
+    // None: the newest running one, whichever that is at the time. The choice lapses when it has ended and another retry
+    // is begun after it was made, by whomever.
+    void follow(core::OperationId operation);
+    [[nodiscard]] core::OperationId shown() const { return m_shown; }
+
+Q_SIGNALS:
+    void shownChanged(core::OperationId operation);
+
+private:
+    struct Column
+    {
+        QLabel *count = nullptr;
+        QVBoxLayout *cards = nullptr;
+        QLabel *more = nullptr;
+        QHash<core::BatchId, StageCard *> byBatch;
+    };
+
+    QWidget *makeHeader();
+    QWidget *makeColumn(int stage);
+    [[nodiscard]] static QString stageName(records::BatchStage stage);
+    void refresh();
+    [[nodiscard]] bool choiceHolds() const;
+    [[nodiscard]] QString pauseTip(const api::OperationView &view) const;
+    void refreshHeader(const api::OperationView *view);
+    void refreshColumn(Column &column, const models::BoardColumn &shown);
+    void pauseOrResume();
+    void cancel();
+
+    models::ConsoleSession &m_session;
+    core::OperationId m_chosen;
+    core::OperationId m_newestWhenChosen;
+    core::OperationId m_shown;
+    QLabel *m_title = nullptr;
+    QLabel *m_pace = nullptr;
+    QPushButton *m_pause = nullptr;
+    QPushButton *m_cancel = nullptr;
+    QLabel *m_empty = nullptr;
+    std::array<Column, 4> m_columns;
+};
+
+} // namespace views
