@@ -1,0 +1,61 @@
+#include "app/brokers.h"
+
+#include "backend/broker/rabbitmq/rabbitmq.h"
+#include "backend/broker/servicebus/servicebus.h"
+#include "backend/http/qnamhttpclient.h" // first: the brokers name its interface
+#include "backend/http/qnamhttpclient.h"
+#include "backend/http/retryingclient.h"
+
+namespace app {
+
+namespace {
+
+// A broker and all that it stands on, destroyed in the right order.
+template<typename Kind, typename... Rest>
+struct Standing
+{
+    Standing(const QString &caFile, core::Clock &clock, core::Random &random, Rest... rest)
+        : wire(http::ClientSettings{4, caFile})
+        , client(wire, clock, random)
+        , broker(client, clock, std::move(rest)...)
+    {
+    }
+    http::QnamHttpClient wire;
+    http::RetryingClient client;
+    Kind broker;
+};
+
+broker::ServiceBusAccount accountOf(const records::Connection &connection, const QString &secret)
+{
+    broker::ServiceBusAccount account;
+    account.base = connection.url.adjusted(QUrl::RemoveUserInfo);
+    account.keyName = connection.url.userName(QUrl::FullyDecoded);
+    account.key = secret;
+    account.errorQueues = connection.errorQueues;
+    return account;
+}
+
+} // namespace
+
+engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random)
+{
+    return [&clock, &random](const records::Connection &connection,
+                             const QString &secret) -> std::shared_ptr<broker::Broker> {
+        switch (connection.kind) {
+        case records::BrokerKind::RabbitMq: {
+            using All = Standing<broker::RabbitMq, std::reference_wrapper<core::Random>, broker::rabbitmq::Settings>;
+            const auto all = std::make_shared<All>(connection.caFile, clock, random, std::ref(random),
+                                                   broker::rabbitmq::Settings::from(connection, secret));
+            return {all, &all->broker};
+        }
+        case records::BrokerKind::ServiceBus: {
+            using All = Standing<broker::ServiceBus, broker::ServiceBusAccount>;
+            const auto all = std::make_shared<All>(connection.caFile, clock, random, accountOf(connection, secret));
+            return {all, &all->broker};
+        }
+        }
+        return nullptr;
+    };
+}
+
+} // namespace app

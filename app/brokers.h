@@ -1,0 +1,10 @@
+#pragma once
+
+#include "backend/engine/world.h"
+
+namespace app {
+
+// Makes the broker of a connection with an HTTP client of its own. Clock and random outlive what it makes.
+[[nodiscard]] engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random);
+
+} // namespace app

@@ -1,0 +1,54 @@
+#include "app/commandline/context.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+
+#include <QJsonObject>
+
+namespace commandline {
+
+namespace {
+
+core::Task<int> change(Context &context, bool restore)
+{
+    const Arguments &given = context.arguments;
+    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
+    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
+    if (!groups || !messages)
+        co_return context.misuse((groups ? messages.error() : groups.error()).message);
+    if (groups->isEmpty() == messages->isEmpty())
+        co_return context.misuse(Words::tr("Say which messages: either --group or --message."));
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return context.fail(connection.error());
+    api::ArchiveCommand command;
+    command.filter.connection = connection->connection.id;
+    command.filter.groups = *groups;
+    command.filter.messages = *messages;
+    command.filter.status = restore ? records::MessageStatus::Archived : records::MessageStatus::Unresolved;
+    command.restore = restore;
+    command.who = context.who;
+    const core::Result<qint64> changed = co_await context.ask(context.client.archive(command));
+    if (!changed)
+        co_return context.fail(changed.error());
+    if (context.out.json())
+        context.out.document(
+            QJsonObject{{restore ? QStringLiteral("restored") : QStringLiteral("archived"), *changed}});
+    context.out.line((restore ? Words::tr("Restored %1 messages.") : Words::tr("Archived %1 messages.")).arg(*changed));
+    co_return int(ExitCode::Done);
+}
+
+} // namespace
+
+core::Task<int> archiveVerb(Context &context)
+{
+    const int code = co_await change(context, false);
+    co_return code;
+}
+
+core::Task<int> restoreVerb(Context &context)
+{
+    const int code = co_await change(context, true);
+    co_return code;
+}
+
+} // namespace commandline

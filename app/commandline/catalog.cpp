@@ -1,0 +1,197 @@
+#include "app/commandline/catalog.h"
+
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+
+#include <algorithm>
+
+namespace commandline {
+
+namespace {
+
+OptionSpec option(const char *name, const char *valueName, const QString &help)
+{
+    return {QString::fromLatin1(name), QString::fromLatin1(valueName), help};
+}
+
+OptionSpec connectionOption()
+{
+    return option("connection", "NAME", Words::tr("The connection; needed when there is more than one."));
+}
+
+OptionSpec messageOption()
+{
+    return option("message", "ID", Words::tr("This failed message; may be given many times."));
+}
+
+OptionSpec groupOption()
+{
+    return option("group", "ID", Words::tr("The messages of this failure group; may be given many times."));
+}
+
+OptionSpec queueOption()
+{
+    return option("queue", "QUEUE", Words::tr("The messages of this queue."));
+}
+
+OptionSpec waitOption()
+{
+    return option("wait", "", Words::tr("Wait until the operation has ended."));
+}
+
+OptionSpec limitOption(const QString &help)
+{
+    return option("limit", "N", help);
+}
+
+CommandSpec program(const char *name, const char *usage, const QString &help, Kind kind, QList<OptionSpec> options = {})
+{
+    return {QString::fromLatin1(name), QString::fromLatin1(usage), help, kind, 0, 0, std::move(options), nullptr};
+}
+
+CommandSpec verb(const char *name, const char *usage, const QString &help, core::Task<int> (*run)(Context &), int least,
+                 int most, QList<OptionSpec> options = {})
+{
+    return {QString::fromLatin1(name),
+            QString::fromLatin1(usage),
+            help,
+            Kind::Engine,
+            least,
+            most,
+            std::move(options),
+            run};
+}
+
+QList<CommandSpec> programs()
+{
+    return {
+        program("console", "", Words::tr("The desktop console; what redrive does without a command."), Kind::Window),
+        program(
+            "demo", "[OPTIONS]", Words::tr("The console on an embedded broker with failing services."), Kind::Program,
+            {option("scenario", "NAME", Words::tr("What fails, and how.")),
+             option("messages", "N", Words::tr("How many failed messages; 3000.")),
+             option("seed", "S", Words::tr("The same seed gives the same run; 1.")),
+             option("headless", "", Words::tr("Run the scenario to its end without a window and print the result.")),
+             option("keep", "DIR", Words::tr("Keep the store and the broker's data in this folder."))}),
+        program("broker", "[OPTIONS]", Words::tr("The embedded broker alone, until it is ended."), Kind::Program,
+                {option("listen", "ADDR:PORT", Words::tr("Where it listens; 127.0.0.1:5380.")),
+                 option("data", "DIR", Words::tr("Where it keeps its messages."))}),
+        program("run", "", Words::tr("The engine without a window, until it is ended."), Kind::Program),
+    };
+}
+
+QList<CommandSpec> sourceVerbs()
+{
+    return {
+        verb("connection", "add NAME URL | list | test NAME | remove NAME", Words::tr("Broker accounts."),
+             connectionVerb, 1, 3,
+             {option("environment", "ENVIRONMENT", Words::tr("development, test or production (the default).")),
+              option("error-queue", "QUEUE", Words::tr("A queue that holds failed messages; may be given many times.")),
+              option("rights", "LIST", Words::tr("Of see,take,retry,edit,redirect,archive,delete.")),
+              option("ca-file", "FILE", Words::tr("PEM file of a private certificate authority."))}),
+        verb("queues", "", Words::tr("The queues of the brokers, with what waits in them."), queuesVerb, 0, 0,
+             {connectionOption()}),
+        verb("intake", "", Words::tr("Take failed messages from the broker into the store."), intakeVerb, 0, 0,
+             {connectionOption(), option("queue", "QUEUE", Words::tr("From this queue only.")),
+              limitOption(Words::tr("At most this many.")),
+              option("once", "", Words::tr("What is there now; the default.")),
+              option("follow", "", Words::tr("And what comes from now on."))}),
+        verb("groups", "", Words::tr("The causes: failure groups with their counts."), groupsVerb, 0, 0,
+             {connectionOption(),
+              option("by", "CLASSIFIER", Words::tr("exception, type, address, endpoint or instance.")),
+              option("status", "STATUS", Words::tr("unresolved (the default) or archived."))}),
+        verb("messages", "", Words::tr("Failed messages, newest failure first."), messagesVerb, 0, 0,
+             {connectionOption(), groupOption(), queueOption(),
+              option("status", "STATUS", Words::tr("unresolved, retryissued, resolved, archived or released.")),
+              option("search", "TEXT", Words::tr("Text in the message, three characters or more.")),
+              option("since", "TIME", Words::tr("Failed at or after this time, or this long ago.")),
+              option("until", "TIME", Words::tr("Failed before this time.")),
+              limitOption(Words::tr("Rows on a page, 1 to 1000; 50.")),
+              option("after", "CURSOR", Words::tr("The page after the one that ended with this cursor."))}),
+        verb("show", "MESSAGE-ID", Words::tr("One failed message with its headers and history."), showVerb, 1, 1,
+             {option("body", "", Words::tr("Its body alone, byte for byte."))}),
+    };
+}
+
+QList<CommandSpec> actionVerbs()
+{
+    const QList<OptionSpec> sending{
+        limitOption(Words::tr("Only the first N.")),
+        option("on-unknown", "POLICY", Words::tr("resend or doubt: what to do when a send has no answer.")),
+        option("include-looped", "", Words::tr("Also messages that came back again and again.")),
+        option("reason", "TEXT", Words::tr("Why, for the trail.")),
+        option("confirm", "COUNT", Words::tr("The exact number of messages; asked for in production.")),
+        option("dry-run", "", Words::tr("Show what would be done and do nothing.")),
+        waitOption(),
+    };
+    QList<OptionSpec> retry{connectionOption(),
+                            groupOption(),
+                            messageOption(),
+                            queueOption(),
+                            option("search", "TEXT", Words::tr("The messages with this text.")),
+                            option("all", "", Words::tr("Every unresolved message of the connection."))};
+    QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
+    retry += sending;
+    release += sending;
+    const QList<OptionSpec> set{connectionOption(), groupOption(), messageOption()};
+    return {
+        verb("retry", "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
+             Words::tr("Send failed messages back to where they failed."), retryVerb, 0, 0, retry),
+        verb("release", "(--group ID... | --message ID... | --queue QUEUE)",
+             Words::tr("Put failed messages back into the queue they were taken from."), releaseVerb, 0, 0, release),
+        verb("archive", "(--group ID... | --message ID...)", Words::tr("Set failed messages aside."), archiveVerb, 0, 0,
+             set),
+        verb("restore", "(--group ID... | --message ID...)", Words::tr("Take messages out of the archive again."),
+             restoreVerb, 0, 0, set),
+    };
+}
+
+QList<CommandSpec> watchVerbs()
+{
+    return {
+        verb("operations", "", Words::tr("Retry operations, newest first."), operationsVerb, 0, 0,
+             {option("active", "", Words::tr("Only those that have not ended."))}),
+        verb("operation", "ID", Words::tr("One retry operation."), operationVerb, 1, 1, {waitOption()}),
+        verb("pause", "ID", Words::tr("Let an operation rest after what is in flight."), pauseVerb, 1, 1),
+        verb("resume", "ID", Words::tr("Let a paused operation go on."), resumeVerb, 1, 1),
+        verb("cancel", "ID", Words::tr("End an operation; what is not sent stays unresolved."), cancelVerb, 1, 1),
+        verb("batches", "", Words::tr("The live batches and how far they are."), batchesVerb, 0, 0),
+        verb("doubt", "", Words::tr("Messages that may or may not have been sent."), doubtVerb, 0, 0,
+             {option("settle", "ID=sent|resend",
+                     Words::tr("Decide on one (OPERATION:NUMBER) or on all of an operation (OPERATION)."))}),
+        verb("events", "", Words::tr("What was done, by whom, with which result."), eventsVerb, 0, 0,
+             {option("since", "TIME", Words::tr("From this time, or from this long ago.")),
+              option("follow", "", Words::tr("And what comes from now on."))}),
+    };
+}
+
+} // namespace
+
+const QList<CommandSpec> &catalog()
+{
+    static const QList<CommandSpec> commands = programs() + sourceVerbs() + actionVerbs() + watchVerbs();
+    return commands;
+}
+
+const QList<OptionSpec> &commonOptions()
+{
+    static const QList<OptionSpec> options{
+        option("store", "URL", Words::tr("The store: sqlite:PATH.")),
+        option("store-was", "HOW", Words::tr("moved or copied: for a store that was last used on another machine.")),
+        option("profile", "NAME", Words::tr("A store of its own with this name.")),
+        option("json", "", Words::tr("Print one JSON document and nothing else.")),
+        option("log-rules", "RULES", Words::tr("Qt logging rules; the log goes to standard error.")),
+        option("secret-file", "FILE", Words::tr("A file with NAME=SECRET lines.")),
+    };
+    return options;
+}
+
+const CommandSpec *findCommand(const QString &name)
+{
+    const QList<CommandSpec> &all = catalog();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&name](const CommandSpec &one) { return one.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+} // namespace commandline

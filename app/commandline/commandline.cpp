@@ -1,0 +1,293 @@
+#include "app/commandline/commandline.h"
+
+#include "app/commandline/context.h"
+#include "app/commandline/storeurl.h"
+#include "app/commandline/words.h"
+#include "backend/core/systemclock.h"
+
+#include <QCommandLineParser>
+#include <QHostAddress>
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace commandline {
+
+namespace {
+
+QList<QCommandLineOption> asQt(const QList<OptionSpec> &specs)
+{
+    QList<QCommandLineOption> options;
+    for (const OptionSpec &spec : specs)
+        options.append(QCommandLineOption(spec.name, spec.help, spec.valueName));
+    return options;
+}
+
+QHash<QString, QStringList> given(const QCommandLineParser &parser, const QList<OptionSpec> &specs)
+{
+    QHash<QString, QStringList> values;
+    for (const OptionSpec &spec : specs) {
+        if (parser.isSet(spec.name))
+            values.insert(spec.name, spec.valueName.isEmpty() ? QStringList{QString()} : parser.values(spec.name));
+    }
+    return values;
+}
+
+QString lines(const QList<OptionSpec> &specs)
+{
+    QString text;
+    for (const OptionSpec &spec : specs) {
+        const QString name = QStringLiteral("--") + spec.name
+                             + (spec.valueName.isEmpty() ? QString() : QLatin1Char(' ') + spec.valueName);
+        text += QStringLiteral("  ") + name.leftJustified(24) + QLatin1Char(' ') + spec.help + QLatin1Char('\n');
+    }
+    return text;
+}
+
+QString overview()
+{
+    QString text = Words::tr("Usage: redrive [OPTIONS] [COMMAND]") + QStringLiteral("\n\n");
+    for (const CommandSpec &command : catalog())
+        text +=
+            QStringLiteral("  ") + command.name.leftJustified(12) + QLatin1Char(' ') + command.help + QLatin1Char('\n');
+    text += QLatin1Char('\n') + lines(commonOptions()) + QLatin1Char('\n');
+    return text + Words::tr("redrive COMMAND --help tells more about one command.") + QLatin1Char('\n');
+}
+
+QString helpOf(const CommandSpec &command)
+{
+    return Words::tr("Usage: redrive %1 %2").arg(command.name, command.usage).trimmed() + QStringLiteral("\n\n")
+           + command.help + QStringLiteral("\n\n") + lines(command.options + commonOptions());
+}
+
+} // namespace
+
+struct CommandLine::Private
+{
+    const CommandSpec *command = findCommand(QStringLiteral("console"));
+    Arguments arguments;
+    Settings settings;
+    DemoOptions demo;
+    BrokerOptions broker;
+    QString logRules;
+    QString help; // set: print it and end
+    QString mistake; // set: print it and end
+    std::unique_ptr<core::Clock> clock;
+    std::unique_ptr<Context> context;
+    std::optional<core::Task<>> running;
+
+    void parse(const QStringList &words);
+    void applyCommon(const QHash<QString, QStringList> &values);
+    void checkCount(qsizetype positional);
+    void readDemo();
+    void readBroker();
+    int runEngineCommand(const Launch &launch, const Terminal &terminal);
+    core::Task<> finish();
+};
+
+void CommandLine::Private::parse(const QStringList &words)
+{
+    // The options before the command, then those after it: so that a command may have options of its own.
+    QCommandLineParser before;
+    before.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
+    before.addOptions(asQt(commonOptions()));
+    const QCommandLineOption helpOption(QStringList{QStringLiteral("h"), QStringLiteral("help")});
+    const QCommandLineOption versionOption(QStringList{QStringLiteral("v"), QStringLiteral("version")});
+    before.addOptions({helpOption, versionOption});
+    if (!before.parse(words)) {
+        mistake = before.errorText();
+        return;
+    }
+    if (before.isSet(helpOption) || before.isSet(versionOption)) {
+        help = before.isSet(helpOption) ? overview() : QStringLiteral("redrive " REDRIVE_VERSION "\n");
+        return;
+    }
+    QHash<QString, QStringList> values = given(before, commonOptions());
+    const QStringList rest = before.positionalArguments();
+    if (!rest.isEmpty()) {
+        command = findCommand(rest.first());
+        if (command == nullptr) {
+            mistake = Words::tr("There is no command '%1'; redrive --help lists them.").arg(rest.first());
+            return;
+        }
+        QCommandLineParser after;
+        after.addOptions(asQt(commonOptions() + command->options));
+        after.addOption(helpOption);
+        if (!after.parse(rest)) {
+            mistake = after.errorText();
+            return;
+        }
+        if (after.isSet(helpOption)) {
+            help = helpOf(*command);
+            return;
+        }
+        values.insert(given(after, commonOptions()));
+        arguments = Arguments(after.positionalArguments(), given(after, command->options));
+        checkCount(after.positionalArguments().size());
+    }
+    applyCommon(values);
+    readDemo();
+    readBroker();
+}
+
+void CommandLine::Private::checkCount(qsizetype positional)
+{
+    if (positional < command->leastArguments) {
+        mistake = Words::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
+    } else if (positional > command->mostArguments) {
+        mistake = Words::tr("'%1' is one too many: redrive %2 %3")
+                      .arg(arguments.positional().value(command->mostArguments), command->name, command->usage)
+                      .trimmed();
+    }
+}
+
+void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values)
+{
+    settings.json = values.contains(QStringLiteral("json"));
+    settings.profile = values.value(QStringLiteral("profile")).value(0);
+    settings.secretFile = values.value(QStringLiteral("secret-file")).value(0);
+    const QString was = values.value(QStringLiteral("store-was")).value(0);
+    if (was == QLatin1String("moved"))
+        settings.storeWas = StoreWas::Moved;
+    else if (was == QLatin1String("copied"))
+        settings.storeWas = StoreWas::Copied;
+    else if (!was.isEmpty())
+        mistake = Words::tr("--store-was takes moved or copied, not '%1'.").arg(was);
+    logRules = values.value(QStringLiteral("log-rules")).value(0);
+    const core::Result<QString> path = storePathFrom(values.value(QStringLiteral("store")).value(0), settings.profile);
+    if (path)
+        settings.storePath = *path;
+    else
+        mistake = path.error().message;
+}
+
+void CommandLine::Private::readDemo()
+{
+    if (command->name != QLatin1String("demo"))
+        return;
+    demo.scenario = arguments.value(QStringLiteral("scenario"));
+    demo.keepFolder = arguments.value(QStringLiteral("keep"));
+    demo.headless = arguments.has(QStringLiteral("headless"));
+    const core::Result<std::optional<qint64>> messages = arguments.number(QStringLiteral("messages"), 1);
+    const core::Result<std::optional<qint64>> seed = arguments.number(QStringLiteral("seed"), 0);
+    if (!messages || !seed) {
+        mistake = (messages ? seed : messages).error().message;
+        return;
+    }
+    constexpr qint64 mostMessages = 1000000;
+    if (messages->value_or(1) > mostMessages)
+        mistake = Words::tr("--messages takes at most %1.").arg(mostMessages);
+    else if (*messages)
+        demo.messages = int(**messages);
+    demo.seed = quint64(seed->value_or(1));
+}
+
+void CommandLine::Private::readBroker()
+{
+    if (command->name != QLatin1String("broker"))
+        return;
+    broker.dataFolder = arguments.value(QStringLiteral("data"));
+    if (!arguments.has(QStringLiteral("listen")))
+        return;
+    const QString text = arguments.value(QStringLiteral("listen"));
+    const qsizetype colon = text.lastIndexOf(QLatin1Char(':'));
+    bool ok = false;
+    const quint16 port = QStringView(text).mid(colon + 1).toUShort(&ok);
+    QString host = text.left(colon);
+    if (host.startsWith(QLatin1Char('[')) && host.endsWith(QLatin1Char(']')))
+        host = host.mid(1).chopped(1);
+    if (colon < 1 || !ok || QHostAddress(host).isNull()) {
+        mistake = Words::tr("--listen needs an address and a port like 127.0.0.1:5380, not '%1'.").arg(text);
+        return;
+    }
+    broker.address = host;
+    broker.port = port;
+}
+
+int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal &terminal)
+{
+    const core::Result<EngineAccess> access = launch.engine(settings);
+    if (!access) {
+        Printer(terminal, settings.json).error(access.error().message);
+        return int(exitCodeOf(access.error().kind, Source::StoreFile));
+    }
+    clock = std::make_unique<core::SystemClock>();
+    context = std::make_unique<Context>(*access, *clock, arguments, settings, terminal);
+    // From the loop, so that a command which ends at once still finds a loop to end.
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(), [this] { running.emplace(finish()); }, Qt::QueuedConnection);
+    const int code = QCoreApplication::exec();
+    context->stop();
+    context->out.endProgress();
+    context.reset(); // it listens to the engine's client, which ends before this object
+    return code;
+}
+
+core::Task<> CommandLine::Private::finish()
+{
+    const int code = co_await command->run(*context);
+    QCoreApplication::exit(code);
+}
+
+CommandLine::CommandLine(const QStringList &arguments)
+    : d(std::make_unique<Private>())
+{
+    d->parse(arguments);
+}
+
+CommandLine::~CommandLine() = default;
+
+std::optional<int> CommandLine::settle(const Terminal &terminal) const
+{
+    if (!d->help.isEmpty()) {
+        terminal.out(d->help.toUtf8());
+        return int(ExitCode::Done);
+    }
+    if (!d->mistake.isEmpty()) {
+        Printer(terminal, false).error(d->mistake);
+        return int(ExitCode::Usage);
+    }
+    return std::nullopt;
+}
+
+bool CommandLine::needsWindow() const
+{
+    return d->command->kind == Kind::Window || (d->command->name == QLatin1String("demo") && !d->demo.headless);
+}
+
+const Settings &CommandLine::settings() const
+{
+    return d->settings;
+}
+
+QString CommandLine::logRules() const
+{
+    return d->logRules;
+}
+
+int CommandLine::run(const Launch &launch, const Terminal &terminal)
+{
+    const QString &name = d->command->name;
+    if (name == QLatin1String("console"))
+        return launch.console(d->settings);
+    if (name == QLatin1String("demo"))
+        return launch.demo(d->settings, d->demo);
+    if (name == QLatin1String("broker"))
+        return launch.broker(d->settings, d->broker);
+    if (name == QLatin1String("run"))
+        return launch.run(d->settings);
+    return d->runEngineCommand(launch, terminal);
+}
+
+Terminal CommandLine::standardTerminal()
+{
+    const auto writer = [](FILE *stream) {
+        return [stream](const QByteArray &bytes) {
+            std::fwrite(bytes.constData(), 1, size_t(bytes.size()), stream);
+            std::fflush(stream);
+        };
+    };
+    return {writer(stdout), writer(stderr), isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1};
+}
+
+} // namespace commandline

@@ -1,0 +1,187 @@
+#include "app/commandline/context.h"
+#include "app/commandline/shapes.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+#include "backend/records/connectionurl.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+namespace commandline {
+
+namespace {
+
+core::Result<> applyOptions(const Arguments &given, records::Connection &connection)
+{
+    using core::ErrorKind;
+    if (given.has(QStringLiteral("environment"))) {
+        const QString word = given.value(QStringLiteral("environment"));
+        const std::optional<records::Environment> environment = records::environmentFrom(word);
+        if (!environment) {
+            return core::fail(ErrorKind::Rejected,
+                              Words::tr("--environment is development, test or production, not '%1'.").arg(word));
+        }
+        connection.environment = *environment;
+    }
+    if (given.has(QStringLiteral("rights"))) {
+        const QString words = given.value(QStringLiteral("rights"));
+        const std::optional<records::Rights> rights = records::rightsFrom(words.split(QLatin1Char(',')));
+        if (!rights) {
+            return core::fail(
+                ErrorKind::Rejected,
+                Words::tr("--rights is a list of see,take,retry,edit,redirect,archive,delete, not '%1'.").arg(words));
+        }
+        connection.rights = *rights;
+    }
+    connection.errorQueues = given.values(QStringLiteral("error-queue"));
+    if (given.has(QStringLiteral("ca-file"))) {
+        const QString path = given.value(QStringLiteral("ca-file"));
+        if (!QFileInfo(path).isReadable())
+            return core::fail(ErrorKind::Rejected,
+                              Words::tr("The file '%1' given with --ca-file cannot be read.").arg(path));
+        connection.caFile = QFileInfo(path).absoluteFilePath();
+    }
+    return {};
+}
+
+// The secret of this connection in the file of --secret-file; nothing when no such line is there.
+core::Result<std::optional<QString>> secretFromFile(const QString &path, const QString &name)
+{
+    if (path.isEmpty())
+        return std::optional<QString>();
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) {
+        return core::fail(core::ErrorKind::Rejected,
+                          Words::tr("The secret file '%1' cannot be read: %2.").arg(path, file.errorString()));
+    }
+    constexpr qint64 longest = 1024 * 1024;
+    const QStringList lines = QString::fromUtf8(file.read(longest)).split(QLatin1Char('\n'));
+    for (const QString &line : lines) {
+        const qsizetype equals = line.indexOf(QLatin1Char('='));
+        if (equals > 0 && QStringView(line).left(equals).trimmed() == name)
+            return std::optional<QString>(line.mid(equals + 1));
+    }
+    return std::optional<QString>();
+}
+
+core::Task<int> add(Context &context)
+{
+    const Arguments &given = context.arguments;
+    const QString name = given.positional().value(1);
+    if (given.positional().size() != 3 || name.isEmpty())
+        co_return context.misuse(Words::tr("A name and a URL are needed: redrive connection add NAME URL."));
+    const core::Result<records::ConnectionUrl> url = records::connectionUrlFrom(given.positional().at(2));
+    if (!url)
+        co_return context.misuse(url.error().message);
+    api::ConnectionDraft draft;
+    draft.connection.name = name;
+    draft.connection.kind = url->kind;
+    draft.connection.url = url->url;
+    draft.secret = url->secret;
+    const core::Result<> applied = applyOptions(given, draft.connection);
+    if (!applied)
+        co_return context.misuse(applied.error().message);
+    const core::Result<std::optional<QString>> filed = secretFromFile(context.settings.secretFile, name);
+    if (!filed)
+        co_return context.misuse(filed.error().message);
+    if (*filed)
+        draft.secret = *filed;
+    if (url->secret)
+        context.out.error(Words::tr(
+            "The secret in the URL can be seen by other users of this machine; use --secret-file next time."));
+    const core::Result<core::ConnectionId> id = co_await context.ask(context.client.saveConnection(draft));
+    if (!id)
+        co_return context.fail(id.error());
+    if (context.out.json())
+        context.out.document(
+            QJsonObject{{QStringLiteral("id"), QString::number(id->value)}, {QStringLiteral("name"), name}});
+    context.out.line(Words::tr("Connection %1 added; redrive connection test %1 tries it.").arg(name));
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> list(Context &context)
+{
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
+    if (!snapshot)
+        co_return context.fail(snapshot.error());
+    QJsonArray shapes;
+    Table table{
+        {Words::tr("NAME"), Words::tr("ENVIRONMENT"), Words::tr("RIGHTS"), Words::tr("URL"), Words::tr("STATE")},
+        {},
+        {}};
+    for (const api::ConnectionView &view : (*snapshot)->connections) {
+        const QJsonObject shape = shapes::connection(view);
+        shapes.append(shape);
+        table.rows.append({view.connection.name, records::toString(view.connection.environment),
+                           records::toStrings(view.connection.rights).join(QLatin1Char(',')),
+                           records::connectionUrlText(view.connection.kind, view.connection.url),
+                           view.words.isEmpty() ? shape.value(QStringLiteral("health")).toString() : view.words});
+    }
+    if (context.out.json())
+        context.out.document(shapes);
+    else
+        context.out.table(table);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> test(Context &context, QString name)
+{
+    const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
+    if (!view)
+        co_return context.fail(view.error());
+    const core::Result<std::optional<QString>> filed = secretFromFile(context.settings.secretFile, name);
+    if (!filed)
+        co_return context.misuse(filed.error().message);
+    const api::ConnectionDraft draft{view->connection, *filed};
+    const core::Result<api::ConnectionTest> answer = co_await context.ask(context.client.testConnection(draft));
+    if (!answer)
+        co_return context.fail(answer.error(), Source::Broker);
+    if (context.out.json()) {
+        context.out.document(shapes::connectionTest(*answer));
+        co_return int(ExitCode::Done);
+    }
+    context.out.line(answer->product);
+    for (const QString &ability : answer->can)
+        context.out.line(Words::tr("  can: %1").arg(ability));
+    for (const QString &lack : answer->missing)
+        context.out.line(Words::tr("  missing: %1").arg(lack));
+    context.out.line(Words::tr("Guarantee: %1").arg(answer->guarantee));
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> remove(Context &context, QString name)
+{
+    const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
+    if (!view)
+        co_return context.fail(view.error());
+    const core::Result<> removed = co_await context.ask(context.client.removeConnection(view->connection.id));
+    if (!removed)
+        co_return context.fail(removed.error());
+    if (context.out.json())
+        context.out.document(QJsonObject{{QStringLiteral("removed"), name}});
+    context.out.line(Words::tr("Connection %1 removed.").arg(name));
+    co_return int(ExitCode::Done);
+}
+
+} // namespace
+
+core::Task<int> connectionVerb(Context &context)
+{
+    const QString action = context.arguments.first();
+    const qsizetype words = context.arguments.positional().size();
+    const QString name = context.arguments.positional().value(1);
+    int code = int(ExitCode::Usage);
+    if (action == QLatin1String("add"))
+        code = co_await add(context);
+    else if (action == QLatin1String("list") && words == 1)
+        code = co_await list(context);
+    else if (action == QLatin1String("test") && words == 2)
+        code = co_await test(context, name);
+    else if (action == QLatin1String("remove") && words == 2)
+        code = co_await remove(context, name);
+    else
+        code = context.misuse(Words::tr("Write redrive connection add NAME URL, list, test NAME or remove NAME."));
+    co_return code;
+}
+
+} // namespace commandline

@@ -1,0 +1,106 @@
+#include "app/commandline/context.h"
+
+#include "app/commandline/words.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+namespace commandline {
+
+namespace {
+
+QString loginName()
+{
+    const passwd *entry = getpwuid(geteuid());
+    return entry != nullptr ? QString::fromLocal8Bit(entry->pw_name) : QString::number(geteuid());
+}
+
+} // namespace
+
+Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Settings options,
+                 const Terminal &terminal)
+    : client(*access.client)
+    , inProcess(access.inProcess)
+    , clock(theClock)
+    , arguments(std::move(given))
+    , settings(std::move(options))
+    , out(terminal, settings.json)
+    , feed(client, clock)
+    , who(loginName())
+{
+}
+
+int Context::fail(const core::Error &error, Source source)
+{
+    out.error(error.message);
+    return int(exitCodeOf(error.kind, source));
+}
+
+void Context::stop()
+{
+    feed.stop();
+    const std::vector<Asked> asked = std::exchange(m_asked, {});
+    for (const Asked &one : asked)
+        one.cancel();
+}
+
+QString Context::stopped()
+{
+    return Words::tr("The engine stopped.");
+}
+
+int Context::misuse(const QString &text)
+{
+    out.error(text);
+    return int(ExitCode::Usage);
+}
+
+core::Task<core::Result<api::ConnectionView>> Context::theConnection()
+{
+    if (arguments.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> named =
+            co_await connectionNamed(arguments.value(QStringLiteral("connection")));
+        co_return named;
+    }
+    const core::Result<api::SnapshotPtr> snapshot = co_await feed.ready();
+    if (!snapshot)
+        co_return core::fail(snapshot.error());
+    const QList<api::ConnectionView> &all = (*snapshot)->connections;
+    if (all.isEmpty()) {
+        co_return core::fail(core::ErrorKind::NotFound,
+                             Words::tr("There is no connection yet; add one with redrive connection add NAME URL."));
+    }
+    if (all.size() > 1) {
+        co_return core::fail(
+            core::ErrorKind::NotFound,
+            Words::tr("There are %1 connections; say which one with --connection NAME.").arg(all.size()));
+    }
+    co_return all.first();
+}
+
+core::Task<core::Result<api::ConnectionView>> Context::connectionNamed(QString name)
+{
+    const core::Result<api::SnapshotPtr> snapshot = co_await feed.ready();
+    if (!snapshot)
+        co_return core::fail(snapshot.error());
+    for (const api::ConnectionView &view : (*snapshot)->connections) {
+        if (view.connection.name == name)
+            co_return view;
+    }
+    co_return core::fail(core::ErrorKind::NotFound,
+                         Words::tr("There is no connection named '%1'; redrive connection list names them.").arg(name));
+}
+
+QString Context::nameOf(core::ConnectionId id) const
+{
+    const api::SnapshotPtr snapshot = feed.last();
+    if (!snapshot)
+        return {};
+    for (const api::ConnectionView &view : snapshot->connections) {
+        if (view.connection.id == id)
+            return view.connection.name;
+    }
+    return {};
+}
+
+} // namespace commandline

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "app/commandline/arguments.h"
+#include "app/commandline/await.h"
+#include "app/commandline/exitcode.h"
+#include "app/commandline/feed.h"
+#include "app/commandline/printer.h"
+
+#include <QObject>
+
+namespace commandline {
+
+// What a command works with. Outlives every coroutine of the command.
+class Context final
+{
+public:
+    Context(EngineAccess access, core::Clock &clock, Arguments given, Settings options, const Terminal &terminal);
+
+    // Prints the error and gives its exit code.
+    int fail(const core::Error &error, Source source = Source::Store);
+    // A mistake of the person who typed.
+    int misuse(const QString &text);
+
+    template<typename T>
+    [[nodiscard]] core::Pending<core::Result<T>> ask(api::Answer<T> answer)
+    {
+        core::Pending<core::Result<T>> pending = answerOf(m_thread, std::move(answer));
+        std::erase_if(m_asked, [](const Asked &one) { return one.over(); });
+        m_asked.push_back({[pending] { return pending.isResolved(); },
+                           [pending] { pending.resolve(core::fail(core::ErrorKind::Cancelled, stopped())); }});
+        return pending;
+    }
+
+    // The program ends before the command does: everything it waits for ends with Cancelled.
+    void stop();
+
+    // The connection that --connection names, or the only one there is.
+    [[nodiscard]] core::Task<core::Result<api::ConnectionView>> theConnection();
+    // The one of that name.
+    [[nodiscard]] core::Task<core::Result<api::ConnectionView>> connectionNamed(QString name);
+    [[nodiscard]] QString nameOf(core::ConnectionId id) const; // of the last snapshot; empty when gone
+
+    api::EngineClient &client;
+    const bool inProcess;
+    core::Clock &clock;
+    const Arguments arguments;
+    const Settings settings;
+    Printer out;
+    Feed feed;
+    const QString who; // the user's login name: who asked, for the trail
+
+private:
+    struct Asked
+    {
+        std::function<bool()> over;
+        std::function<void()> cancel;
+    };
+    [[nodiscard]] static QString stopped();
+
+    std::vector<Asked> m_asked;
+    QObject m_thread; // continuations of futures come back to its thread
+};
+
+} // namespace commandline

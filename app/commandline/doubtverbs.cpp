@@ -1,0 +1,117 @@
+#include "app/commandline/context.h"
+#include "app/commandline/shapes.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+
+namespace commandline {
+
+namespace {
+
+constexpr int page = 1000;
+
+// "12=sent": all in doubt of operation 12; "12:7=resend": its member 7.
+core::Result<api::SettleCommand> settleFrom(const QString &text)
+{
+    const QString id = text.section(QLatin1Char('='), 0, 0);
+    const QString choice = text.section(QLatin1Char('='), 1);
+    api::SettleCommand command;
+    if (choice == QLatin1String("resend")) {
+        command.settlement = api::Settlement::SendAgain;
+    } else if (choice != QLatin1String("sent")) {
+        return core::fail(
+            core::ErrorKind::Rejected,
+            Words::tr("--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '%1'.").arg(text));
+    }
+    const core::Result<qint64> operation = Arguments::idFrom(id.section(QLatin1Char(':'), 0, 0));
+    if (!operation)
+        return core::fail(operation.error());
+    command.operation = core::OperationId{*operation};
+    if (id.contains(QLatin1Char(':'))) {
+        bool ok = false;
+        const qint64 ordinal = id.section(QLatin1Char(':'), 1).toLongLong(&ok);
+        if (!ok || ordinal < 0)
+            return core::fail(core::ErrorKind::Rejected,
+                              Words::tr("'%1' is not an id that redrive doubt prints.").arg(id));
+        command.ordinals.append(ordinal);
+    }
+    return command;
+}
+
+core::Task<int> settle(Context &context, QString text)
+{
+    core::Result<api::SettleCommand> command = settleFrom(text);
+    if (!command)
+        co_return context.misuse(command.error().message);
+    command->who = context.who;
+    const core::Result<qint64> settled = co_await context.ask(context.client.settle(*command));
+    if (!settled)
+        co_return context.fail(settled.error());
+    if (context.out.json())
+        context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
+    context.out.line(Words::tr("Settled %1 messages.").arg(*settled));
+    co_return int(ExitCode::Done);
+}
+
+// Ordinals count within one operation, so the pages go operation by operation.
+core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core::OperationId operation)
+{
+    QList<api::MemberRow> found;
+    api::MemberQuery query;
+    query.operation = operation;
+    query.outcome = records::Outcome::InDoubt;
+    query.limit = page;
+    while (true) {
+        const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
+        if (!rows)
+            co_return core::fail(rows.error());
+        found += *rows;
+        if (rows->size() < page)
+            co_return found;
+        query.afterOrdinal = rows->last().ordinal;
+    }
+}
+
+void print(Context &context, const QList<api::MemberRow> &members)
+{
+    QJsonArray shapes;
+    Table table{
+        {Words::tr("ID"), Words::tr("MESSAGE"), Words::tr("DESTINATION"), Words::tr("REASON")}, {true, true}, {}};
+    for (const api::MemberRow &row : members) {
+        shapes.append(shapes::member(row));
+        table.rows.append({QStringLiteral("%1:%2").arg(row.operation.value).arg(row.ordinal),
+                           QString::number(row.message.value), row.destination, row.reason});
+    }
+    if (context.out.json())
+        context.out.document(shapes);
+    else
+        context.out.table(table);
+}
+
+} // namespace
+
+core::Task<int> doubtVerb(Context &context)
+{
+    if (context.arguments.has(QStringLiteral("settle"))) {
+        const int code = co_await settle(context, context.arguments.value(QStringLiteral("settle")));
+        co_return code;
+    }
+    constexpr int everyOperation = 10000;
+    const core::Result<QList<records::RetryOperation>> operations =
+        co_await context.ask(context.client.operations(everyOperation));
+    if (!operations)
+        co_return context.fail(operations.error());
+    QList<api::MemberRow> members;
+    for (qsizetype i = operations->size() - 1; i >= 0; --i) {
+        const records::RetryOperation &operation = operations->at(i);
+        if (operation.counts.inDoubt == 0)
+            continue;
+        const core::Result<QList<api::MemberRow>> some = co_await inDoubtOf(context, operation.id);
+        if (!some)
+            co_return context.fail(some.error());
+        members += *some;
+    }
+    print(context, members);
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

@@ -1,0 +1,92 @@
+#include "app/commandline/feed.h"
+
+#include "app/commandline/words.h"
+
+namespace commandline {
+
+Feed::Feed(api::EngineClient &client, core::Clock &clock)
+    : m_client(client)
+    , m_timers(clock)
+{
+    m_client.listen([this](api::SnapshotPtr snapshot) { take(std::move(snapshot)); });
+}
+
+Feed::~Feed()
+{
+    stop();
+    m_client.listen([](const api::SnapshotPtr &) {});
+}
+
+void Feed::stop()
+{
+    m_stopped = true;
+    m_timers.cancelAll();
+    if (m_arrival)
+        std::exchange(m_arrival, std::nullopt)->resolve(true);
+}
+
+void Feed::take(api::SnapshotPtr snapshot)
+{
+    m_last = std::move(snapshot);
+    if (m_watcher)
+        m_watcher(*m_last);
+    if (m_resting)
+        m_timers.wake();
+    if (m_arrival)
+        std::exchange(m_arrival, std::nullopt)->resolve(true);
+}
+
+core::Task<core::Result<>> Feed::rest(core::Milliseconds longest)
+{
+    m_resting = true;
+    const core::Result<> woken = co_await m_timers.sleepOrWake(longest);
+    m_resting = false;
+    co_return woken;
+}
+
+core::Task<core::Result<api::SnapshotPtr>> Feed::ready()
+{
+    while (!m_last || m_last->engine == api::EngineState::Starting) {
+        const api::SnapshotPtr before = m_last;
+        const core::Result<> woken = co_await rest(patience);
+        if (!woken)
+            co_return core::fail(woken.error());
+        if (m_last == before) {
+            co_return core::fail(core::ErrorKind::Transient,
+                                 Words::tr("The engine does not answer; look for a stuck redrive process and end it."));
+        }
+    }
+    if (m_last->engine == api::EngineState::StoreRefusesWrites) // what it lists may be less than there is
+        co_return core::fail(core::ErrorKind::StoreFailed, m_last->engineWords);
+    const api::SnapshotPtr newest = m_last; // QCoro moves out of what is returned, of a member too, unless it is const
+    co_return newest;
+}
+
+core::Task<core::Result<api::SnapshotPtr>> Feed::newer(quint64 sequence)
+{
+    while (!m_last || m_last->sequence <= sequence) {
+        const api::SnapshotPtr before = m_last;
+        const core::Result<> woken = co_await rest(moment);
+        if (!woken)
+            co_return core::fail(woken.error());
+        if (m_last == before)
+            break;
+    }
+    const api::SnapshotPtr newest = m_last;
+    co_return newest;
+}
+
+core::Task<core::Result<api::SnapshotPtr>> Feed::next()
+{
+    if (!m_stopped) {
+        m_arrival.emplace();
+        const core::Pending<bool> arrival = *m_arrival;
+        co_await arrival;
+    }
+    if (m_stopped)
+        co_return core::fail(core::ErrorKind::Cancelled, Words::tr("The engine stopped."));
+    const api::SnapshotPtr newest = m_last;
+    co_return newest;
+}
+
+} // namespace commandline

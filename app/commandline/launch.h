@@ -1,0 +1,70 @@
+// What the command line and the composition root say to each other. The command line parses and prints; it reaches the
+// engine through api::EngineClient alone and knows no store, broker or window.
+#pragma once
+
+#include "backend/api/client.h"
+
+#include <QString>
+
+#include <functional>
+
+namespace commandline {
+
+// What a person says about a store that was last used on another machine.
+enum class StoreWas { Unsaid, Moved, Copied };
+
+// The options that stand before or after any command.
+struct Settings
+{
+    QString storePath; // file of the SQLite store; never empty
+    QString profile; // empty: the usual one
+    QString secretFile; // NAME=SECRET lines, beside the keychain and REDRIVE_SECRET_<NAME>
+    StoreWas storeWas = StoreWas::Unsaid;
+    bool json = false;
+};
+
+struct DemoOptions
+{
+    QString scenario; // empty: the usual one
+    int messages = 3000;
+    quint64 seed = 1;
+    bool headless = false;
+    QString keepFolder; // empty: a temporary folder that is removed at the end
+};
+
+struct BrokerOptions
+{
+    QString address = QStringLiteral("127.0.0.1");
+    quint16 port = 5380;
+    QString dataFolder; // empty: the XDG data folder
+};
+
+struct EngineAccess
+{
+    api::EngineClient *client = nullptr; // lives until the program ends
+    bool inProcess = false; // this process is the engine; what it has not finished rests when the command ends
+};
+
+// Filled in by the composition root. console, demo, broker and run are called outside any event loop, with the
+// application object made (a QApplication where CommandLine::needsWindow()); they run the event loop themselves and
+// return the exit code of the program.
+struct Launch
+{
+    std::function<int(const Settings &)> console;
+    std::function<int(const Settings &, const DemoOptions &)> demo;
+    std::function<int(const Settings &, const BrokerOptions &)> broker;
+    std::function<int(const Settings &)> run;
+    // The running engine through its control socket, or one in this process. Opened only by commands that need it.
+    std::function<core::Result<EngineAccess>(const Settings &)> engine;
+};
+
+// Where the words go. Kept apart from stdout so that tests read every byte.
+struct Terminal
+{
+    std::function<void(const QByteArray &)> out;
+    std::function<void(const QByteArray &)> err;
+    bool outIsTerminal = false;
+    bool errIsTerminal = false;
+};
+
+} // namespace commandline

@@ -1,0 +1,229 @@
+#include "app/commandline/context.h"
+#include "app/commandline/shapes.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+
+namespace commandline {
+
+namespace {
+
+constexpr int usualPage = 50;
+constexpr qint64 longestPage = 1000;
+constexpr int groupPage = 500;
+constexpr int idWidth = 18;
+
+core::Result<records::MessageFilter> filterFrom(const Context &context)
+{
+    const Arguments &given = context.arguments;
+    records::MessageFilter filter;
+    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
+    if (!groups)
+        return core::fail(groups.error());
+    filter.groups = *groups;
+    filter.queue = given.value(QStringLiteral("queue"));
+    filter.search = given.value(QStringLiteral("search"));
+    if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
+        return core::fail(core::ErrorKind::Rejected, Words::tr("--search needs three characters or more."));
+    if (given.has(QStringLiteral("status"))) {
+        filter.status = records::messageStatusFrom(given.value(QStringLiteral("status")));
+        if (!filter.status) {
+            return core::fail(
+                core::ErrorKind::Rejected,
+                Words::tr("--status is unresolved, retryissued, resolved, archived or released, not '%1'.")
+                    .arg(given.value(QStringLiteral("status"))));
+        }
+    }
+    const auto since = given.time(QStringLiteral("since"), context.clock.now());
+    const auto until = given.time(QStringLiteral("until"), context.clock.now());
+    if (!since || !until)
+        return core::fail((since ? until : since).error());
+    filter.since = *since;
+    filter.until = *until;
+    return filter;
+}
+
+void printGroups(Context &context, const QList<api::GroupRow> &groups, records::Classifier classifier)
+{
+    if (context.out.json()) {
+        QJsonArray shapes;
+        for (const api::GroupRow &row : groups)
+            shapes.append(shapes::group(row, classifier, context.nameOf(row.connection)));
+        context.out.document(shapes);
+        return;
+    }
+    Table table{{Words::tr("ID"), Words::tr("COUNT"), Words::tr("LAST FAILURE"), Words::tr("CAUSE")}, {true, true}, {}};
+    for (const api::GroupRow &row : groups)
+        table.rows.append(
+            {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), row.title});
+    context.out.table(table);
+}
+
+void printMessages(Context &context, const api::MessagePage &page)
+{
+    if (context.out.json()) {
+        context.out.document(shapes::messagePage(page));
+        return;
+    }
+    Table table{{Words::tr("ID"), Words::tr("STATUS"), Words::tr("FAILED"), Words::tr("TIMES"), Words::tr("QUEUE"),
+                 Words::tr("TYPE"), Words::tr("CAUSE")},
+                {true, false, false, true},
+                {}};
+    for (const records::FailedMessage &row : page.rows) {
+        table.rows.append({QString::number(row.id.value), records::toString(row.status), localTime(row.lastFailed),
+                           QString::number(row.attempts), row.queue, row.messageType, row.failure.exceptionType});
+    }
+    context.out.table(table);
+    context.out.line(Words::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
+    if (!page.next.isEmpty())
+        context.out.line(Words::tr("More: --after %1").arg(page.next));
+}
+
+void printHeaders(Context &context, const QString &title, const records::Headers &headers)
+{
+    if (headers.isEmpty())
+        return;
+    context.out.line(QString());
+    context.out.line(title);
+    for (const records::Header &header : headers)
+        context.out.line(QStringLiteral("  %1: %2").arg(header.name, records::text(header.value)));
+}
+
+void printFacts(Context &context, const records::FailedMessage &message)
+{
+    const QString none = QStringLiteral("-");
+    const QList<std::pair<QString, QString>> facts{
+        {Words::tr("Message"), QString::number(message.id.value)},
+        {Words::tr("Message id"), message.messageId},
+        {Words::tr("Type"), message.messageType},
+        {Words::tr("Status"), records::toString(message.status)},
+        {Words::tr("Connection"), context.nameOf(message.connection)},
+        {Words::tr("Queue"), message.queue},
+        {Words::tr("Destination"), message.destination.queue},
+        {Words::tr("Exception"), message.failure.exceptionType},
+        {Words::tr("Says"), message.failure.exceptionMessage},
+        {Words::tr("Failed"), localTime(message.lastFailed)},
+        {Words::tr("Times failed"), QString::number(message.attempts)},
+        {Words::tr("Body"), Words::tr("%1 bytes").arg(message.bodySize)},
+    };
+    for (const auto &[name, value] : facts)
+        context.out.line(name.leftJustified(idWidth) + (value.isEmpty() ? none : value));
+}
+
+void printDetail(Context &context, const api::MessageDetail &detail)
+{
+    printFacts(context, detail.message);
+    if (!detail.message.failure.stackTrace.isEmpty()) {
+        context.out.line(QString());
+        const QStringList frames = detail.message.failure.stackTrace.split(QLatin1Char('\n'));
+        for (const QString &frame : frames)
+            context.out.line(frame);
+    }
+    printHeaders(context, Words::tr("Headers"), detail.envelope.headers);
+    printHeaders(context, Words::tr("Properties"), detail.envelope.properties);
+    if (detail.trail.isEmpty())
+        return;
+    context.out.line(QString());
+    context.out.line(Words::tr("History"));
+    for (const api::TrailEntry &entry : detail.trail)
+        context.out.line(QStringLiteral("  %1  %2  %3").arg(localTime(entry.at), entry.what, entry.who));
+}
+
+} // namespace
+
+core::Task<int> groupsVerb(Context &context)
+{
+    const Arguments &given = context.arguments;
+    api::GroupQuery query;
+    query.limit = groupPage;
+    if (given.has(QStringLiteral("by"))) {
+        const std::optional<records::Classifier> by = records::classifierFrom(given.value(QStringLiteral("by")));
+        if (!by) {
+            co_return context.misuse(Words::tr("--by is exception, type, address, endpoint or instance, not '%1'.")
+                                         .arg(given.value(QStringLiteral("by"))));
+        }
+        query.classifier = *by;
+    }
+    if (given.has(QStringLiteral("status"))) {
+        const std::optional<records::MessageStatus> status =
+            records::messageStatusFrom(given.value(QStringLiteral("status")));
+        if (status != records::MessageStatus::Unresolved && status != records::MessageStatus::Archived) {
+            co_return context.misuse(
+                Words::tr("--status is unresolved or archived, not '%1'.").arg(given.value(QStringLiteral("status"))));
+        }
+        query.status = *status;
+    }
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return context.fail(connection.error());
+    query.connection = connection->connection.id;
+    QList<api::GroupRow> groups;
+    while (true) {
+        query.offset = int(groups.size());
+        const core::Result<api::GroupPage> page = co_await context.ask(context.client.groups(query));
+        if (!page)
+            co_return context.fail(page.error());
+        groups += page->rows;
+        if (page->rows.isEmpty() || groups.size() >= page->total)
+            break;
+    }
+    printGroups(context, groups, query.classifier);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> messagesVerb(Context &context)
+{
+    const core::Result<std::optional<qint64>> limit = context.arguments.number(QStringLiteral("limit"), 1);
+    if (!limit)
+        co_return context.misuse(limit.error().message);
+    if (limit->value_or(1) > longestPage)
+        co_return context.misuse(Words::tr("--limit takes at most %1; go on with --after.").arg(longestPage));
+    const core::Result<records::MessageFilter> filter = filterFrom(context);
+    if (!filter)
+        co_return context.misuse(filter.error().message);
+    api::MessageQuery query;
+    query.filter = *filter;
+    query.limit = int(limit->value_or(usualPage));
+    query.after = context.arguments.value(QStringLiteral("after"));
+    if (context.arguments.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+        if (!connection)
+            co_return context.fail(connection.error());
+        query.filter.connection = connection->connection.id;
+    }
+    const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
+    if (!page)
+        co_return context.fail(page.error());
+    printMessages(context, *page);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> showVerb(Context &context)
+{
+    const core::Result<qint64> id = Arguments::idFrom(context.arguments.first());
+    if (!id)
+        co_return context.misuse(id.error().message);
+    const core::MessageId messageId{*id};
+    if (context.arguments.has(QStringLiteral("body"))) {
+        const core::Result<QByteArray> body = co_await context.ask(context.client.body(messageId));
+        if (!body)
+            co_return context.fail(body.error());
+        if (context.out.json())
+            context.out.document(QJsonObject{{QStringLiteral("body_base64"), QString::fromLatin1(body->toBase64())}});
+        else
+            context.out.raw(*body);
+        co_return int(ExitCode::Done);
+    }
+    const core::Result<api::SnapshotPtr> names = co_await context.feed.ready();
+    if (!names)
+        co_return context.fail(names.error());
+    const core::Result<api::MessageDetail> detail = co_await context.ask(context.client.message(messageId));
+    if (!detail)
+        co_return context.fail(detail.error());
+    if (context.out.json())
+        context.out.document(shapes::messageDetail(*detail));
+    else
+        printDetail(context, *detail);
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

@@ -1,0 +1,139 @@
+#include "app/commandline/operations.h"
+
+#include "app/commandline/shapes.h"
+#include "app/commandline/words.h"
+#include "backend/core/limits.h"
+
+namespace commandline {
+
+namespace {
+
+constexpr int oldOperations = 10000; // how far back a lookup by id goes
+
+const api::OperationView *viewIn(const api::Snapshot &snapshot, core::OperationId id)
+{
+    for (const api::OperationView &view : snapshot.operations) {
+        if (view.operation.id == id)
+            return &view;
+    }
+    return nullptr;
+}
+
+// An ended operation has no live rate: its mean over the whole run.
+api::OperationView withMeanRate(api::OperationView view)
+{
+    const records::RetryOperation &operation = view.operation;
+    if (!operation.started || !operation.finished)
+        return view;
+    const qint64 milliseconds = (*operation.finished - *operation.started).count();
+    if (milliseconds > 0)
+        view.messagesPerSecond = double(operation.counts.sent) * 1000.0 / double(milliseconds);
+    return view;
+}
+
+void showProgress(Context &context, const api::OperationView &view)
+{
+    const records::OutcomeCounts &counts = view.operation.counts;
+    QString text = QStringLiteral("%1  %2 / %3")
+                       .arg(bar(counts.ended(), view.operation.total))
+                       .arg(counts.ended())
+                       .arg(view.operation.total);
+    text += QStringLiteral("  ") + records::toString(view.operation.state);
+    if (!view.operation.waitingReason.isEmpty())
+        text += QStringLiteral(": ") + view.operation.waitingReason;
+    else if (view.messagesPerSecond > 0)
+        text += Words::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 0);
+    context.out.progress(text);
+}
+
+} // namespace
+
+bool hasEnded(records::OperationState state)
+{
+    return state == records::OperationState::Completed || state == records::OperationState::Cancelled;
+}
+
+ExitCode exitCodeOf(const records::OutcomeCounts &counts)
+{
+    const bool rest = counts.ejected > 0 || counts.inDoubt > 0 || counts.cameBack > 0;
+    return rest ? ExitCode::DoneWithRest : ExitCode::Done;
+}
+
+core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id)
+{
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
+    if (!snapshot)
+        co_return core::fail(snapshot.error());
+    const api::OperationView *live = viewIn(**snapshot, id);
+    if (live != nullptr)
+        co_return hasEnded(live->operation.state) ? withMeanRate(*live) : *live;
+    const core::Result<QList<records::RetryOperation>> all =
+        co_await context.ask(context.client.operations(oldOperations));
+    if (!all)
+        co_return core::fail(all.error());
+    for (const records::RetryOperation &operation : *all) {
+        if (operation.id != id)
+            continue;
+        api::OperationView view;
+        view.operation = operation;
+        view.batchesTotal = int((operation.total + core::limits::batchMembers - 1) / core::limits::batchMembers);
+        view.batchesDone = hasEnded(operation.state) ? view.batchesTotal : 0;
+        co_return withMeanRate(view);
+    }
+    co_return core::fail(core::ErrorKind::NotFound,
+                         Words::tr("There is no operation %1; redrive operations lists them.").arg(id.value));
+}
+
+core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id)
+{
+    while (true) {
+        const core::Result<api::OperationView> view = co_await findOperation(context, id);
+        if (!view)
+            co_return core::fail(view.error());
+        if (hasEnded(view->operation.state))
+            co_return *view;
+        if (context.feed.last()->engine == api::EngineState::StoreRefusesWrites)
+            co_return core::fail(core::ErrorKind::StoreFailed, context.feed.last()->engineWords);
+        showProgress(context, *view);
+        const core::Result<api::SnapshotPtr> next = co_await context.feed.next();
+        if (!next)
+            co_return core::fail(next.error());
+    }
+}
+
+void printOperation(Context &context, const api::OperationView &view)
+{
+    if (context.out.json()) {
+        context.out.document(shapes::operation(view));
+        return;
+    }
+    const records::RetryOperation &operation = view.operation;
+    const records::OutcomeCounts &counts = operation.counts;
+    context.out.line(Words::tr("Operation %1: %2, %3 messages")
+                         .arg(operation.id.value)
+                         .arg(records::toString(operation.state))
+                         .arg(operation.total));
+    if (!operation.scope.isEmpty())
+        context.out.line(QStringLiteral("  ") + operation.scope);
+    if (!operation.waitingReason.isEmpty())
+        context.out.line(Words::tr("  waits: %1").arg(operation.waitingReason));
+    const QList<std::pair<QString, qint64>> rows{
+        {Words::tr("sent"), counts.sent},
+        {Words::tr("skipped"), counts.skipped},
+        {Words::tr("ejected"), counts.ejected},
+        {Words::tr("in doubt"), counts.inDoubt},
+        {Words::tr("cancelled"), counts.cancelled},
+        {Words::tr("pending"), counts.pending + counts.claimed + counts.staged},
+        {Words::tr("possible duplicates"), counts.possibleDuplicates},
+        {Words::tr("came back"), counts.cameBack},
+    };
+    constexpr int nameWidth = 22;
+    constexpr int numberWidth = 9;
+    for (const auto &[name, count] : rows)
+        context.out.line(QStringLiteral("  ") + name.leftJustified(nameWidth)
+                         + QString::number(count).rightJustified(numberWidth));
+    if (view.messagesPerSecond > 0)
+        context.out.line(Words::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 1));
+}
+
+} // namespace commandline

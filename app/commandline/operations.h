@@ -1,0 +1,22 @@
+// What several commands do with retry operations: find one, wait for its end, print it.
+#pragma once
+
+#include "app/commandline/context.h"
+
+namespace commandline {
+
+// From the snapshot when it is there, with its live rates; from the store when it ended long ago.
+[[nodiscard]] core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id);
+
+// Waits until it is Completed or Cancelled, with a progress bar on a terminal.
+[[nodiscard]] core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id);
+
+// Prints the operation as it stands.
+void printOperation(Context &context, const api::OperationView &view);
+
+// After the end: DoneWithRest when messages were ejected, are in doubt or came back.
+[[nodiscard]] ExitCode exitCodeOf(const records::OutcomeCounts &counts);
+
+[[nodiscard]] bool hasEnded(records::OperationState state);
+
+} // namespace commandline

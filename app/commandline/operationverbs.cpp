@@ -1,0 +1,135 @@
+#include "app/commandline/operations.h"
+#include "app/commandline/shapes.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+
+namespace commandline {
+
+namespace {
+
+constexpr int listedOperations = 1000;
+
+core::Task<int> act(Context &context, api::OperationAction action)
+{
+    const core::Result<qint64> id = Arguments::idFrom(context.arguments.first());
+    if (!id)
+        co_return context.misuse(id.error().message);
+    const core::Result<> done = co_await context.ask(context.client.act(core::OperationId{*id}, action));
+    if (!done)
+        co_return context.fail(done.error());
+    const core::Result<api::OperationView> view = co_await findOperation(context, core::OperationId{*id});
+    if (!view)
+        co_return context.fail(view.error());
+    printOperation(context, *view);
+    co_return int(ExitCode::Done);
+}
+
+void printOperations(Context &context, const QList<records::RetryOperation> &operations)
+{
+    QJsonArray shapes;
+    Table table{{Words::tr("ID"), Words::tr("STATE"), Words::tr("TOTAL"), Words::tr("SENT"), Words::tr("PENDING"),
+                 Words::tr("EJECTED"), Words::tr("IN DOUBT"), Words::tr("CAME BACK"), Words::tr("REQUESTED"),
+                 Words::tr("SCOPE")},
+                {true, false, true, true, true, true, true, true},
+                {}};
+    for (const records::RetryOperation &operation : operations) {
+        api::OperationView view;
+        view.operation = operation;
+        const api::SnapshotPtr snapshot = context.feed.last();
+        for (const api::OperationView &live : snapshot->operations) {
+            if (live.operation.id == operation.id)
+                view = live;
+        }
+        const records::OutcomeCounts &counts = view.operation.counts;
+        shapes.append(shapes::operation(view));
+        table.rows.append({QString::number(operation.id.value), records::toString(view.operation.state),
+                           QString::number(operation.total), QString::number(counts.sent),
+                           QString::number(operation.total - counts.ended()), QString::number(counts.ejected),
+                           QString::number(counts.inDoubt), QString::number(counts.cameBack),
+                           localTime(operation.requested), operation.scope});
+    }
+    if (context.out.json())
+        context.out.document(shapes);
+    else
+        context.out.table(table);
+}
+
+} // namespace
+
+core::Task<int> operationsVerb(Context &context)
+{
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
+    if (!snapshot)
+        co_return context.fail(snapshot.error());
+    const core::Result<QList<records::RetryOperation>> all =
+        co_await context.ask(context.client.operations(listedOperations));
+    if (!all)
+        co_return context.fail(all.error());
+    QList<records::RetryOperation> wanted = *all;
+    if (context.arguments.has(QStringLiteral("active")))
+        wanted.removeIf([](const records::RetryOperation &one) { return hasEnded(one.state); });
+    printOperations(context, wanted);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> operationVerb(Context &context)
+{
+    const core::Result<qint64> id = Arguments::idFrom(context.arguments.first());
+    if (!id)
+        co_return context.misuse(id.error().message);
+    const core::OperationId operation{*id};
+    const bool wait = context.arguments.has(QStringLiteral("wait"));
+    core::Result<api::OperationView> view = core::fail(core::ErrorKind::NotFound, QString());
+    if (wait)
+        view = co_await waitForEnd(context, operation);
+    else
+        view = co_await findOperation(context, operation);
+    if (!view)
+        co_return context.fail(view.error());
+    printOperation(context, *view);
+    co_return int(wait ? exitCodeOf(view->operation.counts) : ExitCode::Done);
+}
+
+core::Task<int> pauseVerb(Context &context)
+{
+    const int code = co_await act(context, api::OperationAction::Pause);
+    co_return code;
+}
+
+core::Task<int> resumeVerb(Context &context)
+{
+    const int code = co_await act(context, api::OperationAction::Resume);
+    co_return code;
+}
+
+core::Task<int> cancelVerb(Context &context)
+{
+    const int code = co_await act(context, api::OperationAction::Cancel);
+    co_return code;
+}
+
+core::Task<int> batchesVerb(Context &context)
+{
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
+    if (!snapshot)
+        co_return context.fail(snapshot.error());
+    QJsonArray shapes;
+    Table table{{Words::tr("ID"), Words::tr("OPERATION"), Words::tr("SIZE"), Words::tr("STAGED"),
+                 Words::tr("FORWARDED"), Words::tr("STATUS"), Words::tr("STAGING ID")},
+                {true, true, true, true, true},
+                {}};
+    for (const api::BatchView &view : (*snapshot)->batches) {
+        const records::RetryBatch &batch = view.batch;
+        shapes.append(shapes::batch(view));
+        table.rows.append({QString::number(batch.id.value), QString::number(batch.operation.value),
+                           QString::number(batch.lastOrdinal - batch.firstOrdinal + 1), QString::number(view.staged),
+                           QString::number(view.forwarded), records::toString(batch.stage), batch.stagingId});
+    }
+    if (context.out.json())
+        context.out.document(shapes);
+    else
+        context.out.table(table);
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

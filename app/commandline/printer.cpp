@@ -1,0 +1,157 @@
+#include "app/commandline/printer.h"
+
+#include <QDateTime>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace commandline {
+
+namespace {
+
+constexpr int barWidth = 30;
+
+bool isHarmful(QChar character)
+{
+    switch (character.category()) {
+    case QChar::Other_Control:
+    case QChar::Other_Format:
+    case QChar::Separator_Line:
+    case QChar::Separator_Paragraph:
+        return true;
+    default:
+        return false;
+    }
+}
+
+QList<qsizetype> widthsOf(const Table &table)
+{
+    QList<qsizetype> widths;
+    for (const QString &title : table.header)
+        widths.append(title.size());
+    for (const QStringList &row : table.rows) {
+        for (qsizetype i = 0; i < std::min(row.size(), widths.size()); ++i)
+            widths[i] = std::max(widths.at(i), row.at(i).size());
+    }
+    return widths;
+}
+
+QByteArray aligned(const QStringList &cells, const QList<qsizetype> &widths, const QList<bool> &numeric)
+{
+    QString line;
+    for (qsizetype i = 0; i < cells.size(); ++i) {
+        const bool right = numeric.value(i, false);
+        const bool last = i + 1 == cells.size();
+        if (right)
+            line += cells.at(i).rightJustified(widths.value(i));
+        else
+            line += last ? cells.at(i) : cells.at(i).leftJustified(widths.value(i));
+        if (!last)
+            line += QStringLiteral("  ");
+    }
+    return line.toUtf8() + '\n';
+}
+
+} // namespace
+
+QString harmless(const QString &text)
+{
+    QString clean = text;
+    for (QChar &character : clean) {
+        if (character == QLatin1Char('\n') || character == QLatin1Char('\t') || character == QLatin1Char('\r'))
+            character = QLatin1Char(' ');
+        else if (isHarmful(character))
+            character = QChar(QChar::ReplacementCharacter);
+    }
+    return clean;
+}
+
+QString localTime(core::TimePoint time)
+{
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(time)).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString bar(qint64 done, qint64 total)
+{
+    const qint64 part = total <= 0 ? 0 : std::clamp<qint64>(done * barWidth / total, 0, barWidth);
+    const qint64 percent = total <= 0 ? 0 : std::clamp<qint64>(done * 100 / total, 0, 100);
+    return QLatin1Char('[') + QString(part, QLatin1Char('#')) + QString(barWidth - part, QLatin1Char(' '))
+           + QStringLiteral("] %1 %").arg(percent, 3);
+}
+
+Printer::Printer(const Terminal &terminal, bool json)
+    : m_terminal(terminal)
+    , m_json(json)
+{
+}
+
+void Printer::document(const QJsonValue &value)
+{
+    const QJsonDocument document = value.isArray() ? QJsonDocument(value.toArray()) : QJsonDocument(value.toObject());
+    endProgress();
+    m_terminal.out(document.toJson(QJsonDocument::Compact) + '\n');
+}
+
+void Printer::line(const QString &text)
+{
+    if (m_json)
+        return;
+    endProgress();
+    m_terminal.out(harmless(text).toUtf8() + '\n');
+}
+
+void Printer::table(const Table &table)
+{
+    if (m_json)
+        return;
+    Table clean = table;
+    for (QStringList &row : clean.rows) {
+        for (QString &cell : row)
+            cell = harmless(cell);
+    }
+    endProgress();
+    const QList<qsizetype> widths = widthsOf(clean);
+    m_terminal.out(aligned(clean.header, widths, clean.numeric));
+    for (const QStringList &row : clean.rows)
+        m_terminal.out(aligned(row, widths, clean.numeric));
+}
+
+void Printer::raw(const QByteArray &bytes)
+{
+    endProgress();
+    if (!m_terminal.outIsTerminal) {
+        m_terminal.out(bytes);
+        return;
+    }
+    QString text = QString::fromUtf8(bytes);
+    for (QChar &character : text) {
+        if (character != QLatin1Char('\n') && character != QLatin1Char('\t') && isHarmful(character))
+            character = QChar(QChar::ReplacementCharacter);
+    }
+    m_terminal.out(text.toUtf8() + '\n');
+}
+
+void Printer::error(const QString &text)
+{
+    endProgress();
+    m_terminal.err("redrive: " + harmless(text).toUtf8() + '\n');
+}
+
+void Printer::progress(const QString &text)
+{
+    if (!m_terminal.errIsTerminal || m_json)
+        return;
+    m_progressShown = true;
+    m_terminal.err("\r\033[K" + harmless(text).toUtf8());
+}
+
+void Printer::endProgress()
+{
+    if (!std::exchange(m_progressShown, false))
+        return;
+    m_terminal.err("\r\033[K");
+}
+
+} // namespace commandline

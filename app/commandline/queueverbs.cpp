@@ -1,0 +1,162 @@
+#include "app/commandline/context.h"
+#include "app/commandline/shapes.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+
+namespace commandline {
+
+namespace {
+
+QString orDash(const std::optional<qint64> &number)
+{
+    return number ? QString::number(*number) : QStringLiteral("-");
+}
+
+void printQueues(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
+{
+    QJsonArray shapes;
+    Table table{{Words::tr("CONNECTION"), Words::tr("ON BROKER"), Words::tr("CONSUMERS"), Words::tr("UNRESOLVED"),
+                 Words::tr("QUEUE")},
+                {false, true, true, true},
+                {}};
+    for (const api::QueueView &queue : snapshot.queues) {
+        if (only.isValid() && queue.connection != only)
+            continue;
+        const QString connection = context.nameOf(queue.connection);
+        shapes.append(shapes::queue(queue, connection));
+        const std::optional<qint64> consumers =
+            queue.consumers ? std::optional<qint64>(*queue.consumers) : std::nullopt;
+        table.rows.append(
+            {connection, orDash(queue.depth), orDash(consumers), QString::number(queue.unresolved), queue.name});
+    }
+    if (context.out.json())
+        context.out.document(shapes);
+    else
+        context.out.table(table);
+}
+
+void printCounts(Context &context, const records::IntakeCounts &counts)
+{
+    if (context.out.json()) {
+        context.out.document(shapes::intake(counts));
+        return;
+    }
+    context.out.line(Words::tr("Taken %1: %2 new, %3 came back, %4 confirmed, %5 undecodable.")
+                         .arg(counts.taken)
+                         .arg(counts.fresh)
+                         .arg(counts.cameBack)
+                         .arg(counts.confirmed)
+                         .arg(counts.undecodable));
+}
+
+// Which connections an intake is for: the named one, or all.
+core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
+{
+    if (context.arguments.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> one = co_await context.theConnection();
+        if (!one)
+            co_return core::fail(one.error());
+        co_return QList<api::ConnectionView>{*one};
+    }
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
+    if (!snapshot)
+        co_return core::fail(snapshot.error());
+    if ((*snapshot)->connections.isEmpty()) {
+        co_return core::fail(core::ErrorKind::NotFound,
+                             Words::tr("There is no connection yet; add one with redrive connection add NAME URL."));
+    }
+    co_return (*snapshot)->connections;
+}
+
+core::Task<int> followAll(Context &context, QList<api::ConnectionView> connections, QString queue)
+{
+    for (const api::ConnectionView &view : connections) {
+        const api::FollowRequest request{view.connection.id, queue, true};
+        const core::Result<> followed = co_await context.ask(context.client.follow(request));
+        if (!followed)
+            co_return context.fail(followed.error(), Source::Broker);
+        context.out.line(Words::tr("Following %1.").arg(queue.isEmpty() ? view.connection.name : queue));
+    }
+    // The running engine goes on by itself; one that lives in this process lives as long as this command does.
+    while (context.inProcess) {
+        const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.next();
+        if (!snapshot)
+            break;
+    }
+    co_return int(ExitCode::Done);
+}
+
+void showProgress(Context &context)
+{
+    context.feed.watch([&context](const api::Snapshot &snapshot) {
+        QStringList parts;
+        for (const api::QueueView &queue : snapshot.queues) {
+            if (!queue.activity.isEmpty())
+                parts.append(QStringLiteral("%1: %2").arg(queue.name, queue.activity));
+        }
+        if (!parts.isEmpty())
+            context.out.progress(parts.join(QStringLiteral(", ")));
+    });
+}
+
+} // namespace
+
+core::Task<int> queuesVerb(Context &context)
+{
+    core::ConnectionId only;
+    if (context.arguments.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> view = co_await context.theConnection();
+        if (!view)
+            co_return context.fail(view.error());
+        only = view->connection.id;
+    }
+    const core::Result<api::SnapshotPtr> before = co_await context.feed.ready();
+    if (!before)
+        co_return context.fail(before.error());
+    const core::Result<> refreshed = co_await context.ask(context.client.refreshQueues());
+    if (!refreshed)
+        co_return context.fail(refreshed.error(), Source::Broker);
+    // What the brokers said comes with a snapshot; an engine that had said it all before publishes nothing new.
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.newer((*before)->sequence);
+    if (!snapshot)
+        co_return context.fail(snapshot.error());
+    printQueues(context, **snapshot, only);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> intakeVerb(Context &context)
+{
+    const Arguments &given = context.arguments;
+    if (given.has(QStringLiteral("once")) && given.has(QStringLiteral("follow")))
+        co_return context.misuse(Words::tr("--once and --follow exclude each other."));
+    const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
+    if (!limit)
+        co_return context.misuse(limit.error().message);
+    if (*limit && given.has(QStringLiteral("follow")))
+        co_return context.misuse(Words::tr("--limit and --follow exclude each other."));
+    const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
+    if (!connections)
+        co_return context.fail(connections.error());
+    const QString queue = given.value(QStringLiteral("queue"));
+    if (given.has(QStringLiteral("follow"))) {
+        const int code = co_await followAll(context, *connections, queue);
+        co_return code;
+    }
+    showProgress(context);
+    records::IntakeCounts all;
+    for (const api::ConnectionView &view : *connections) {
+        api::IntakeRequest request{view.connection.id, queue, *limit};
+        if (request.limit)
+            *request.limit -= all.taken;
+        if (request.limit && *request.limit <= 0)
+            break;
+        const core::Result<records::IntakeCounts> counts = co_await context.ask(context.client.intake(request));
+        if (!counts)
+            co_return context.fail(counts.error(), Source::Broker);
+        all += *counts;
+    }
+    printCounts(context, all);
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

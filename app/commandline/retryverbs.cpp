@@ -1,0 +1,193 @@
+#include "app/commandline/operations.h"
+#include "app/commandline/shapes.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+
+namespace commandline {
+
+namespace {
+
+// Exactly one way to say which messages: more than one would narrow, and a person who types both expects both.
+core::Result<records::MessageFilter> scopeFrom(const Arguments &given)
+{
+    int ways = 0;
+    for (const char *option : {"group", "message", "queue", "search", "all"})
+        ways += given.has(QString::fromLatin1(option)) ? 1 : 0;
+    if (ways != 1) {
+        return core::fail(core::ErrorKind::Rejected,
+                          Words::tr("Say which messages in exactly one way; redrive retry --help lists the ways."));
+    }
+    records::MessageFilter filter;
+    filter.status = records::MessageStatus::Unresolved;
+    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
+    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
+    if (!groups || !messages)
+        return core::fail(groups ? messages.error() : groups.error());
+    filter.groups = *groups;
+    filter.messages = *messages;
+    filter.queue = given.value(QStringLiteral("queue"));
+    filter.search = given.value(QStringLiteral("search"));
+    if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
+        return core::fail(core::ErrorKind::Rejected, Words::tr("--search needs three characters or more."));
+    if (given.has(QStringLiteral("queue")) && filter.queue.isEmpty())
+        return core::fail(core::ErrorKind::Rejected, Words::tr("--queue needs the name of a queue."));
+    return filter;
+}
+
+core::Result<api::RetryRequest> requestFrom(const Context &context, records::OperationKind kind)
+{
+    const Arguments &given = context.arguments;
+    const core::Result<records::MessageFilter> scope = scopeFrom(given);
+    if (!scope)
+        return core::fail(scope.error());
+    const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
+    if (!limit)
+        return core::fail(limit.error());
+    api::RetryRequest request;
+    request.kind = kind;
+    request.filter = *scope;
+    request.plan.limit = *limit;
+    request.plan.includeLooped = given.has(QStringLiteral("include-looped"));
+    request.plan.reason = given.value(QStringLiteral("reason"));
+    request.who = context.who;
+    const QString policy = given.value(QStringLiteral("on-unknown"));
+    if (policy == QLatin1String("resend")) {
+        request.plan.onUnknown = records::OnUnknown::SendAgain;
+    } else if (given.has(QStringLiteral("on-unknown")) && policy != QLatin1String("doubt")) {
+        return core::fail(core::ErrorKind::Rejected,
+                          Words::tr("--on-unknown is resend or doubt, not '%1'.").arg(policy));
+    }
+    return request;
+}
+
+void printPreview(Context &context, const api::PlanPreview &plan)
+{
+    if (context.out.json()) {
+        context.out.document(shapes::preview(plan));
+        return;
+    }
+    context.out.line(plan.sentence);
+    context.out.line(Words::tr("%1 messages would go, on connection %2 (%3).")
+                         .arg(plan.frozenCount)
+                         .arg(plan.connectionName, records::toString(plan.environment)));
+    const QList<std::pair<QString, qint64>> leftOut{
+        {Words::tr("changed since"), plan.changedLeftOut},
+        {Words::tr("arrived since"), plan.newNotIncluded},
+        {Words::tr("came back again and again"), plan.looped},
+        {Words::tr("without a destination"), plan.noDestination},
+        {Words::tr("possible duplicates"), plan.possibleDuplicates},
+        {Words::tr("beyond the limit"), plan.beyondLimit},
+    };
+    for (const auto &[name, count] : leftOut) {
+        if (count > 0)
+            context.out.line(Words::tr("  left out: %1 %2").arg(count).arg(name));
+    }
+    for (const api::PlannedDestination &one : plan.destinations)
+        context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue).arg(one.count));
+    context.out.line(Words::tr("Guarantee: %1").arg(plan.guarantee));
+    if (!plan.refusal.isEmpty())
+        context.out.line(Words::tr("It would be refused: %1").arg(plan.refusal));
+}
+
+// Why the plan must not be carried out as it was asked for; empty when it may.
+core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed)
+{
+    if (!plan.refusal.isEmpty())
+        return core::fail(core::ErrorKind::Refused, plan.refusal);
+    if (plan.frozenCount == 0 || (!plan.confirmCount && !confirmed) || confirmed == plan.frozenCount)
+        return {};
+    if (confirmed) {
+        return core::fail(core::ErrorKind::Refused,
+                          Words::tr("It would be %1 messages, not %2; repeat with --confirm %1 if that is right.")
+                              .arg(plan.frozenCount)
+                              .arg(*confirmed));
+    }
+    return core::fail(core::ErrorKind::Refused,
+                      Words::tr("Connection %1 is production and it would be %2 messages; repeat with --confirm %2.")
+                          .arg(plan.connectionName)
+                          .arg(plan.frozenCount));
+}
+
+core::Task<int> report(Context &context, core::OperationId id)
+{
+    if (!context.arguments.has(QStringLiteral("wait"))) {
+        const core::Result<api::OperationView> view = co_await findOperation(context, id);
+        if (!view)
+            co_return context.fail(view.error());
+        printOperation(context, *view);
+        if (context.inProcess)
+            context.out.error(
+                Words::tr(
+                    "No engine is running: start one with redrive run or redrive console to carry out operation %1.")
+                    .arg(id.value));
+        co_return int(ExitCode::Done);
+    }
+    const core::Result<api::OperationView> ended = co_await waitForEnd(context, id);
+    if (!ended)
+        co_return context.fail(ended.error());
+    printOperation(context, *ended);
+    co_return int(exitCodeOf(ended->operation.counts));
+}
+
+// Nothing matches: an operation without members is not filed, its shape is printed all the same.
+int printNothing(Context &context, records::OperationKind kind)
+{
+    api::OperationView none;
+    none.operation.kind = kind;
+    none.operation.state = records::OperationState::Completed;
+    if (context.out.json())
+        context.out.document(shapes::operation(none));
+    context.out.line(Words::tr("Nothing to do: no message of that set can go."));
+    return int(ExitCode::Done);
+}
+
+core::Task<int> send(Context &context, records::OperationKind kind)
+{
+    core::Result<api::RetryRequest> request = requestFrom(context, kind);
+    if (!request)
+        co_return context.misuse(request.error().message);
+    const core::Result<std::optional<qint64>> confirmed = context.arguments.number(QStringLiteral("confirm"), 0);
+    if (!confirmed)
+        co_return context.misuse(confirmed.error().message);
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return context.fail(connection.error());
+    request->filter.connection = connection->connection.id;
+    const core::Result<api::PlanPreview> plan = co_await context.ask(context.client.preview(*request));
+    if (!plan)
+        co_return context.fail(plan.error());
+    if (context.arguments.has(QStringLiteral("dry-run"))) {
+        printPreview(context, *plan);
+        co_return int(plan->refusal.isEmpty() ? ExitCode::Done : ExitCode::Refused);
+    }
+    const core::Result<> allowed = checkPlan(*plan, *confirmed);
+    if (!allowed)
+        co_return context.fail(allowed.error());
+    if (plan->frozenCount == 0)
+        co_return printNothing(context, kind);
+    if (plan->onUnknownApplies && !context.arguments.has(QStringLiteral("on-unknown")))
+        request->plan.onUnknown = plan->onUnknownDefault;
+    request->asOfChange = plan->asOfChange;
+    const api::RetryCommand command{*request, plan->frozenCount, *confirmed};
+    const core::Result<core::OperationId> id = co_await context.ask(context.client.retry(command));
+    if (!id)
+        co_return context.fail(id.error());
+    const int code = co_await report(context, *id);
+    co_return code;
+}
+
+} // namespace
+
+core::Task<int> retryVerb(Context &context)
+{
+    const int code = co_await send(context, records::OperationKind::Retry);
+    co_return code;
+}
+
+core::Task<int> releaseVerb(Context &context)
+{
+    const int code = co_await send(context, records::OperationKind::Release);
+    co_return code;
+}
+
+} // namespace commandline

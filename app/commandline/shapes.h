@@ -1,0 +1,29 @@
+// The JSON shapes of the command line. They are a promise to scripts: a field may be added, none renamed or removed.
+// Names in snake_case, ids as strings, times ISO 8601 UTC with milliseconds, null where there is no value.
+#pragma once
+
+#include "backend/api/client.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+namespace commandline::shapes {
+
+[[nodiscard]] QJsonValue time(core::TimePoint time);
+[[nodiscard]] QJsonValue time(const std::optional<core::TimePoint> &time);
+
+[[nodiscard]] QJsonObject connection(const api::ConnectionView &view);
+[[nodiscard]] QJsonObject connectionTest(const api::ConnectionTest &test);
+[[nodiscard]] QJsonObject queue(const api::QueueView &view, const QString &connection);
+[[nodiscard]] QJsonObject intake(const records::IntakeCounts &counts);
+[[nodiscard]] QJsonObject group(const api::GroupRow &row, records::Classifier classifier, const QString &connection);
+[[nodiscard]] QJsonObject message(const records::FailedMessage &message);
+[[nodiscard]] QJsonObject messagePage(const api::MessagePage &page);
+[[nodiscard]] QJsonObject messageDetail(const api::MessageDetail &detail);
+[[nodiscard]] QJsonObject preview(const api::PlanPreview &plan);
+[[nodiscard]] QJsonObject operation(const api::OperationView &view);
+[[nodiscard]] QJsonObject batch(const api::BatchView &view);
+[[nodiscard]] QJsonObject member(const api::MemberRow &row);
+[[nodiscard]] QJsonObject event(const records::Event &event);
+
+} // namespace commandline::shapes

@@ -1,0 +1,69 @@
+#include "app/composition.h"
+
+#include "app/programs.h"
+
+#ifdef REDRIVE_GUI
+#include "app/window.h"
+#else
+#include "app/commandline/commandline.h"
+#include "app/commandline/exitcode.h"
+#include "app/commandline/printer.h"
+#endif
+
+namespace app {
+
+#ifndef REDRIVE_GUI
+
+namespace {
+
+int noWindow()
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer(terminal, false)
+        .error(QCoreApplication::translate("programs", "This build has no window: use the other commands."));
+    return int(commandline::ExitCode::Usage);
+}
+
+} // namespace
+
+std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool)
+{
+    return std::make_unique<QCoreApplication>(argc, argv);
+}
+
+#endif
+
+Composition::Composition() = default;
+
+Composition::~Composition() = default;
+
+core::Result<commandline::EngineAccess> Composition::access(const commandline::Settings &settings)
+{
+    m_access = std::make_unique<StoreAccess>(roomFor(settings), StoreAccess::TakeOver::No);
+    const core::Result<> opened = m_access->open();
+    if (!opened)
+        return core::fail(opened.error());
+    return commandline::EngineAccess{&m_access->client(), m_access->isInProcess()};
+}
+
+commandline::Launch Composition::launch()
+{
+    commandline::Launch launch;
+#ifdef REDRIVE_GUI
+    launch.console = runConsole;
+    launch.demo = [](const commandline::Settings &settings, const commandline::DemoOptions &options) {
+        return options.headless ? runDemoHeadless(settings, options) : runDemoWindow(settings, options);
+    };
+#else
+    launch.console = [](const commandline::Settings &) { return noWindow(); };
+    launch.demo = [](const commandline::Settings &settings, const commandline::DemoOptions &options) {
+        return options.headless ? runDemoHeadless(settings, options) : noWindow();
+    };
+#endif
+    launch.broker = runBroker;
+    launch.run = runEngine;
+    launch.engine = [this](const commandline::Settings &settings) { return access(settings); };
+    return launch;
+}
+
+} // namespace app

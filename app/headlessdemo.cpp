@@ -1,0 +1,223 @@
+#include "app/headlessdemo.h"
+
+#include "app/commandline/await.h"
+#include "app/commandline/printer.h"
+
+#include <QJsonArray>
+
+namespace app {
+
+using commandline::answerOf;
+
+namespace {
+
+constexpr int groupsRetried = 3; // the biggest ones
+constexpr core::Milliseconds pollPause{100};
+
+QJsonArray groupsJson(const api::GroupPage &page)
+{
+    QJsonArray rows;
+    for (const api::GroupRow &row : page.rows)
+        rows << QJsonObject{{QStringLiteral("title"), row.title}, {QStringLiteral("count"), row.count}};
+    return rows;
+}
+
+QJsonObject operationJson(const QString &title, const records::RetryOperation &operation)
+{
+    return {{QStringLiteral("group"), title},
+            {QStringLiteral("state"), records::toString(operation.state)},
+            {QStringLiteral("total"), operation.total},
+            {QStringLiteral("sent"), operation.counts.sent},
+            {QStringLiteral("skipped"), operation.counts.skipped},
+            {QStringLiteral("ejected"), operation.counts.ejected},
+            {QStringLiteral("in_doubt"), operation.counts.inDoubt},
+            {QStringLiteral("came_back"), operation.counts.cameBack}};
+}
+
+} // namespace
+
+HeadlessDemo::HeadlessDemo(api::EngineClient &client, records::Connection connection, std::function<qint64()> processed)
+    : m_client(client)
+    , m_connection(std::move(connection))
+    , m_processed(std::move(processed))
+    , m_timers(m_clock)
+    , m_feed(client, m_clock)
+{
+}
+
+void HeadlessDemo::run(std::function<void(core::Result<QJsonObject>)> done)
+{
+    static_cast<void>(runAll(std::move(done)));
+}
+
+core::Task<> HeadlessDemo::runAll(std::function<void(core::Result<QJsonObject>)> done)
+{
+    const core::Result<QJsonObject> outcome = co_await scenario();
+    done(outcome);
+}
+
+core::Task<core::Result<core::ConnectionId>> HeadlessDemo::connected()
+{
+    core::Result<api::SnapshotPtr> snapshot = co_await m_feed.ready();
+    while (snapshot) {
+        for (const api::ConnectionView &view : (*snapshot)->connections) {
+            if (view.connection.name == m_connection.name && view.health == api::Health::Connected)
+                co_return view.connection.id;
+        }
+        snapshot = co_await m_feed.next();
+    }
+    co_return core::fail(snapshot.error());
+}
+
+core::Task<core::Result<api::GroupPage>> HeadlessDemo::groups()
+{
+    api::GroupQuery query;
+    api::Answer<api::GroupPage> asked = m_client.groups(query);
+    const core::Result<api::GroupPage> page = co_await answerOf(*this, std::move(asked));
+    co_return page;
+}
+
+core::Task<core::Result<core::OperationId>> HeadlessDemo::retry(api::GroupRow group)
+{
+    api::RetryRequest request;
+    request.filter.connection = group.connection;
+    request.filter.groups = {group.id};
+    request.plan.reason = tr("Demo");
+    request.who = tr("demo");
+    api::Answer<api::PlanPreview> asked = m_client.preview(request);
+    const core::Result<api::PlanPreview> preview = co_await answerOf(*this, std::move(asked));
+    if (!preview)
+        co_return core::fail(preview.error());
+    if (!preview->refusal.isEmpty())
+        co_return core::fail(core::ErrorKind::Refused, preview->refusal);
+    api::RetryCommand command;
+    command.request = request;
+    command.request.asOfChange = preview->asOfChange;
+    command.request.plan.onUnknown = preview->onUnknownDefault;
+    command.expectedCount = preview->frozenCount;
+    api::Answer<core::OperationId> filed = m_client.retry(command);
+    const core::Result<core::OperationId> id = co_await answerOf(*this, std::move(filed));
+    co_return id;
+}
+
+core::Task<core::Result<records::RetryOperation>> HeadlessDemo::operation(core::OperationId id)
+{
+    api::Answer<QList<records::RetryOperation>> asked = m_client.operations(50);
+    const core::Result<QList<records::RetryOperation>> all = co_await answerOf(*this, std::move(asked));
+    if (!all)
+        co_return core::fail(all.error());
+    for (const records::RetryOperation &one : *all) {
+        if (one.id == id)
+            co_return one;
+    }
+    co_return core::fail(core::ErrorKind::NotFound, tr("The demo's operation is gone."));
+}
+
+core::Task<core::Result<records::RetryOperation>> HeadlessDemo::ended(core::OperationId id)
+{
+    while (true) {
+        const core::Result<records::RetryOperation> found = co_await operation(id);
+        if (!found || found->state == records::OperationState::Completed
+            || found->state == records::OperationState::Cancelled)
+            co_return found;
+        const core::Result<> slept = co_await m_timers.sleep(pollPause);
+        if (!slept)
+            co_return core::fail(slept.error());
+    }
+}
+
+// The consumers have worked off everything that was sent, so what fails again lies in the error queue.
+core::Task<core::Result<>> HeadlessDemo::consumed(qint64 sent)
+{
+    while (m_processed() < sent) {
+        const core::Result<> slept = co_await m_timers.sleep(pollPause);
+        if (!slept)
+            co_return slept;
+    }
+    co_return core::Result<>{};
+}
+
+core::Task<core::Result<QJsonObject>> HeadlessDemo::scenario()
+{
+    const core::Result<core::ConnectionId> connection = co_await connected();
+    if (!connection)
+        co_return core::fail(connection.error());
+    api::IntakeRequest everything;
+    everything.connection = *connection;
+    api::Answer<records::IntakeCounts> taking = m_client.intake(everything);
+    const core::Result<records::IntakeCounts> taken = co_await answerOf(*this, std::move(taking));
+    if (!taken)
+        co_return core::fail(taken.error());
+    const core::Result<api::GroupPage> page = co_await groups();
+    if (!page)
+        co_return core::fail(page.error());
+    QJsonObject outcome{{QStringLiteral("taken"), taken->taken}, {QStringLiteral("groups"), groupsJson(*page)}};
+
+    QList<core::OperationId> ids;
+    const QList<api::GroupRow> chosen = page->rows.mid(0, groupsRetried);
+    for (qsizetype i = 0; i < chosen.size(); ++i) {
+        const core::Result<core::OperationId> id = co_await retry(chosen.at(i));
+        if (!id)
+            co_return core::fail(id.error());
+        ids << *id;
+    }
+    qint64 sent = 0;
+    for (qsizetype i = 0; i < ids.size(); ++i) {
+        const core::Result<records::RetryOperation> one = co_await ended(ids.at(i));
+        if (!one)
+            co_return core::fail(one.error());
+        sent += one->counts.sent;
+    }
+    const core::Result<> worked = co_await consumed(sent);
+    if (!worked)
+        co_return core::fail(worked.error());
+    api::Answer<records::IntakeCounts> again = m_client.intake(everything);
+    const core::Result<records::IntakeCounts> returned = co_await answerOf(*this, std::move(again));
+    if (!returned)
+        co_return core::fail(returned.error());
+    outcome.insert(QStringLiteral("came_back"), returned->cameBack);
+    QJsonArray operations;
+    for (qsizetype i = 0; i < ids.size(); ++i) {
+        const core::Result<records::RetryOperation> one = co_await operation(ids.at(i));
+        if (!one)
+            co_return core::fail(one.error());
+        operations << operationJson(chosen.at(i).title, *one);
+    }
+    outcome.insert(QStringLiteral("operations"), operations);
+    const core::Result<api::GroupPage> left = co_await groups();
+    if (!left)
+        co_return core::fail(left.error());
+    outcome.insert(QStringLiteral("left"), groupsJson(*left));
+    co_return outcome;
+}
+
+void HeadlessDemo::print(commandline::Printer &printer, const QJsonObject &outcome) const
+{
+    const auto table = [&printer](const QJsonArray &rows) {
+        commandline::Table shown{{tr("count"), tr("failure group")}, {true, false}, {}};
+        for (const QJsonValue &row : rows) {
+            shown.rows << QStringList{QString::number(row[QLatin1StringView("count")].toInteger()),
+                                      row[QLatin1StringView("title")].toString()};
+        }
+        printer.table(shown);
+    };
+    printer.line(tr("%1 failed messages taken").arg(outcome.value(QLatin1StringView("taken")).toInteger()));
+    table(outcome.value(QLatin1StringView("groups")).toArray());
+    printer.line({});
+    const QJsonArray operations = outcome.value(QLatin1StringView("operations")).toArray();
+    for (const QJsonValue &one : operations) {
+        printer.line(tr("Retried: %1").arg(one[QLatin1StringView("group")].toString()));
+        printer.line(tr("  %1: %2 of %3 sent, %4 came back, %5 ejected, %6 in doubt")
+                         .arg(one[QLatin1StringView("state")].toString())
+                         .arg(one[QLatin1StringView("sent")].toInteger())
+                         .arg(one[QLatin1StringView("total")].toInteger())
+                         .arg(one[QLatin1StringView("came_back")].toInteger())
+                         .arg(one[QLatin1StringView("ejected")].toInteger())
+                         .arg(one[QLatin1StringView("in_doubt")].toInteger()));
+    }
+    printer.line({});
+    printer.line(tr("Left to look at:"));
+    table(outcome.value(QLatin1StringView("left")).toArray());
+}
+
+} // namespace app

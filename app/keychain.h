@@ -1,0 +1,12 @@
+#pragma once
+
+#include "backend/core/secrets.h"
+
+#include <memory>
+
+namespace app {
+
+// The desktop's keychain through QtKeychain; null where the program was built without it or no session bus runs.
+[[nodiscard]] std::unique_ptr<core::Secrets> keychainSecrets();
+
+} // namespace app

@@ -1,0 +1,103 @@
+#include "app/localroom.h"
+
+#include "app/brokers.h"
+#include "app/keychain.h"
+#include "backend/control/server.h"
+#include "backend/control/socketname.h"
+#include "backend/engine/engine.h"
+#include "backend/engine/localclient.h"
+#include "backend/engine/localsecrets.h"
+#include "backend/store/sqlite/sqlitestore.h"
+
+#include <QFileInfo>
+#include <QLoggingCategory>
+#include <QStorageInfo>
+
+namespace app {
+
+namespace {
+
+Q_LOGGING_CATEGORY(logRoom, "redrive.app.engine")
+
+std::unique_ptr<core::Secrets> secretsFor(const RoomSettings &settings)
+{
+    auto secrets =
+        std::make_unique<engine::LocalSecrets>(settings.secretFile, settings.keychain ? keychainSecrets() : nullptr);
+    for (auto known = settings.secrets.cbegin(); known != settings.secrets.cend(); ++known)
+        secrets->give(known.key(), known.value());
+    return secrets;
+}
+
+std::optional<engine::DiskSpace> diskOf(const QString &folder)
+{
+    const QStorageInfo storage(folder);
+    if (!storage.isValid() || !storage.isReady())
+        return std::nullopt;
+    return engine::DiskSpace{storage.bytesTotal(), storage.bytesAvailable()};
+}
+
+} // namespace
+
+RoomSettings roomFor(const commandline::Settings &settings)
+{
+    RoomSettings room;
+    room.storePath = settings.storePath;
+    room.secretFile = settings.secretFile;
+    switch (settings.storeWas) {
+    case commandline::StoreWas::Unsaid:
+        break;
+    case commandline::StoreWas::Moved:
+        room.provenance = store::Provenance::Moved;
+        break;
+    case commandline::StoreWas::Copied:
+        room.provenance = store::Provenance::Copied;
+        break;
+    }
+    return room;
+}
+
+LocalRoom::LocalRoom(RoomSettings settings)
+    : m_settings(std::move(settings))
+    , m_secrets(secretsFor(m_settings))
+{
+}
+
+LocalRoom::~LocalRoom() = default;
+
+core::Result<> LocalRoom::open(const std::shared_ptr<engine::Port> &port)
+{
+    core::Result<std::unique_ptr<store::Store>> opened =
+        store::openSqliteStore(m_settings.storePath, m_settings.provenance);
+    if (!opened)
+        return core::fail(opened.error());
+    m_store = std::move(*opened);
+    const QString folder = QFileInfo(m_settings.storePath).absolutePath();
+    m_engine = std::make_unique<engine::Engine>(
+        engine::World{*m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random),
+                      [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId()});
+    m_engine->start();
+    port->attach(*m_engine);
+    if (!m_settings.servesOthers)
+        return {};
+    m_serverClient = std::make_unique<engine::LocalClient>(port, nullptr);
+    m_server = std::make_unique<control::Server>(*m_serverClient, [port](const QString &who) {
+        return std::make_unique<engine::LocalClient>(port, nullptr, who);
+    });
+    const core::Result<> listening = m_server->listen(control::socketPath(m_settings.storePath));
+    if (!listening) // the engine works all the same; others are told who holds the store
+        qCWarning(logRoom).noquote() << listening.error().message;
+    return {};
+}
+
+void LocalRoom::close(std::function<void()> done)
+{
+    m_server.reset();
+    m_serverClient.reset();
+    const auto end = [](engine::Engine &engine, std::function<void()> then) -> core::Task<> {
+        co_await engine.stop();
+        then();
+    };
+    end(*m_engine, std::move(done));
+}
+
+} // namespace app

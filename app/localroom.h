@@ -1,0 +1,61 @@
+#pragma once
+
+#include "app/commandline/launch.h"
+#include "app/enginethread.h"
+
+#include "backend/core/random.h"
+#include "backend/core/secrets.h"
+#include "backend/core/systemclock.h"
+#include "backend/store/sqlite/home.h"
+
+namespace control {
+class Server;
+}
+
+namespace engine {
+class Engine;
+class LocalClient;
+} // namespace engine
+
+namespace store {
+class Store;
+}
+
+namespace app {
+
+struct RoomSettings
+{
+    QString storePath;
+    QString secretFile;
+    store::Provenance provenance = store::Provenance::Unknown;
+    bool keychain = true; // the desktop's, where there is one
+    QHash<QString, QString> secrets; // known beforehand, by connection (demo)
+    bool servesOthers = true; // listens on the control socket
+};
+
+// What the options of the command line ask for.
+[[nodiscard]] RoomSettings roomFor(const commandline::Settings &settings);
+
+// The engine of this process over the real store, clock, brokers and secrets.
+class LocalRoom final : public EngineRoom
+{
+public:
+    explicit LocalRoom(RoomSettings settings);
+    ~LocalRoom() override;
+
+    // Conflict: another process holds the store; the message says who.
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::Port> &port) override;
+    void close(std::function<void()> done) override;
+
+private:
+    RoomSettings m_settings;
+    core::SystemClock m_clock;
+    core::SystemRandom m_random;
+    std::unique_ptr<core::Secrets> m_secrets;
+    std::unique_ptr<store::Store> m_store;
+    std::unique_ptr<engine::Engine> m_engine;
+    std::unique_ptr<engine::LocalClient> m_serverClient;
+    std::unique_ptr<control::Server> m_server;
+};
+
+} // namespace app

@@ -1,0 +1,118 @@
+#include "app/programs.h"
+
+#include "app/commandline/commandline.h"
+#include "app/commandline/exitcode.h"
+#include "app/commandline/printer.h"
+#include "app/demoworld.h"
+#include "app/headlessdemo.h"
+#include "app/storeaccess.h"
+#include "app/termination.h"
+#include "backend/localbroker/brokerthread.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QHostAddress>
+#include <QJsonObject>
+#include <QStandardPaths>
+
+namespace app {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("programs", text);
+}
+
+int failed(commandline::Printer &printer, const core::Error &error,
+           commandline::Source source = commandline::Source::Store)
+{
+    printer.error(error.message);
+    return int(commandline::exitCodeOf(error.kind, source));
+}
+
+constexpr auto brokerKeyName = "RootManageSharedAccessKey";
+constexpr auto brokerKeyVariable = "REDRIVE_BROKER_KEY";
+
+} // namespace
+
+int runEngine(const commandline::Settings &settings)
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer printer(terminal, settings.json);
+    EngineThread thread;
+    const RoomSettings room = roomFor(settings);
+    QFuture<core::Result<>> opened = thread.start([room] { return std::make_unique<LocalRoom>(room); });
+    const core::Result<> result = opened.result();
+    if (!result)
+        return failed(printer, result.error(), commandline::Source::StoreFile);
+    Termination termination;
+    QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
+    printer.line(tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
+    return QCoreApplication::exec();
+}
+
+int runBroker(const commandline::Settings &settings, const commandline::BrokerOptions &options)
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer printer(terminal, settings.json);
+    localbroker::BrokerSettings broker;
+    broker.address = options.address;
+    broker.port = options.port;
+    const QString folder = options.dataFolder.isEmpty()
+                               ? QDir(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation))
+                                     .filePath(QStringLiteral("redrive/broker"))
+                               : options.dataFolder;
+    QDir().mkpath(folder);
+    broker.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
+    const QString key = qEnvironmentVariable(brokerKeyVariable);
+    if (!key.isEmpty())
+        broker.keys.insert(QString::fromLatin1(brokerKeyName), key);
+    else if (!QHostAddress(options.address).isLoopback()) {
+        printer.error(tr("Listening on %1 lets others in: set %2 to the key that they need.")
+                          .arg(options.address, QString::fromLatin1(brokerKeyVariable)));
+        return int(commandline::ExitCode::Refused);
+    }
+    localbroker::BrokerThread thread;
+    const core::Result<quint16> port = thread.start(broker);
+    if (!port)
+        return failed(printer, port.error());
+    Termination termination;
+    QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
+    const QString url = QStringLiteral("servicebus+http://%1@%2:%3/")
+                            .arg(QString::fromLatin1(brokerKeyName), options.address)
+                            .arg(*port);
+    if (printer.json())
+        printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *port}});
+    else
+        printer.line(tr("The broker listens as %1 and keeps its messages in %2.").arg(url, folder));
+    return QCoreApplication::exec();
+}
+
+int runDemoHeadless(const commandline::Settings &settings, const commandline::DemoOptions &options)
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer printer(terminal, settings.json);
+    DemoWorld world(options, DemoWorld::Pace::AsFastAsPossible);
+    const core::Result<> opened = world.open();
+    if (!opened)
+        return failed(printer, opened.error());
+    HeadlessDemo demo(world.client(), world.connection(), [&world] { return world.processed(); });
+    core::Result<QJsonObject> outcome = core::fail(core::ErrorKind::Cancelled, tr("The demo was stopped."));
+    demo.run([&outcome](core::Result<QJsonObject> result) {
+        outcome = std::move(result);
+        QCoreApplication::quit();
+    });
+    Termination termination;
+    QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
+    QCoreApplication::exec();
+    if (!outcome)
+        return failed(printer, outcome.error());
+    if (printer.json())
+        printer.document(*outcome);
+    else
+        demo.print(printer, *outcome);
+    return int(commandline::ExitCode::Done);
+}
+
+} // namespace app

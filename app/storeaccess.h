@@ -1,0 +1,45 @@
+#pragma once
+
+#include "app/localroom.h"
+
+#include "backend/control/switchclient.h"
+#include "backend/engine/queryingclient.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace app {
+
+// The way to one store: the engine of this process when the store is free, else that of the process that holds it. With
+// takeOver, this process becomes the holder as soon as the other has gone. GUI or command line thread.
+class StoreAccess final : public QObject
+{
+    Q_OBJECT
+
+public:
+    enum class TakeOver { No, Yes };
+
+    StoreAccess(RoomSettings settings, TakeOver takeOver);
+    ~StoreAccess() override;
+
+    // Once. Waits for the engine to open the store, which takes no longer than the store's own recovery.
+    [[nodiscard]] core::Result<> open();
+
+    [[nodiscard]] api::EngineClient &client() { return *m_client; }
+    [[nodiscard]] bool isInProcess() const { return m_thread != nullptr; }
+
+private:
+    [[nodiscard]] core::Result<> hold();
+    [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
+    void lost();
+    void tryAgain();
+
+    RoomSettings m_settings;
+    TakeOver m_takeOver;
+    engine::QueriesPtr m_queries;
+    std::unique_ptr<control::SwitchClient> m_client;
+    std::unique_ptr<EngineThread> m_thread; // ended before the client: its last answers are heard
+};
+
+} // namespace app

@@ -1,0 +1,138 @@
+#include "app/window.h"
+
+#include "app/commandline/exitcode.h"
+#include "app/composition.h"
+#include "app/demoworld.h"
+#include "app/startreport.h"
+#include "app/termination.h"
+#include "models/session/consolesession.h"
+#include "views/common/eventwatchdog.h"
+#include "views/common/preferences.h"
+#include "views/common/resources.h"
+#include "views/mainwindow/closing.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+
+#include <pwd.h>
+#include <unistd.h>
+
+namespace app {
+
+namespace {
+
+QString loginName()
+{
+    const passwd *entry = getpwuid(geteuid());
+    return entry != nullptr ? QString::fromLocal8Bit(entry->pw_name) : QString::number(geteuid());
+}
+
+// What the window remembers, one file for each profile.
+QString settingsFile(const QString &profile)
+{
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation);
+    const QString name =
+        profile.isEmpty() ? QStringLiteral("console.ini") : QStringLiteral("console-%1.ini").arg(profile);
+    return QDir(folder).filePath(QStringLiteral("redrive/") + name);
+}
+
+int refused(const core::Error &error)
+{
+    QMessageBox box;
+    box.setIcon(QMessageBox::Critical);
+    box.setWindowTitle(QCoreApplication::translate("app::Window", "Redrive"));
+    box.setTextFormat(Qt::PlainText); // it may speak of files and programs with any name
+    box.setText(error.message);
+    box.exec();
+    return int(commandline::exitCodeOf(error.kind, commandline::Source::Store));
+}
+
+// Unsaid: the question was closed.
+commandline::StoreWas askStoreWas(const core::Error &question)
+{
+    QMessageBox box;
+    box.setIcon(QMessageBox::Question);
+    box.setWindowTitle(QCoreApplication::translate("app::Window", "Redrive"));
+    box.setTextFormat(Qt::PlainText);
+    box.setText(question.message);
+    const QPushButton *moved =
+        box.addButton(QCoreApplication::translate("app::Window", "It was moved"), QMessageBox::AcceptRole);
+    const QPushButton *copied =
+        box.addButton(QCoreApplication::translate("app::Window", "It is a copy"), QMessageBox::AcceptRole);
+    box.setEscapeButton(box.addButton(QMessageBox::Cancel));
+    box.exec();
+    return box.clickedButton() == moved    ? commandline::StoreWas::Moved
+           : box.clickedButton() == copied ? commandline::StoreWas::Copied
+                                           : commandline::StoreWas::Unsaid;
+}
+
+enum class Work { OfTheUser, OfTheDemo };
+
+int show(api::EngineClient &client, const QString &profile, const QString &title, Work work)
+{
+    QSettings settings(settingsFile(profile), QSettings::IniFormat);
+    views::Preferences preferences(settings);
+    views::Theme theme(preferences.theme());
+    models::ConsoleSession session(client, loginName());
+    views::MainWindow window(session, preferences, theme);
+    if (!title.isEmpty())
+        window.setWindowTitle(title);
+    if (work == Work::OfTheUser) { // what the demo does ends with it
+        QApplication::setQuitOnLastWindowClosed(false);
+        auto *closing = new views::Closing(window);
+        QObject::connect(closing, &views::Closing::ended, qApp, [] { QCoreApplication::exit(0); });
+    } else
+        window.sayHint(QCoreApplication::translate(
+            "app::Window",
+            "A shop to try things on: select one or more causes, then choose Retry selected and watch the "
+            "batches below."));
+    new StartReport(window);
+    window.show();
+    const Termination termination;
+    QObject::connect(&termination, &Termination::asked, qApp, [] { QCoreApplication::exit(0); }); // asks nobody
+    return QApplication::exec();
+}
+
+} // namespace
+
+std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool window)
+{
+    if (!window)
+        return std::make_unique<QCoreApplication>(argc, argv);
+    auto application = std::make_unique<views::WatchedApplication>(argc, argv);
+    QApplication::setApplicationDisplayName(QStringLiteral("Redrive"));
+    QApplication::setDesktopFileName(QStringLiteral("redrive"));
+    views::installPlurals(*application);
+    return application;
+}
+
+int runConsole(const commandline::Settings &settings)
+{
+    StoreAccess access(roomFor(settings), StoreAccess::TakeOver::Yes);
+    const core::Result<> opened = access.open();
+    if (opened)
+        return show(access.client(), settings.profile, {}, Work::OfTheUser);
+    if (opened.error().kind != core::ErrorKind::Refused || settings.storeWas != commandline::StoreWas::Unsaid)
+        return refused(opened.error());
+    commandline::Settings answered = settings;
+    answered.storeWas = askStoreWas(opened.error());
+    return answered.storeWas == commandline::StoreWas::Unsaid ? refused(opened.error()) : runConsole(answered);
+}
+
+int runDemoWindow(const commandline::Settings &settings, const commandline::DemoOptions &options)
+{
+    Q_UNUSED(settings)
+    DemoWorld world(options, DemoWorld::Pace::ToWatch);
+    const core::Result<> opened = world.open();
+    if (!opened)
+        return refused(opened.error());
+    world.takeWhenConnected();
+    const QString title = QCoreApplication::translate("app::Window", "Redrive - DEMO");
+    return show(world.client(), QStringLiteral("demo"), title, Work::OfTheDemo);
+}
+
+} // namespace app
