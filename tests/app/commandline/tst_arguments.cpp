@@ -1,0 +1,141 @@
+#include "app/commandline/arguments.h"
+#include "app/commandline/storeurl.h"
+
+#include <QTest>
+
+using commandline::Arguments;
+
+namespace {
+
+const core::TimePoint noon = core::fromMs(1767355200000); // 2026-01-02 12:00:00 UTC
+
+Arguments with(const QString &option, const QString &value)
+{
+    return Arguments({}, {{option, {value}}});
+}
+
+} // namespace
+
+class TestArguments final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void timesAreMomentsOrAges_data();
+    void timesAreMomentsOrAges();
+    void whatIsNoTimeIsRefused_data();
+    void whatIsNoTimeIsRefused();
+    void numbersHaveALowerEnd();
+    void idsAreWholeAndPositive_data();
+    void idsAreWholeAndPositive();
+    void storesAreFiles_data();
+    void storesAreFiles();
+    void aProfileCannotLeaveItsFolder();
+};
+
+void TestArguments::timesAreMomentsOrAges_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("ms");
+    QTest::newRow("UTC") << "2026-01-02T03:04:05Z" << qint64(1767323045000);
+    QTest::newRow("with milliseconds") << "2026-01-02T03:04:05.678Z" << qint64(1767323045678);
+    QTest::newRow("with an offset") << "2026-01-02T05:04:05+02:00" << qint64(1767323045000);
+    QTest::newRow("local, with a blank") << "2026-01-02 03:04:05" << qint64(1767323045000); // the tests run in UTC
+    QTest::newRow("a day") << "2026-01-02" << qint64(1767312000000);
+    QTest::newRow("seconds ago") << "90s" << core::toMs(noon) - 90000;
+    QTest::newRow("minutes ago") << "15m" << core::toMs(noon) - 900000;
+    QTest::newRow("hours ago") << "2h" << core::toMs(noon) - 7200000;
+    QTest::newRow("days ago") << "3d" << core::toMs(noon) - 3 * 86400000LL;
+}
+
+void TestArguments::timesAreMomentsOrAges()
+{
+    QFETCH(const QString, text);
+    QFETCH(const qint64, ms);
+    const auto time = with(QStringLiteral("since"), text).time(QStringLiteral("since"), noon);
+    QVERIFY(time && *time);
+    QCOMPARE(core::toMs(**time), ms);
+}
+
+void TestArguments::whatIsNoTimeIsRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char *text : {"", "yesterday", "m", "-5m", "2026-13-01", "2w", "99999999999999999999h", "1.5h"})
+        QTest::newRow(text) << QString::fromLatin1(text);
+}
+
+void TestArguments::whatIsNoTimeIsRefused()
+{
+    QFETCH(const QString, text);
+    const auto time = with(QStringLiteral("since"), text).time(QStringLiteral("since"), noon);
+    QVERIFY(!time);
+    QVERIFY(time.error().message.startsWith(QStringLiteral("--since needs a time like")));
+}
+
+void TestArguments::numbersHaveALowerEnd()
+{
+    const QString limit = QStringLiteral("limit");
+    QCOMPARE(**with(limit, QStringLiteral("12")).number(limit, 1), 12);
+    QVERIFY(!*Arguments().number(limit, 1));
+    for (const char *text : {"0", "-1", "", "ten", "1e3", "99999999999999999999"}) {
+        const auto number = with(limit, QString::fromLatin1(text)).number(limit, 1);
+        QVERIFY2(!number, text);
+        QCOMPARE(number.error().message,
+                 QStringLiteral("--limit needs a whole number from 1, not '%1'.").arg(QString::fromLatin1(text)));
+    }
+}
+
+void TestArguments::idsAreWholeAndPositive_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("id");
+    QTest::newRow("usual") << "12" << qint64(12);
+    QTest::newRow("zero") << "0" << qint64(0);
+    QTest::newRow("negative") << "-3" << qint64(0);
+    QTest::newRow("text") << "abc" << qint64(0);
+    QTest::newRow("too big") << "9223372036854775808" << qint64(0);
+    QTest::newRow("empty") << "" << qint64(0);
+}
+
+void TestArguments::idsAreWholeAndPositive()
+{
+    QFETCH(const QString, text);
+    QFETCH(const qint64, id);
+    const core::Result<qint64> found = Arguments::idFrom(text);
+    QCOMPARE(found.value_or(0), id);
+    if (id == 0)
+        QCOMPARE(found.error().message, QStringLiteral("'%1' is not an id: ids are whole numbers.").arg(text));
+}
+
+void TestArguments::storesAreFiles_data()
+{
+    QTest::addColumn<QString>("url");
+    QTest::addColumn<QString>("path"); // empty: refused
+    QTest::newRow("with its scheme") << "sqlite:/var/lib/a.db"
+                                     << "/var/lib/a.db";
+    QTest::newRow("a bare path") << "/var/lib/../lib/a.db"
+                                 << "/var/lib/a.db";
+    QTest::newRow("no path") << "sqlite:"
+                             << "";
+    QTest::newRow("another kind") << "postgresql://u@h/db"
+                                  << "";
+}
+
+void TestArguments::storesAreFiles()
+{
+    QFETCH(const QString, url);
+    QFETCH(const QString, path);
+    QCOMPARE(commandline::storePathFrom(url, {}).value_or(QString()), path);
+}
+
+void TestArguments::aProfileCannotLeaveItsFolder()
+{
+    QVERIFY(commandline::storePathFrom({}, QStringLiteral("night"))
+                ->endsWith(QStringLiteral("/redrive/profiles/night/redrive.db")));
+    QVERIFY(commandline::storePathFrom({}, {})->endsWith(QStringLiteral("/redrive/redrive.db")));
+    for (const char *profile : {"../x", "a/b", ".", "..", "a b"})
+        QVERIFY2(!commandline::storePathFrom({}, QString::fromLatin1(profile)), profile);
+}
+
+QTEST_GUILESS_MAIN(TestArguments)
+#include "tst_arguments.moc"

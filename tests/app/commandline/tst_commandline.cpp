@@ -1,0 +1,465 @@
+// What people and scripts meet: exit codes, the one line of every error, and who is asked for what.
+#include "app/commandline/exitcode.h"
+#include "app/commandline/printer.h"
+#include "tests/app/commandline/commandrun.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using core::ErrorKind;
+
+class TestCommandLine final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wrongWordsAreAUsageError_data();
+    void wrongWordsAreAUsageError();
+    void wrongValuesAreAUsageError_data();
+    void wrongValuesAreAUsageError();
+    void helpAndVersionNeedNoEngine();
+    void everyCommandHasHelp_data();
+    void everyCommandHasHelp();
+    void everyKindOfErrorHasItsExitCode_data();
+    void everyKindOfErrorHasItsExitCode();
+    void anEngineThatCannotOpenIsReported_data();
+    void anEngineThatCannotOpenIsReported();
+    void programsGetTheirOptions();
+    void onlyTheConsoleNeedsAWindow();
+    void theConnectionMustBeNamedWhenThereAreTwo();
+    void aConnectionIsAddedWithoutItsSecret();
+    void aSecretFileServesTheNamedConnection();
+    void aConnectionIsListedTestedAndRemoved();
+    void queuesAreAskedForAnew();
+    void intakeSharesItsLimitAmongConnections();
+    void followingEndsAtOnceWhenAnotherProcessIsTheEngine();
+    void archiveAndRestoreSayHowMany();
+    void operationsArePausedResumedAndCancelled();
+    void hostileTextCannotMoveTheCursor();
+};
+
+void TestCommandLine::wrongWordsAreAUsageError_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("error");
+    QTest::newRow("unknown command") << QByteArray("fly")
+                                     << QByteArray("There is no command 'fly'; redrive --help lists them.");
+    QTest::newRow("unknown option") << QByteArray("groups --loud") << QByteArray("Unknown option 'loud'.");
+    QTest::newRow("unknown common option") << QByteArray("--loud groups") << QByteArray("Unknown option 'loud'.");
+    QTest::newRow("value missing") << QByteArray("groups --by") << QByteArray("Missing value after '--by'.");
+    QTest::newRow("argument missing") << QByteArray("show")
+                                      << QByteArray("Something is missing: redrive show MESSAGE-ID");
+    QTest::newRow("argument too many") << QByteArray("show 1 2")
+                                       << QByteArray("'2' is one too many: redrive show MESSAGE-ID");
+    QTest::newRow("no argument wanted") << QByteArray("groups 7") << QByteArray("'7' is one too many: redrive groups");
+    QTest::newRow("store") << QByteArray("--store postgresql://h/d groups")
+                           << QByteArray("A store of kind 'postgresql' is not known; write sqlite:PATH.");
+    QTest::newRow("profile") << QByteArray("--profile ../x groups")
+                             << QByteArray("'../x' cannot be a profile: use letters, digits, '-', '_' and '.'.");
+    QTest::newRow("listen") << QByteArray("broker --listen here")
+                            << QByteArray("--listen needs an address and a port like 127.0.0.1:5380, not 'here'.");
+    QTest::newRow("messages") << QByteArray("demo --messages 0")
+                              << QByteArray("--messages needs a whole number from 1, not '0'.");
+    QTest::newRow("too many messages") << QByteArray("demo --messages 1000001")
+                                       << QByteArray("--messages takes at most 1000000.");
+    QTest::newRow("seed") << QByteArray("demo --seed x") << QByteArray("--seed needs a whole number from 0, not 'x'.");
+}
+
+void TestCommandLine::wrongWordsAreAUsageError()
+{
+    QFETCH(const QByteArray, line);
+    QFETCH(const QByteArray, error);
+    support::CommandRun run;
+    const support::CommandResult result = run(line);
+    QCOMPARE(result.err, "redrive: " + error + '\n');
+    QCOMPARE(result.code, 2);
+    QCOMPARE(result.out, QByteArray());
+    QVERIFY(run.client.calls.isEmpty());
+}
+
+void TestCommandLine::wrongValuesAreAUsageError_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("error");
+    const auto row = [](const char *line, const char *error) {
+        QTest::newRow(line) << QByteArray(line) << QByteArray(error);
+    };
+    row("groups --by colour", "--by is exception, type, address, endpoint or instance, not 'colour'.");
+    row("groups --status resolved", "--status is unresolved or archived, not 'resolved'.");
+    row("messages --status lost", "--status is unresolved, retryissued, resolved, archived or released, not 'lost'.");
+    row("messages --search ab", "--search needs three characters or more.");
+    row("messages --limit 0", "--limit needs a whole number from 1, not '0'.");
+    row("messages --limit 1001", "--limit takes at most 1000; go on with --after.");
+    row("messages --group x", "'x' is not an id: ids are whole numbers.");
+    row("messages --since soon",
+        "--since needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
+    row("messages --until soon",
+        "--until needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
+    row("events --since soon",
+        "--since needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
+    row("show x", "'x' is not an id: ids are whole numbers.");
+    row("operation 0", "'0' is not an id: ids are whole numbers.");
+    row("pause -- -1", "'-1' is not an id: ids are whole numbers.");
+    row("intake --once --follow", "--once and --follow exclude each other.");
+    row("intake --limit 5 --follow", "--limit and --follow exclude each other.");
+    row("intake --limit x", "--limit needs a whole number from 1, not 'x'.");
+    row("retry", "Say which messages in exactly one way; redrive retry --help lists the ways.");
+    row("retry --all --queue error", "Say which messages in exactly one way; redrive retry --help lists the ways.");
+    row("retry --group x", "'x' is not an id: ids are whole numbers.");
+    row("retry --search ab", "--search needs three characters or more.");
+    row("retry --all --on-unknown pray", "--on-unknown is resend or doubt, not 'pray'.");
+    row("retry --all --limit 0", "--limit needs a whole number from 1, not '0'.");
+    row("retry --all --confirm many", "--confirm needs a whole number from 0, not 'many'.");
+    row("release", "Say which messages in exactly one way; redrive retry --help lists the ways.");
+    row("archive", "Say which messages: either --group or --message.");
+    row("archive --group 1 --message 2", "Say which messages: either --group or --message.");
+    row("restore --message x", "'x' is not an id: ids are whole numbers.");
+    row("doubt --settle 12", "--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '12'.");
+    row("doubt --settle x=sent", "'x' is not an id: ids are whole numbers.");
+    row("doubt --settle 1:x=sent", "'1:x' is not an id that redrive doubt prints.");
+    row("connection dance", "Write redrive connection add NAME URL, list, test NAME or remove NAME.");
+    row("connection test", "Write redrive connection add NAME URL, list, test NAME or remove NAME.");
+    row("connection add shop", "A name and a URL are needed: redrive connection add NAME URL.");
+    row("connection add shop rabbitmq+http://h/", "The URL needs the user before the host: user@host.");
+    row("connection add shop rabbitmq+http://u@h/ --environment prod",
+        "--environment is development, test or production, not 'prod'.");
+    row("connection add shop rabbitmq+http://u@h/ --rights see,fly",
+        "--rights is a list of see,take,retry,edit,redirect,archive,delete, not 'see,fly'.");
+    row("connection add shop rabbitmq+http://u@h/ --ca-file /nonexistent.pem",
+        "The file '/nonexistent.pem' given with --ca-file cannot be read.");
+    row("--secret-file /nonexistent connection add shop rabbitmq+http://u@h/",
+        "The secret file '/nonexistent' cannot be read: No such file or directory.");
+    row("groups --connection else", "There is no connection named 'else'; redrive connection list names them.");
+    row("operation 99", "There is no operation 99; redrive operations lists them.");
+}
+
+void TestCommandLine::wrongValuesAreAUsageError()
+{
+    QFETCH(const QByteArray, line);
+    QFETCH(const QByteArray, error);
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    const support::CommandResult result = run(line);
+    QCOMPARE(result.err, "redrive: " + error + '\n');
+    QCOMPARE(result.code, 2);
+    QCOMPARE(result.out, QByteArray());
+    QVERIFY(run.client.retries.isEmpty() && run.client.archives.isEmpty() && run.client.settles.isEmpty());
+    QVERIFY(run.client.savedConnections.isEmpty() && run.client.intakes.isEmpty() && run.client.actions.isEmpty());
+}
+
+void TestCommandLine::helpAndVersionNeedNoEngine()
+{
+    support::CommandRun run;
+    const support::CommandResult help = run("--help");
+    QCOMPARE(help.code, 0);
+    for (const commandline::CommandSpec &command : commandline::catalog())
+        QVERIFY2(help.out.contains("\n  " + command.name.toUtf8() + ' '), qPrintable(command.name));
+    QCOMPARE(run("--version").out, QByteArray("redrive " REDRIVE_VERSION "\n"));
+    QVERIFY(run.client.calls.isEmpty());
+}
+
+void TestCommandLine::everyCommandHasHelp_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const commandline::CommandSpec &command : commandline::catalog())
+        QTest::newRow(qPrintable(command.name)) << command.name;
+}
+
+void TestCommandLine::everyCommandHasHelp()
+{
+    QFETCH(const QString, name);
+    support::CommandRun run;
+    const support::CommandResult result = run({name, QStringLiteral("--help")});
+    QCOMPARE(result.code, 0);
+    QVERIFY(result.out.startsWith("Usage: redrive " + name.toUtf8()));
+    for (const commandline::OptionSpec &option : commandline::findCommand(name)->options)
+        QVERIFY2(result.out.contains("--" + option.name.toUtf8()), qPrintable(option.name));
+}
+
+void TestCommandLine::everyKindOfErrorHasItsExitCode_data()
+{
+    QTest::addColumn<ErrorKind>("kind");
+    QTest::addColumn<int>("fromStore");
+    QTest::addColumn<int>("fromBroker");
+    QTest::newRow("Transient") << ErrorKind::Transient << 3 << 3;
+    QTest::newRow("Throttled") << ErrorKind::Throttled << 3 << 3;
+    QTest::newRow("Rejected") << ErrorKind::Rejected << 4 << 4;
+    QTest::newRow("NotFound") << ErrorKind::NotFound << 2 << 3;
+    QTest::newRow("Conflict") << ErrorKind::Conflict << 4 << 4;
+    QTest::newRow("Unauthorized") << ErrorKind::Unauthorized << 4 << 4;
+    QTest::newRow("Corrupt") << ErrorKind::Corrupt << 5 << 3;
+    QTest::newRow("Cancelled") << ErrorKind::Cancelled << 3 << 3;
+    QTest::newRow("UnknownOutcome") << ErrorKind::UnknownOutcome << 3 << 3;
+    QTest::newRow("Refused") << ErrorKind::Refused << 4 << 4;
+    QTest::newRow("StoreFailed") << ErrorKind::StoreFailed << 5 << 5;
+}
+
+void TestCommandLine::everyKindOfErrorHasItsExitCode()
+{
+    QFETCH(const ErrorKind, kind);
+    QFETCH(const int, fromStore);
+    QFETCH(const int, fromBroker);
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    const core::Error error{kind, QStringLiteral("It did not work;\nlook there."), QStringLiteral("password=x"), {}};
+    run.client.failNext(QStringLiteral("groups"), error);
+    const support::CommandResult store = run("groups --json");
+    QCOMPARE(store.code, fromStore);
+    QCOMPARE(store.err, QByteArray("redrive: It did not work; look there.\n")); // one line, and never the detail
+    QCOMPARE(store.out, QByteArray());
+    run.client.failNext(QStringLiteral("intake"), error);
+    QCOMPARE(run("intake").code, fromBroker);
+    run.client.failNext(QStringLiteral("testConnection"), error);
+    QCOMPARE(run("connection test shop").code, fromBroker);
+}
+
+void TestCommandLine::anEngineThatCannotOpenIsReported_data()
+{
+    QTest::addColumn<ErrorKind>("kind");
+    QTest::addColumn<int>("code");
+    QTest::newRow("not a database") << ErrorKind::Corrupt << 5;
+    QTest::newRow("not writable") << ErrorKind::StoreFailed << 5;
+    QTest::newRow("disk full") << ErrorKind::Transient << 5;
+    QTest::newRow("not reachable") << ErrorKind::Cancelled << 3;
+    QTest::newRow("held elsewhere") << ErrorKind::Refused << 4;
+}
+
+void TestCommandLine::anEngineThatCannotOpenIsReported()
+{
+    QFETCH(const ErrorKind, kind);
+    QFETCH(const int, code);
+    QByteArray errors;
+    const commandline::Terminal terminal{[](const QByteArray &) { QFAIL("nothing was asked for"); },
+                                         [&errors](const QByteArray &bytes) { errors += bytes; }, false, false};
+    commandline::CommandLine line({QStringLiteral("redrive"), QStringLiteral("groups")});
+    commandline::Launch launch;
+    launch.engine = [kind](const commandline::Settings &) -> core::Result<commandline::EngineAccess> {
+        return core::fail(kind, QStringLiteral("The store cannot be opened."));
+    };
+    QCOMPARE(line.run(launch, terminal), code);
+    QCOMPARE(errors, QByteArray("redrive: The store cannot be opened.\n"));
+}
+
+void TestCommandLine::programsGetTheirOptions()
+{
+    const commandline::Terminal terminal{[](const QByteArray &) {}, [](const QByteArray &) {}, false, false};
+    commandline::Launch launch;
+    commandline::DemoOptions demo;
+    launch.demo = [&demo](const commandline::Settings &settings, const commandline::DemoOptions &options) {
+        demo = options;
+        return settings.json ? 40 : 41;
+    };
+    commandline::BrokerOptions broker;
+    launch.broker = [&broker](const commandline::Settings &, const commandline::BrokerOptions &options) {
+        broker = options;
+        return 42;
+    };
+    const auto words = [](const char *line) { return QString::fromLatin1(line).split(QLatin1Char(' ')); };
+    commandline::CommandLine first(
+        words("redrive demo --messages 50 --seed 9 --headless --keep /tmp/x --json --scenario shop"));
+    QCOMPARE(first.run(launch, terminal), 40);
+    QCOMPARE(demo.messages, 50);
+    QCOMPARE(demo.seed, 9U);
+    QVERIFY(demo.headless);
+    QCOMPARE(demo.keepFolder, QStringLiteral("/tmp/x"));
+    QCOMPARE(demo.scenario, QStringLiteral("shop"));
+    commandline::CommandLine second(words("redrive broker --listen [::1]:5999 --data /tmp/b"));
+    QCOMPARE(second.run(launch, terminal), 42);
+    QCOMPARE(broker.address, QStringLiteral("::1"));
+    QCOMPARE(broker.port, 5999);
+    QCOMPARE(broker.dataFolder, QStringLiteral("/tmp/b"));
+}
+
+void TestCommandLine::onlyTheConsoleNeedsAWindow()
+{
+    const auto needsWindow = [](const QStringList &words) {
+        return commandline::CommandLine(QStringList{QStringLiteral("redrive")} + words).needsWindow();
+    };
+    QVERIFY(needsWindow({}));
+    QVERIFY(needsWindow({QStringLiteral("console")}));
+    QVERIFY(needsWindow({QStringLiteral("demo")}));
+    QVERIFY(!needsWindow({QStringLiteral("demo"), QStringLiteral("--headless")}));
+    for (const char *name : {"run", "broker", "groups", "retry"})
+        QVERIFY2(!needsWindow({QString::fromLatin1(name)}), name);
+}
+
+void TestCommandLine::theConnectionMustBeNamedWhenThereAreTwo()
+{
+    support::CommandRun run;
+    QCOMPARE(run("groups").err,
+             QByteArray("redrive: There is no connection yet; add one with redrive connection add NAME URL.\n"));
+    run.addConnection(QStringLiteral("shop"));
+    QCOMPARE(run("groups").code, 0);
+    const core::ConnectionId second = run.addConnection(QStringLiteral("bank"));
+    for (const char *line : {"groups", "retry --all", "release --queue error", "archive --group 1"}) {
+        const support::CommandResult result = run(QByteArray(line));
+        QCOMPARE(result.code, 2);
+        QCOMPARE(result.err, QByteArray("redrive: There are 2 connections; say which one with --connection NAME.\n"));
+    }
+    QCOMPARE(run("groups --connection bank").code, 0);
+    QCOMPARE(run.client.groupQueries.last().connection, second);
+}
+
+void TestCommandLine::aConnectionIsAddedWithoutItsSecret()
+{
+    support::CommandRun run;
+    const support::CommandResult result =
+        run("connection add shop rabbitmq+https://ann:hunter2@mq.example/prod/eu "
+            "--environment test --error-queue error --error-queue late --rights see,retry");
+    QCOMPARE(result.code, 0);
+    QVERIFY(result.err.startsWith("redrive: The secret in the URL can be seen by other users of this machine"));
+    QVERIFY(!result.err.contains("hunter2") && !result.out.contains("hunter2"));
+    const api::ConnectionDraft &draft = run.client.savedConnections.first();
+    QCOMPARE(draft.connection.name, QStringLiteral("shop"));
+    QVERIFY(draft.connection.kind == records::BrokerKind::RabbitMq);
+    QCOMPARE(draft.connection.url, QUrl(QStringLiteral("https://ann@mq.example:15671/prod%2Feu")));
+    QVERIFY(draft.connection.environment == records::Environment::Test);
+    QCOMPARE(draft.connection.errorQueues, QStringList({QStringLiteral("error"), QStringLiteral("late")}));
+    QVERIFY(draft.connection.rights == (records::Rights(records::Right::See) | records::Right::Retry));
+    QCOMPARE(draft.secret, std::optional(QStringLiteral("hunter2")));
+
+    support::CommandRun plain;
+    QCOMPARE(plain("connection add shop rabbitmq+http://ann@mq/").err, QByteArray());
+    QVERIFY(plain.client.savedConnections.first().connection.environment == records::Environment::Production);
+    QVERIFY(!plain.client.savedConnections.first().secret);
+}
+
+void TestCommandLine::aSecretFileServesTheNamedConnection()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("secrets")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("bank=wrong\nshop=a=b c\n");
+    file.close();
+    support::CommandRun run;
+    const QByteArray option = "--secret-file " + file.fileName().toUtf8();
+    QCOMPARE(run(option + " connection add shop rabbitmq+http://ann@mq/").code, 0);
+    QCOMPARE(run.client.savedConnections.first().secret, std::optional(QStringLiteral("a=b c")));
+    QCOMPARE(run(option + " connection add other rabbitmq+http://ann@mq/").code, 0);
+    QVERIFY(!run.client.savedConnections.last().secret);
+}
+
+void TestCommandLine::aConnectionIsListedTestedAndRemoved()
+{
+    support::CommandRun run;
+    const core::ConnectionId id = run.addConnection(QStringLiteral("shop"));
+    const QJsonObject listed = run("connection list --json").json()[0].toObject();
+    QCOMPARE(listed.value(QStringLiteral("url")).toString(),
+             QStringLiteral("rabbitmq+http://guest@localhost:15672/%2F"));
+    QCOMPARE(listed.value(QStringLiteral("name")).toString(), QStringLiteral("shop"));
+    run.client.testAnswer = {QStringLiteral("RabbitMQ 3.10.8"),
+                             {QStringLiteral("take")},
+                             {QStringLiteral("shovel plugin")},
+                             QStringLiteral("Each message exactly once.")};
+    const support::CommandResult tested = run("connection test shop");
+    QCOMPARE(
+        tested.out,
+        QByteArray("RabbitMQ 3.10.8\n  can: take\n  missing: shovel plugin\nGuarantee: Each message exactly once.\n"));
+    run.client.failNext(QStringLiteral("removeConnection"),
+                        {ErrorKind::Refused, QStringLiteral("shop still holds 3 messages."), {}, {}});
+    QCOMPARE(run("connection remove shop").code, 4);
+    run.client.snapshot.connections.clear();
+    run.addConnection(QStringLiteral("shop"));
+    QCOMPARE(run("connection remove shop").code, 0);
+    QCOMPARE(run.client.removedConnections.last(), id);
+}
+
+void TestCommandLine::queuesAreAskedForAnew()
+{
+    support::CommandRun run;
+    api::QueueView queue;
+    queue.connection = run.addConnection(QStringLiteral("shop"));
+    queue.name = QStringLiteral("error");
+    queue.depth = 12;
+    queue.unresolved = 3;
+    run.client.snapshot.queues = {queue};
+    QCOMPARE(run("queues").out, QByteArray("CONNECTION  ON BROKER  CONSUMERS  UNRESOLVED  QUEUE\n"
+                                           "shop               12          -           3  error\n"));
+    QCOMPARE(run.client.count(QStringLiteral("refreshQueues")), 1);
+}
+
+void TestCommandLine::intakeSharesItsLimitAmongConnections()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.addConnection(QStringLiteral("bank"));
+    run.client.intakeAnswer = {10, 10, 0, 0, 0};
+    QCOMPARE(run("intake --limit 15").out, QByteArray("Taken 20: 20 new, 0 came back, 0 confirmed, 0 undecodable.\n"));
+    QCOMPARE(run.client.intakes.at(0).limit, std::optional<qint64>(15));
+    QCOMPARE(run.client.intakes.at(1).limit, std::optional<qint64>(5));
+    QCOMPARE(run("intake --limit 10 --queue q").code, 0);
+    QCOMPARE(run.client.intakes.size(), 3);
+    QCOMPARE(run.client.intakes.last().queue, QStringLiteral("q"));
+}
+
+void TestCommandLine::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    QCOMPARE(run("intake --follow --queue error").code, 0);
+    QCOMPARE(run.client.follows.first().queue, QStringLiteral("error"));
+    QVERIFY(run.client.intakes.isEmpty());
+
+    run.inProcess = true; // here it goes on until the program is ended
+    int snapshots = 0;
+    run.beforeSnapshot = [&snapshots] {
+        if (++snapshots == 20)
+            QCoreApplication::quit();
+    };
+    QCOMPARE(run("intake --follow").code, 0);
+    QCOMPARE(snapshots, 20);
+}
+
+void TestCommandLine::archiveAndRestoreSayHowMany()
+{
+    support::CommandRun run;
+    const core::ConnectionId connection = run.addConnection(QStringLiteral("shop"));
+    run.addMessage(connection, QStringLiteral("Timeout"));
+    run.addMessage(connection, QStringLiteral("Timeout"));
+    QCOMPARE(run("archive --message 41 --message 42").out, QByteArray("Archived 2 messages.\n"));
+    QVERIFY(!run.client.archives.last().who.isEmpty());
+    QCOMPARE(run("restore --message 41 --json").json()[QStringLiteral("restored")].toInt(), 1);
+    QVERIFY(run.client.store.at(0).status == records::MessageStatus::Unresolved);
+    QVERIFY(run.client.store.at(1).status == records::MessageStatus::Archived);
+}
+
+void TestCommandLine::operationsArePausedResumedAndCancelled()
+{
+    support::CommandRun run;
+    api::OperationView live;
+    live.operation.id = core::OperationId{12};
+    live.operation.state = records::OperationState::Running;
+    live.operation.total = 5;
+    run.client.snapshot.operations = {live};
+    run.client.operationList = {live.operation};
+    QCOMPARE(run("pause 12").code, 0);
+    QCOMPARE(run("resume 12").code, 0);
+    QCOMPARE(run("cancel 12").code, 0);
+    const QList<std::pair<core::OperationId, api::OperationAction>> expected{
+        {live.operation.id, api::OperationAction::Pause},
+        {live.operation.id, api::OperationAction::Resume},
+        {live.operation.id, api::OperationAction::Cancel}};
+    QVERIFY(run.client.actions == expected);
+    QCOMPARE(run("operations --json").json().toArray().size(), 1);
+    run.client.snapshot.operations[0].operation.state = records::OperationState::Completed;
+    run.client.operationList[0].state = records::OperationState::Completed;
+    QCOMPARE(run("operations --active --json").json().toArray().size(), 0);
+}
+
+void TestCommandLine::hostileTextCannotMoveTheCursor()
+{
+    support::CommandRun run;
+    records::FailedMessage &message =
+        run.addMessage(run.addConnection(QStringLiteral("shop")), QStringLiteral("A\x1b[2J\r\nB\u202eC"));
+    message.queue = QStringLiteral("error\nfake line");
+    const QByteArray out = run("messages").out;
+    QVERIFY(!out.contains('\x1b') && !out.contains('\r'));
+    QCOMPARE(out.count('\n'), 3); // header, row, count
+    QVERIFY(!QString::fromUtf8(out).contains(QChar(0x202e)));
+    QCOMPARE(commandline::harmless(QStringLiteral("\u0007")), QString(QChar(QChar::ReplacementCharacter)));
+}
+
+QTEST_GUILESS_MAIN(TestCommandLine)
+#include "tst_commandline.moc"

@@ -1,0 +1,305 @@
+#include "tests/app/commandline/commandrun.h"
+
+#include <QJsonObject>
+#include <QTest>
+
+namespace {
+
+// Two messages on one connection; the operation that the fake files runs to its end over a few snapshots.
+struct Shop : support::CommandRun
+{
+    core::ConnectionId connection;
+
+    explicit Shop(records::Environment environment = records::Environment::Test)
+        : connection(addConnection(QStringLiteral("shop"), environment))
+    {
+        addMessage(connection, QStringLiteral("Timeout"));
+        addMessage(connection, QStringLiteral("Timeout"));
+        client.previewAnswer.connectionName = QStringLiteral("shop");
+        client.previewAnswer.environment = environment;
+        client.previewAnswer.sentence = QStringLiteral("All unresolved messages of shop");
+        client.previewAnswer.guarantee = QStringLiteral("Each message exactly once.");
+        // What the store knows of the operations that will be filed, before a snapshot shows them.
+        for (const qint64 id : {1001, 1002, 1003}) {
+            records::RetryOperation filed;
+            filed.id = core::OperationId{id};
+            filed.total = 2;
+            filed.state = records::OperationState::Waiting;
+            client.operationList.append(filed);
+        }
+        beforeSnapshot = [this] { work(); };
+    }
+
+    void work()
+    {
+        if (client.retries.isEmpty())
+            return;
+        if (client.snapshot.operations.isEmpty()) {
+            api::OperationView view;
+            view.operation.id = core::OperationId{1000 + client.retries.size()};
+            view.operation.total = 2;
+            view.operation.state = records::OperationState::Running;
+            client.snapshot.operations.append(view);
+            return;
+        }
+        records::RetryOperation &operation = client.snapshot.operations.first().operation;
+        if (operation.counts.sent < operation.total) {
+            ++operation.counts.sent;
+            return;
+        }
+        operation.counts = atEnd;
+        operation.state = records::OperationState::Completed;
+    }
+
+    records::OutcomeCounts atEnd = [] {
+        records::OutcomeCounts counts;
+        counts.sent = 2;
+        return counts;
+    }();
+};
+
+} // namespace
+
+class TestRetryCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyScopeReachesTheEngine_data();
+    void everyScopeReachesTheEngine();
+    void theShownCountIsTheOneThatIsAskedFor();
+    void planOptionsReachTheEngine();
+    void theEnginesChoiceForUnknownAnswersIsTaken();
+    void aDryRunFilesNothing();
+    void productionAsksForTheExactCount();
+    void aWrongConfirmationIsRefusedEverywhere();
+    void aRefusedPlanSaysWhy();
+    void nothingToRetryIsNoError();
+    void waitingEndsWithTheOperation();
+    void restsAreExitCodeOne_data();
+    void restsAreExitCodeOne();
+    void withoutAnEngineItSaysHowToStartOne();
+    void aStoreThatFailsEndsTheWait();
+    void progressIsForTerminalsOnly();
+    void releaseIsItsOwnKind();
+};
+
+void TestRetryCommand::everyScopeReachesTheEngine_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("part");
+    for (const char *line :
+         {"--all", "--queue error", "--search broke", "--message 41 --message 42", "--group 3 --group 4"})
+        QTest::newRow(line) << QByteArray(line) << QByteArray(line).split(' ').first();
+}
+
+void TestRetryCommand::everyScopeReachesTheEngine()
+{
+    QFETCH(const QByteArray, line);
+    QFETCH(const QByteArray, part);
+    Shop run;
+    run.client.previewAnswer.frozenCount = 2;
+    QCOMPARE(run("retry " + line).code, 0);
+    QCOMPARE(run.client.retries.size(), 1);
+    records::MessageFilter expected;
+    expected.connection = run.connection;
+    expected.status = records::MessageStatus::Unresolved;
+    if (part == "--queue")
+        expected.queue = QStringLiteral("error");
+    if (part == "--search")
+        expected.search = QStringLiteral("broke");
+    if (part == "--message")
+        expected.messages = {core::MessageId{41}, core::MessageId{42}};
+    if (part == "--group")
+        expected.groups = {core::GroupId{3}, core::GroupId{4}};
+    QVERIFY(run.client.retries.first().request.filter == expected);
+    QVERIFY(run.client.previews.first().filter == expected);
+}
+
+void TestRetryCommand::theShownCountIsTheOneThatIsAskedFor()
+{
+    Shop run;
+    run.client.snapshot.change = 77;
+    QCOMPARE(run("retry --all").code, 0);
+    const api::RetryCommand &command = run.client.retries.first();
+    QCOMPARE(command.expectedCount, 2);
+    QCOMPARE(command.request.asOfChange, std::optional<qint64>(77));
+    QVERIFY(!command.confirmedCount);
+    QVERIFY(!command.request.who.isEmpty());
+}
+
+void TestRetryCommand::planOptionsReachTheEngine()
+{
+    Shop run;
+    QCOMPARE(run(QStringList{QStringLiteral("retry"), QStringLiteral("--all"), QStringLiteral("--limit"),
+                             QStringLiteral("1"), QStringLiteral("--on-unknown"), QStringLiteral("resend"),
+                             QStringLiteral("--include-looped"), QStringLiteral("--reason"),
+                             QStringLiteral("fixed at 3 a.m.")})
+                 .code,
+             0);
+    const records::Plan &plan = run.client.retries.first().request.plan;
+    QCOMPARE(plan.limit, std::optional<qint64>(1));
+    QVERIFY(plan.onUnknown == records::OnUnknown::SendAgain);
+    QVERIFY(plan.includeLooped);
+    QCOMPARE(plan.reason, QStringLiteral("fixed at 3 a.m."));
+}
+
+void TestRetryCommand::theEnginesChoiceForUnknownAnswersIsTaken()
+{
+    Shop run;
+    run.client.previewAnswer.onUnknownApplies = true;
+    run.client.previewAnswer.onUnknownDefault = records::OnUnknown::SendAgain;
+    QCOMPARE(run("retry --all").code, 0);
+    QVERIFY(run.client.retries.last().request.plan.onUnknown == records::OnUnknown::SendAgain);
+    QCOMPARE(run("retry --all --on-unknown doubt").code, 0);
+    QVERIFY(run.client.retries.last().request.plan.onUnknown == records::OnUnknown::LeaveInDoubt);
+}
+
+void TestRetryCommand::aDryRunFilesNothing()
+{
+    Shop run;
+    run.client.previewAnswer.looped = 3;
+    const support::CommandResult result = run("retry --all --dry-run");
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.out, QByteArray("All unresolved messages of shop\n"
+                                    "2 messages would go, on connection shop (test).\n"
+                                    "  left out: 3 came back again and again\n"
+                                    "Guarantee: Each message exactly once.\n"));
+    const QJsonValue json = run("retry --all --dry-run --json").json();
+    QCOMPARE(json[QStringLiteral("count")].toInt(), 2);
+    QCOMPARE(json[QStringLiteral("looped_left_out")].toInt(), 3);
+    QVERIFY(json[QStringLiteral("refusal")].isNull());
+    QVERIFY(run.client.retries.isEmpty());
+}
+
+void TestRetryCommand::productionAsksForTheExactCount()
+{
+    Shop run(records::Environment::Production);
+    run.client.previewAnswer.frozenCount = 100;
+    run.client.previewAnswer.confirmCount = true;
+    const support::CommandResult refused = run("retry --all --json");
+    QCOMPARE(refused.code, 4);
+    QCOMPARE(refused.err,
+             QByteArray(
+                 "redrive: Connection shop is production and it would be 100 messages; repeat with --confirm 100.\n"));
+    QCOMPARE(refused.out, QByteArray());
+    QVERIFY(run.client.retries.isEmpty());
+    QCOMPARE(run("retry --all --confirm 100").code, 0);
+    QCOMPARE(run.client.retries.first().confirmedCount, std::optional<qint64>(100));
+}
+
+void TestRetryCommand::aWrongConfirmationIsRefusedEverywhere()
+{
+    Shop run; // not even production
+    const support::CommandResult result = run("retry --all --confirm 3");
+    QCOMPARE(result.code, 4);
+    QCOMPARE(result.err,
+             QByteArray("redrive: It would be 2 messages, not 3; repeat with --confirm 2 if that is right.\n"));
+    QVERIFY(run.client.retries.isEmpty());
+}
+
+void TestRetryCommand::aRefusedPlanSaysWhy()
+{
+    Shop run;
+    run.client.previewAnswer.refusal = QStringLiteral("Connection shop has no right to retry.");
+    QCOMPARE(run("retry --all").code, 4);
+    QCOMPARE(run("retry --all").err, QByteArray("redrive: Connection shop has no right to retry.\n"));
+    QCOMPARE(run("retry --all --dry-run").code, 4);
+    QVERIFY(run.client.retries.isEmpty());
+}
+
+void TestRetryCommand::nothingToRetryIsNoError()
+{
+    Shop run;
+    run.client.store.clear();
+    QCOMPARE(run("retry --all").out, QByteArray("Nothing to do: no message of that set can go.\n"));
+    const support::CommandResult result = run("retry --all --wait --json");
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.json()[QStringLiteral("total")].toInt(-1), 0);
+    QVERIFY(run.client.retries.isEmpty());
+}
+
+void TestRetryCommand::waitingEndsWithTheOperation()
+{
+    Shop run;
+    const support::CommandResult result = run("retry --all --wait --json");
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.json()[QStringLiteral("state")].toString(), QStringLiteral("Completed"));
+    QCOMPARE(result.json()[QStringLiteral("id")].toString(), QStringLiteral("1001"));
+    QCOMPARE(result.json()[QStringLiteral("sent")].toInt(), 2);
+    QCOMPARE(result.err, QByteArray());
+}
+
+void TestRetryCommand::restsAreExitCodeOne_data()
+{
+    QTest::addColumn<QByteArray>("rest");
+    for (const char *rest : {"ejected", "in doubt", "came back"})
+        QTest::newRow(rest) << QByteArray(rest);
+}
+
+void TestRetryCommand::restsAreExitCodeOne()
+{
+    QFETCH(const QByteArray, rest);
+    Shop run;
+    if (rest == "ejected")
+        run.atEnd.ejected = 1;
+    else if (rest == "in doubt")
+        run.atEnd.inDoubt = 1;
+    else
+        run.atEnd.cameBack = 1;
+    QCOMPARE(run("retry --all --wait").code, 1);
+}
+
+void TestRetryCommand::withoutAnEngineItSaysHowToStartOne()
+{
+    Shop run;
+    QCOMPARE(run("retry --all").err, QByteArray());
+    run.client.snapshot.operations.clear();
+    run.inProcess = true;
+    const support::CommandResult result = run("retry --all --json");
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.json()[QStringLiteral("id")].toString(), QStringLiteral("1002"));
+    QCOMPARE(result.err,
+             QByteArray("redrive: No engine is running: start one with redrive run or redrive console to carry out "
+                        "operation 1002.\n"));
+}
+
+void TestRetryCommand::aStoreThatFailsEndsTheWait()
+{
+    Shop run;
+    run.beforeSnapshot = [&run] {
+        if (run.client.retries.isEmpty())
+            return;
+        run.work();
+        run.client.snapshot.operations.first().operation.state = records::OperationState::Running;
+        run.client.snapshot.engine = api::EngineState::StoreRefusesWrites;
+        run.client.snapshot.engineWords = QStringLiteral("The disk is full.");
+    };
+    const support::CommandResult result = run("retry --all --wait");
+    QCOMPARE(result.code, 5);
+    QCOMPARE(result.err, QByteArray("redrive: The disk is full.\n"));
+}
+
+void TestRetryCommand::progressIsForTerminalsOnly()
+{
+    Shop quiet;
+    QCOMPARE(quiet("retry --all --wait").err, QByteArray());
+    Shop shown;
+    shown.terminal = true;
+    QVERIFY(shown("retry --all --wait").err.contains("]  50 %  1 / 2"));
+    Shop json;
+    json.terminal = true;
+    QCOMPARE(json("retry --all --wait --json").err, QByteArray());
+}
+
+void TestRetryCommand::releaseIsItsOwnKind()
+{
+    Shop run;
+    QCOMPARE(run("release --queue error --wait").code, 0);
+    QVERIFY(run.client.retries.first().request.kind == records::OperationKind::Release);
+    QCOMPARE(run.client.retries.first().request.filter.queue, QStringLiteral("error"));
+    QCOMPARE(run("release --all").code, 2);
+}
+
+QTEST_GUILESS_MAIN(TestRetryCommand)
+#include "tst_retrycommand.moc"

@@ -1,0 +1,94 @@
+#include "backend/control/apifields.h"
+
+#include <QTest>
+
+class TestArchive final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aCommandComesBackAsItWas()
+    {
+        api::RetryCommand command;
+        command.request.kind = records::OperationKind::Release;
+        command.request.filter.connection = {3};
+        command.request.filter.groups = {{1}, {2}};
+        command.request.filter.status = records::MessageStatus::Unresolved;
+        command.request.filter.since = core::fromMs(1767323045123);
+        command.request.filter.search = QStringLiteral("Ünïcode \n");
+        command.request.asOfChange = 815;
+        command.request.plan.limit = 100;
+        command.request.plan.onUnknown = records::OnUnknown::SendAgain;
+        command.request.plan.reason = QStringLiteral("again");
+        command.expectedCount = 1000000000000;
+        command.confirmedCount = 7;
+        api::RetryCommand back;
+        QVERIFY(control::decode(control::encode(command), back));
+        QCOMPARE(back.request.filter, command.request.filter);
+        QCOMPARE(back.request.kind, records::OperationKind::Release);
+        QCOMPARE(back.request.asOfChange, std::optional<qint64>(815));
+        QCOMPARE(back.request.plan.limit, std::optional<qint64>(100));
+        QCOMPARE(back.request.plan.onUnknown, records::OnUnknown::SendAgain);
+        QCOMPARE(back.expectedCount, command.expectedCount);
+        QCOMPARE(back.confirmedCount, std::optional<qint64>(7));
+    }
+
+    void aSnapshotComesBackAsItWas()
+    {
+        api::Snapshot snapshot;
+        snapshot.sequence = 9;
+        snapshot.engine = api::EngineState::Paused;
+        api::ConnectionView connection;
+        connection.connection.name = QStringLiteral("shop");
+        connection.connection.url = QUrl(QStringLiteral("http://me@127.0.0.1:15672/a%2Fb"));
+        connection.connection.rights = records::defaultRights | records::Right::Delete;
+        connection.health = api::Health::Slow;
+        snapshot.connections << connection;
+        api::OperationView operation;
+        operation.messagesPerSecond = 12.5;
+        operation.timeLeft = core::Milliseconds{90000};
+        operation.operation.counts.sent = 5;
+        snapshot.operations << operation;
+        api::Snapshot back;
+        QVERIFY(control::decode(control::encode(snapshot), back));
+        QCOMPARE(back.sequence, 9u);
+        QCOMPARE(back.engine, api::EngineState::Paused);
+        QCOMPARE(back.connections.first().connection, connection.connection);
+        QCOMPARE(back.operations.first().messagesPerSecond, 12.5);
+        QCOMPARE(back.operations.first().timeLeft, operation.timeLeft);
+        QCOMPARE(back.operations.first().operation.counts, operation.operation.counts);
+    }
+
+    void hostileValuesAreRefused_data()
+    {
+        QTest::addColumn<QCborValue>("cbor");
+        QTest::newRow("not a map") << QCborValue(1);
+        QTest::newRow("text for a list") << QCborValue(QCborMap{{QStringLiteral("groups"), QStringLiteral("x")}});
+        QTest::newRow("enum beyond its end") << QCborValue(QCborMap{{QStringLiteral("status"), 99}});
+        QTest::newRow("negative enum") << QCborValue(QCborMap{{QStringLiteral("status"), -1}});
+        QTest::newRow("text for an id") << QCborValue(QCborMap{{QStringLiteral("connection"), QStringLiteral("1")}});
+        QTest::newRow("bytes for text") << QCborValue(QCborMap{{QStringLiteral("queue"), QByteArray("q")}});
+        QCborArray endless;
+        for (qsizetype i = 0; i <= control::longestList; ++i)
+            endless.append(1);
+        QTest::newRow("a list too long") << QCborValue(QCborMap{{QStringLiteral("messages"), endless}});
+    }
+
+    void hostileValuesAreRefused()
+    {
+        QFETCH(QCborValue, cbor);
+        records::MessageFilter filter;
+        QVERIFY(!control::decode(cbor, filter));
+    }
+
+    void fieldsOfAnotherVersionAreNotMissed()
+    {
+        records::MessageFilter filter;
+        const QCborMap newer{{QStringLiteral("queue"), QStringLiteral("error")}, {QStringLiteral("novelty"), 1}};
+        QVERIFY(control::decode(QCborValue(newer), filter));
+        QCOMPARE(filter.queue, QStringLiteral("error"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestArchive)
+#include "tst_archive.moc"

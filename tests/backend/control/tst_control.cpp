@@ -1,0 +1,197 @@
+// Holder and guest over a real local socket, in one process.
+#include "backend/control/remoteclient.h"
+#include "backend/control/server.h"
+#include "backend/control/socketname.h"
+#include "tests/support/fakeclient.h"
+
+#include <QFileInfo>
+#include <QLocalSocket>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QtEndian>
+
+namespace {
+
+constexpr int patienceMs = 20000;
+
+struct Line
+{
+    Line() { listening = server.listen(path); }
+    QTemporaryDir folder;
+    QString path = folder.filePath(QStringLiteral("s"));
+    support::FakeClient holder;
+    control::Server server{holder};
+    core::Result<> listening;
+};
+
+QByteArray frame(const QCborValue &value)
+{
+    const QByteArray cbor = value.toCbor();
+    QByteArray length(4, Qt::Uninitialized);
+    qToBigEndian(quint32(cbor.size()), length.data());
+    return length + cbor;
+}
+
+} // namespace
+
+class TestControl final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theSocketIsForThisUserAlone()
+    {
+        Line line;
+        QVERIFY(line.listening);
+        const QFile::Permissions others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+        QVERIFY(!(QFileInfo(line.path).permissions() & others));
+    }
+
+    void everyNameOfAStoreLeadsToTheSameSocket()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("store.db")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const QString link = folder.filePath(QStringLiteral("link.db"));
+        QVERIFY(QFile::link(file.fileName(), link));
+        QCOMPARE(control::socketPath(link), control::socketPath(file.fileName()));
+        QCOMPARE(control::socketPath(folder.path() + QStringLiteral("/./store.db")),
+                 control::socketPath(file.fileName()));
+        QVERIFY(control::socketPath(folder.filePath(QStringLiteral("other.db")))
+                != control::socketPath(file.fileName()));
+    }
+
+    void aCommandIsDoneByTheHolderAndAnswered()
+    {
+        Line line;
+        control::RemoteClient guest(line.path, nullptr);
+        api::ArchiveCommand command;
+        command.filter.queue = QStringLiteral("error");
+        command.who = QStringLiteral("guest");
+        const api::Answer<qint64> archived = guest.archive(command);
+        const api::Answer<> paused = guest.act({12}, api::OperationAction::Pause);
+        QTRY_VERIFY_WITH_TIMEOUT(archived.isFinished() && paused.isFinished(), patienceMs);
+        QVERIFY(archived.result());
+        QCOMPARE(line.holder.archives.size(), 1);
+        QCOMPARE(line.holder.archives.first().filter.queue, QStringLiteral("error"));
+        QCOMPARE(line.holder.archives.first().who, QStringLiteral("guest"));
+        QCOMPARE(line.holder.actions.first().first, core::OperationId{12});
+    }
+
+    void whoAsksIsKnownToTheHolder()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("s"));
+        support::FakeClient shared;
+        QStringList named;
+        control::Server server(shared, [&named](const QString &who) {
+            named.append(who);
+            return std::make_unique<support::FakeClient>();
+        });
+        QVERIFY(server.listen(path));
+        control::RemoteClient ada(path, nullptr, QStringLiteral("ada@desk"));
+        const api::Answer<> paused = ada.pauseAll(true);
+        QTRY_VERIFY_WITH_TIMEOUT(paused.isFinished(), patienceMs);
+        QCOMPARE(named, QStringList{QStringLiteral("ada@desk")});
+        QVERIFY(shared.calls.isEmpty()); // asked through a client of its own
+
+        control::RemoteClient nameless(path, nullptr);
+        const api::Answer<> refreshed = nameless.refreshQueues();
+        QTRY_VERIFY_WITH_TIMEOUT(refreshed.isFinished(), patienceMs);
+        QCOMPARE(named.size(), 1);
+        QCOMPARE(shared.calls.size(), 1);
+    }
+
+    void anErrorArrivesAsItIs()
+    {
+        Line line;
+        line.holder.failNext(QStringLiteral("refreshQueues"),
+                             {core::ErrorKind::Unauthorized, QStringLiteral("wrong key"), QStringLiteral("401"), {}});
+        control::RemoteClient guest(line.path, nullptr);
+        const api::Answer<> answer = guest.refreshQueues();
+        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QVERIFY(!answer.result());
+        QVERIFY(answer.result().error().kind == core::ErrorKind::Unauthorized);
+        QCOMPARE(answer.result().error().message, QStringLiteral("wrong key"));
+    }
+
+    void snapshotsSayViewerAndWhoHoldsTheStore()
+    {
+        Line line;
+        control::RemoteClient guest(line.path, nullptr);
+        api::SnapshotPtr seen;
+        guest.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
+        line.holder.snapshot.unresolvedTotal = 0;
+        line.holder.publish();
+        QTRY_VERIFY_WITH_TIMEOUT(seen, patienceMs);
+        QCOMPARE(seen->engine, api::EngineState::Viewer);
+        QVERIFY(seen->engineWords.contains(QString::number(QCoreApplication::applicationPid())));
+        const quint64 first = seen->sequence;
+        line.holder.publish();
+        QTRY_VERIFY_WITH_TIMEOUT(seen->sequence > first, patienceMs);
+    }
+
+    void whenTheHolderGoesOpenCallsAreAnsweredAndTheGuestIsTold()
+    {
+        auto line = std::make_unique<Line>();
+        line->holder.holdAnswers(true);
+        control::RemoteClient guest(line->path, nullptr);
+        int lost = 0;
+        guest.onLost([&lost](const QString &) { ++lost; });
+        const api::Answer<> answer = guest.refreshQueues();
+        QTRY_COMPARE_WITH_TIMEOUT(line->holder.calls.size(), 1, patienceMs);
+        line.reset();
+        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QVERIFY(!answer.result());
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs);
+        const api::Answer<> late = guest.refreshQueues();
+        QVERIFY(late.isFinished());
+    }
+
+    void nobodyThereIsToldToo()
+    {
+        control::RemoteClient guest(QStringLiteral("/nowhere/at/all.sock"), nullptr);
+        const api::Answer<> answer = guest.refreshQueues();
+        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QVERIFY(!answer.result());
+    }
+
+    void hostilePeersAreTurnedAway_data()
+    {
+        const QByteArray hello = frame(QCborMap{{QStringLiteral("hello"), control::protocolVersion}});
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("no greeting") << frame(QCborMap{{QStringLiteral("listen"), true}});
+        QTest::newRow("another version") << frame(QCborMap{{QStringLiteral("hello"), 99}});
+        QTest::newRow("a frame of 4 GB") << QByteArray("\xff\xff\xff\xff", 4);
+        QTest::newRow("not CBOR") << QByteArray("\x00\x00\x00\x02\xff\xff", 6);
+        QTest::newRow("not a map") << frame(QCborValue(1));
+        QTest::newRow("unknown verb") << hello
+                                             + frame(QCborMap{{QStringLiteral("call"), 1},
+                                                              {QStringLiteral("do"), QStringLiteral("format")}});
+        QTest::newRow("wrong argument") << hello
+                                               + frame(
+                                                   QCborMap{{QStringLiteral("call"), 1},
+                                                            {QStringLiteral("do"), QStringLiteral("retry")},
+                                                            {QStringLiteral("with"), QStringLiteral("everything")}});
+    }
+
+    void hostilePeersAreTurnedAway()
+    {
+        QFETCH(QByteArray, bytes);
+        Line line;
+        QLocalSocket peer;
+        peer.connectToServer(line.path);
+        QVERIFY(peer.waitForConnected(patienceMs));
+        peer.write(bytes);
+        QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, patienceMs);
+        QVERIFY(line.holder.calls.isEmpty());
+
+        control::RemoteClient guest(line.path, nullptr); // others are served all the same
+        const api::Answer<> answer = guest.refreshQueues();
+        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QVERIFY(answer.result());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestControl)
+#include "tst_control.moc"

@@ -1,0 +1,72 @@
+#include "backend/records/headers.h"
+#include "backend/records/stamp.h"
+
+#include <QCborArray>
+#include <QTest>
+
+class TestRecords final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void headersKeepOrderNamesAndKinds();
+    void damagedHeadersAreAnError();
+    void aStampSurvivesItsText();
+    void hostileStampsAreNotOurs_data();
+    void hostileStampsAreNotOurs();
+};
+
+void TestRecords::headersKeepOrderNamesAndKinds()
+{
+    const records::Headers headers{
+        {QStringLiteral("text"), QStringLiteral("1")},
+        {QStringLiteral("integer"), 1},
+        {QStringLiteral("double"), QCborValue(1.0)},
+        {QStringLiteral("Text"), true},
+        {QStringLiteral("void"), QCborValue(QCborValue::Null)},
+        {QStringLiteral("bytes"), QCborValue(QByteArray("\x00\xff", 2))},
+        {QStringLiteral("list"), QCborValue(QCborArray{1, QStringLiteral("b")})},
+    };
+    const auto back = records::headersFromCbor(records::toCbor(headers));
+    QVERIFY(back.has_value());
+    QCOMPARE(*back, headers);
+    QVERIFY(records::find(*back, u"double")->isDouble());
+    QVERIFY(records::find(*back, u"integer")->isInteger());
+    QCOMPARE(records::text(*back, u"Text"), QStringLiteral("true"));
+    QCOMPARE(records::find(*back, u"TEXT"), nullptr);
+}
+
+void TestRecords::damagedHeadersAreAnError()
+{
+    QVERIFY(!records::headersFromCbor("not cbor"));
+    QVERIFY(!records::headersFromCbor(QCborValue(QCborArray{1, 2}).toCbor()));
+}
+
+void TestRecords::aStampSurvivesItsText()
+{
+    const records::Stamp stamp{QStringLiteral("0a"), QStringLiteral("b1"),       {12}, 3,
+                               QStringLiteral("c2"), records::bodyDigest("body")};
+    const auto back = records::stampFrom(records::toText(stamp));
+    QVERIFY(back.has_value());
+    QVERIFY(*back == stamp);
+}
+
+void TestRecords::hostileStampsAreNotOurs_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::newRow("empty") << QString();
+    QTest::newRow("other version") << QStringLiteral("2;s;u;1;1;g;d");
+    QTest::newRow("too few parts") << QStringLiteral("1;s;u;1;1;g");
+    QTest::newRow("operation is no number") << QStringLiteral("1;s;u;x;1;g;d");
+    QTest::newRow("no store") << QStringLiteral("1;;u;1;1;g;d");
+    QTest::newRow("huge") << QStringLiteral("1;s;u;1;1;g;") + QString(100000, QLatin1Char('d'));
+}
+
+void TestRecords::hostileStampsAreNotOurs()
+{
+    QFETCH(QString, text);
+    QVERIFY(!records::stampFrom(text));
+}
+
+QTEST_APPLESS_MAIN(TestRecords)
+#include "tst_records.moc"

@@ -1,0 +1,235 @@
+// Opening, saving and removing connections wait for secrets; whatever meets there, each connection runs once.
+#include "backend/store/connectionstore.h"
+#include "backend/store/query/logqueries.h"
+#include "tests/backend/engine/silentroom.h"
+
+#include <QTest>
+
+using test::deliver;
+using test::draft;
+using test::Room;
+
+namespace {
+
+// A keychain that answers when it is told to.
+class SlowSecrets final : public core::Secrets
+{
+public:
+    core::Task<core::Result<QString>> read(QString connection) override
+    {
+        const core::Pending<bool> turn = wait();
+        co_await turn;
+        if (broken)
+            co_return core::fail(core::ErrorKind::Transient, QStringLiteral("The keychain is locked."));
+        if (!known.contains(connection))
+            co_return core::fail(core::ErrorKind::NotFound, QStringLiteral("There is none."));
+        co_return known.value(connection);
+    }
+    core::Task<core::Result<>> write(QString connection, QString secret) override
+    {
+        known.insert(connection, secret);
+        co_return core::Result<>{};
+    }
+    core::Task<core::Result<>> remove(QString connection) override
+    {
+        if (broken)
+            co_return core::fail(core::ErrorKind::Transient, QStringLiteral("The keychain is locked."));
+        if (known.remove(connection) == 0)
+            co_return core::fail(core::ErrorKind::NotFound, QStringLiteral("There is none."));
+        co_return core::Result<>{};
+    }
+    void answerAll()
+    {
+        while (!m_waiting.empty()) {
+            const std::vector<core::Pending<bool>> waiting = std::exchange(m_waiting, {});
+            for (const core::Pending<bool> &one : waiting)
+                one.resolve(true);
+        }
+    }
+
+    QHash<QString, QString> known;
+    bool slow = false;
+    bool broken = false;
+
+private:
+    core::Pending<bool> wait()
+    {
+        core::Pending<bool> pending;
+        if (slow)
+            m_waiting.push_back(pending);
+        else
+            pending.resolve(true);
+        return pending;
+    }
+    std::vector<core::Pending<bool>> m_waiting;
+};
+
+struct Desk : Room
+{
+    Desk()
+        : Room(std::make_unique<SlowSecrets>())
+    {
+    }
+    SlowSecrets &keychain() { return static_cast<SlowSecrets &>(*secrets); }
+    engine::LocalClient client{port, nullptr};
+
+    core::ConnectionId keep(const QString &name)
+    {
+        core::ConnectionId id;
+        const core::Result<> added = store->transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<core::ConnectionId> made = session.connections().add(draft(name).connection);
+            id = made.value_or(core::ConnectionId{});
+            return {};
+        });
+        return added ? id : core::ConnectionId{};
+    }
+    core::Result<core::ConnectionId> save(const api::ConnectionDraft &what)
+    {
+        const api::Answer<core::ConnectionId> saved = client.saveConnection(what);
+        for (int i = 0; i < 20 && !saved.isFinished(); ++i) {
+            deliver();
+            clock.advance(core::Milliseconds{1});
+        }
+        if (!saved.isFinished())
+            return core::fail(core::ErrorKind::Transient, QStringLiteral("never answered"));
+        return saved.result();
+    }
+    QStringList notes()
+    {
+        QStringList lines;
+        const core::Result<QList<records::Event>> events =
+            store::readEvents(static_cast<store::SqliteStore &>(*store).database(), {});
+        if (!events)
+            return {events.error().message};
+        for (const records::Event &event : *events)
+            lines << event.what + QStringLiteral(": ") + event.onWhat;
+        return lines;
+    }
+};
+
+} // namespace
+
+class TestConnectionDesk final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aConnectionSavedWhileAllAreOpenedRunsOnceWithItsNewSettings()
+    {
+        Desk desk;
+        desk.keychain().slow = true;
+        desk.keep(QStringLiteral("first"));
+        api::ConnectionDraft second = draft(QStringLiteral("second"));
+        second.connection.id = desk.keep(second.connection.name);
+        desk.port->attach(*desk.engine);
+        desk.engine->start(); // waits for the secret of the first
+        second.connection.url.setHost(QStringLiteral("127.0.0.2"));
+        const api::Answer<core::ConnectionId> saved = desk.client.saveConnection(second);
+        deliver();
+        desk.keychain().answerAll();
+        desk.keychain().slow = false;
+        for (int i = 0; i < 5; ++i) {
+            desk.keychain().answerAll();
+            desk.clock.advance(core::Milliseconds{1});
+            deliver();
+        }
+        QVERIFY(saved.isFinished() && saved.result());
+        QCOMPARE(desk.engine->connections().all().size(), 2);
+        QCOMPARE(desk.asked.last().at(0), QStringLiteral("second"));
+        QCOMPARE(desk.asked.last().at(1), QStringLiteral("127.0.0.2"));
+        QVERIFY(desk.stop());
+    }
+
+    void twoSavesOfOneConnectionLeaveOneRunning()
+    {
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        api::ConnectionDraft shop = draft(QStringLiteral("shop"));
+        const core::Result<core::ConnectionId> id = desk.save(shop);
+        QVERIFY(id);
+        shop.connection.id = *id;
+        desk.keychain().slow = true;
+        const api::Answer<core::ConnectionId> one = desk.client.saveConnection(shop);
+        shop.connection.url.setHost(QStringLiteral("127.0.0.2"));
+        const api::Answer<core::ConnectionId> other = desk.client.saveConnection(shop);
+        for (int i = 0; i < 10; ++i) {
+            deliver();
+            desk.clock.advance(core::Milliseconds{1});
+            desk.keychain().answerAll();
+        }
+        QVERIFY(one.isFinished() && one.result());
+        QVERIFY(other.isFinished() && other.result());
+        QCOMPARE(desk.asked.size(), 3);
+        QCOMPARE(desk.asked.last().at(1), QStringLiteral("127.0.0.2"));
+        QCOMPARE(desk.engine->connections().find(*id).value()->connection().url.host(), QStringLiteral("127.0.0.2"));
+        QVERIFY(desk.stop()); // what was replaced has ended before it was destroyed
+    }
+
+    void aRenamedConnectionKeepsItsSecretAndLeavesNoneBehind()
+    {
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        api::ConnectionDraft shop = draft(QStringLiteral("shop"));
+        shop.secret = QStringLiteral("hunter2");
+        const core::Result<core::ConnectionId> id = desk.save(shop);
+        QVERIFY(id);
+        shop.connection.id = *id;
+        shop.connection.name = QStringLiteral("store");
+        shop.secret.reset(); // unchanged
+        QVERIFY(desk.save(shop));
+        QCOMPARE(desk.asked.last(),
+                 (QStringList{QStringLiteral("store"), QStringLiteral("127.0.0.1"), QStringLiteral("hunter2")}));
+        QCOMPARE(desk.keychain().known,
+                 (QHash<QString, QString>{{QStringLiteral("store"), QStringLiteral("hunter2")}}));
+        QVERIFY(desk.stop());
+    }
+
+    void aNameThatIsTakenLeavesTheSecretOfTheOtherAlone()
+    {
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        api::ConnectionDraft shop = draft(QStringLiteral("shop"));
+        shop.secret = QStringLiteral("one");
+        const core::Result<core::ConnectionId> id = desk.save(shop);
+        QVERIFY(id);
+        api::ConnectionDraft other = draft(QStringLiteral("other"));
+        other.secret = QStringLiteral("two");
+        QVERIFY(desk.save(other));
+        shop.connection.id = *id;
+        shop.connection.name = QStringLiteral("other");
+        const core::Result<core::ConnectionId> refused = desk.save(shop);
+        QVERIFY(!refused && refused.error().kind == core::ErrorKind::Conflict);
+        QCOMPARE(desk.keychain().known.value(QStringLiteral("other")), QStringLiteral("two"));
+        QCOMPARE(desk.keychain().known.value(QStringLiteral("shop")), QStringLiteral("one"));
+        QVERIFY(desk.stop());
+    }
+
+    void aKeychainThatFailsIsNotedAndOneWithoutTheEntryIsNot()
+    {
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        const core::Result<core::ConnectionId> id = desk.save(draft(QStringLiteral("quiet")));
+        QVERIFY(id);
+        desk.keychain().broken = true;
+        const core::Result<core::ConnectionId> loud = desk.save(draft(QStringLiteral("loud")));
+        QVERIFY(loud);
+        const api::Answer<> removed = desk.client.removeConnection(*loud);
+        for (int i = 0; i < 5; ++i) {
+            deliver();
+            desk.clock.advance(core::Milliseconds{1});
+        }
+        QVERIFY(removed.isFinished() && removed.result());
+        const QStringList notes = desk.notes();
+        QVERIFY2(notes.contains(QStringLiteral("Secret not read: loud")), qPrintable(notes.join(u'\n')));
+        QVERIFY(notes.contains(QStringLiteral("Secret not removed: loud")));
+        QVERIFY(!notes.contains(QStringLiteral("Secret not read: quiet")));
+        QVERIFY(desk.stop());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestConnectionDesk)
+#include "tst_connectiondesk.moc"

@@ -1,0 +1,288 @@
+// What the engine promises to people, on a whole engine with a broker in memory.
+#include "backend/core/limits.h"
+#include "backend/engine/localclient.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+#include "tests/support/engineroom.h"
+#include "tests/support/samplemessages.h"
+
+#include <QTest>
+
+using records::HandOver;
+using records::OperationState;
+using support::EngineRoom;
+
+namespace {
+
+qint64 sent(EngineRoom &room, core::OperationId id)
+{
+    return room.operation(id).counts.sent;
+}
+
+void bothHandOvers()
+{
+    QTest::addColumn<HandOver>("handOver");
+    QTest::newRow("staging queue") << HandOver::StagingQueue;
+    QTest::newRow("ledger") << HandOver::Ledger;
+}
+
+api::PlanPreview previewOf(EngineRoom &room, const api::RetryRequest &request)
+{
+    return room
+        .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
+        .value();
+}
+
+} // namespace
+
+class TestEngineRules final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void pauseAllSurvivesARestart()
+    {
+        EngineRoom room;
+        room.fill(40);
+        room.start();
+        const core::OperationId id = room.retryAll().value();
+        QVERIFY(room.runUntil([&] { return sent(room, id) > 0; }));
+        QVERIFY(room.engine->retries().pauseAll(true, QStringLiteral("ada@desk")));
+        room.restart();
+        QVERIFY(room.engine->retries().isAllPaused());
+        QVERIFY(room.operation(id).state == OperationState::Paused);
+        room.advance(std::chrono::minutes(5)); // what was with the broker has its answer
+        const qint64 before = sent(room, id);
+        QVERIFY(before < 40);
+        room.advance(std::chrono::minutes(5));
+        QCOMPARE(sent(room, id), before);
+
+        QVERIFY(room.engine->retries().pauseAll(false, QStringLiteral("ada@desk")));
+        QVERIFY(room.runToEnd(id));
+        const records::OutcomeCounts counts = room.operation(id).counts;
+        QCOMPARE(counts.sent + counts.inDoubt, 40); // what was cut off by the restart is in doubt, as planned
+        QVERIFY(counts.inDoubt <= 4);
+        room.restart();
+        QVERIFY(!room.engine->retries().isAllPaused());
+    }
+
+    void whatACrashKeptFromBeingPausedIsPausedAtTheNextStart()
+    {
+        EngineRoom room;
+        room.fill(4);
+        room.start();
+        room.stop();
+        const core::Result<> written =
+            room.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); });
+        QVERIFY(written);
+        core::OperationId id;
+        const core::Result<> added = room.store->transact([&](store::Session &session) -> core::Result<> {
+            records::RetryOperation running;
+            running.connection = room.shop;
+            running.state = OperationState::Running;
+            const core::Result<core::OperationId> made = session.retries().addOperation(running);
+            id = made.value_or(core::OperationId{});
+            return {};
+        });
+        QVERIFY(added);
+        room.start();
+        QVERIFY(room.operation(id).state == OperationState::Paused);
+    }
+
+    void theTrailSaysWhoAsked()
+    {
+        EngineRoom room;
+        room.fill(2);
+        room.start();
+        const auto port = std::make_shared<engine::Port>();
+        port->attach(*room.engine);
+        engine::LocalClient client(port, nullptr, QStringLiteral("ada@desk"));
+        api::ConnectionDraft draft;
+        draft.connection = room.connection;
+        draft.connection.id = {};
+        draft.connection.name = QStringLiteral("second");
+        const auto saved = client.saveConnection(draft);
+        const auto followed = client.follow({room.shop, QStringLiteral("error"), true});
+        const auto paused = client.pauseAll(true);
+        const auto resumed = client.pauseAll(false);
+        room.broker->put(QStringLiteral("error"), test::sampleMessage(room.shop, 900).envelope);
+        const auto taken = client.intake({room.shop, QStringLiteral("error"), std::nullopt});
+        QVERIFY(room.runUntil([&] {
+            return saved.isFinished() && followed.isFinished() && paused.isFinished() && resumed.isFinished()
+                   && taken.isFinished();
+        }));
+        QVERIFY(taken.result());
+        const auto removed = client.removeConnection(saved.result().value());
+        QVERIFY(room.runUntil([&] { return removed.isFinished(); }));
+        QMap<QString, QString> whoDid;
+        for (const records::Event &event : room.events())
+            whoDid.insert(event.what, event.who);
+        for (const char *what : {"Connection added", "Queue followed", "Everything paused", "Everything resumed",
+                                 "Failed messages taken", "Connection removed"})
+            QCOMPARE(whoDid.value(QLatin1StringView(what)), QStringLiteral("ada@desk"));
+        QCOMPARE(whoDid.value(QStringLiteral("Engine started")), QStringLiteral("engine"));
+        port->close();
+    }
+
+    void previewAndFreezeAgreeAndCountOnlyWhatGoes()
+    {
+        EngineRoom room;
+        room.fill(20);
+        const core::Result<> odd = room.store->transact([&](store::Session &session) -> core::Result<> {
+            for (int n = 100; n < 107; ++n) {
+                store::NewMessage fresh = test::sampleMessage(room.shop, n);
+                fresh.message.dialect = QStringLiteral("unknown");
+                fresh.message.destination = {n < 103 ? QStringLiteral("nowhere") : QStringLiteral("billing"),
+                                             records::Certainty::Exact, QStringLiteral("test")};
+                if (n >= 103)
+                    fresh.message.flags = records::MessageFlag::PossibleDuplicate;
+                const core::Result<core::MessageId> added = session.messages().insert(fresh);
+                if (!added)
+                    return core::fail(added.error());
+            }
+            return {};
+        });
+        QVERIFY(odd);
+        room.start();
+        api::RetryRequest request;
+        request.filter.connection = room.shop;
+        const api::PlanPreview all = previewOf(room, request);
+        QCOMPARE(all.frozenCount, 20);
+        QCOMPARE(all.noDestination, 3);
+        QCOMPARE(all.possibleDuplicates, 4);
+        QMap<QString, qint64> counts;
+        for (const api::PlannedDestination &destination : all.destinations)
+            counts.insert(destination.destination.queue, destination.count);
+        QCOMPARE(counts, (QMap<QString, qint64>{{QStringLiteral("billing"), 10}, {QStringLiteral("sales"), 10}}));
+
+        request.plan.limit = 5;
+        const api::PlanPreview few = previewOf(room, request);
+        QCOMPARE(few.frozenCount, 5);
+        QCOMPARE(few.beyondLimit, 15);
+        qint64 sum = 0;
+        for (const api::PlannedDestination &destination : few.destinations)
+            sum += destination.count;
+        QCOMPARE(sum, 5);
+
+        const core::Result<core::OperationId> id = room.retryAll({}, request.plan);
+        QVERIFY2(id, qPrintable(id ? QString() : id.error().message));
+        QCOMPARE(room.operation(*id).total, 5);
+        QMap<QString, qint64> frozen;
+        for (const store::RetryMember &member : room.members(*id))
+            ++frozen[member.destination];
+        for (const api::PlannedDestination &destination : few.destinations)
+            QCOMPARE(frozen.value(destination.destination.queue), destination.count);
+    }
+
+    // The message of an open intent failed again into a queue that nobody follows or ever took from.
+    void aStampInAnyErrorQueueCountsAsSent()
+    {
+        int cutOff = 0; // runs in which the broker had taken what it could not answer any more
+        for (quint64 seed = 1; seed <= 6; ++seed) {
+            EngineRoom room(HandOver::Ledger, seed);
+            room.connection.errorQueues = {QStringLiteral("error"), QStringLiteral("billing.failed")};
+            room.broker->addQueue(QStringLiteral("billing.failed"));
+            room.fill(2);
+            QList<records::Envelope> arrived;
+            room.broker->delivered = [&arrived](const support::FakeBroker::Delivery &delivery) {
+                arrived.append(delivery.envelope);
+            };
+            room.start();
+            room.broker->slowest = core::Milliseconds{2000};
+            records::Plan again;
+            again.onUnknown = records::OnUnknown::SendAgain;
+            const core::OperationId id = room.retryAll({}, again).value();
+            const auto isOpen = [&] {
+                const QList<store::RetryMember> members = room.members(id);
+                return std::any_of(members.begin(), members.end(), [](const auto &member) { return member.intent; });
+            };
+            QVERIFY(room.runUntil(isOpen));
+            room.stop(); // in the middle of the send: its answer is lost
+            QVERIFY(isOpen());
+            const qsizetype before = arrived.size();
+            cutOff += before > 0 ? 1 : 0;
+            const QList<records::Envelope> failed = arrived;
+            for (const records::Envelope &envelope : failed)
+                room.broker->put(QStringLiteral("billing.failed"), envelope);
+            room.start();
+            QVERIFY(room.runToEnd(id));
+            QCOMPARE(room.operation(id).counts.sent, 2);
+            QCOMPARE(room.operation(id).counts.cameBack, before);
+            QCOMPARE(arrived.size(), 2); // nothing was sent a second time
+            QCOMPARE(room.operation(id).counts.possibleDuplicates, 2 - before);
+        }
+        QVERIFY(cutOff > 0);
+    }
+
+    void aReleaseTakesMessagesBackToTheirQueueAsTheyFailed_data() { bothHandOvers(); }
+
+    void aReleaseTakesMessagesBackToTheirQueueAsTheyFailed()
+    {
+        QFETCH(HandOver, handOver);
+        EngineRoom room(handOver);
+        room.fill(6);
+        room.start();
+        QVERIFY(room.engine->connections().follow({room.shop, QStringLiteral("error"), true}, {}));
+        QList<support::FakeBroker::Delivery> deliveries;
+        room.broker->delivered = [&deliveries](const support::FakeBroker::Delivery &delivery) {
+            deliveries.append(delivery);
+        };
+        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Release);
+        QVERIFY2(id, qPrintable(id ? QString() : id.error().message));
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(sent(room, *id), 6);
+        QCOMPARE(deliveries.size(), 6);
+        for (const support::FakeBroker::Delivery &delivery : std::as_const(deliveries)) {
+            QCOMPARE(delivery.destination, QStringLiteral("error"));
+            QVERIFY(!records::text(delivery.envelope.headers, u"NServiceBus.ExceptionInfo.StackTrace").isEmpty());
+        }
+        for (const store::RetryMember &member : room.members(*id))
+            QVERIFY(room.message(member.message).status == records::MessageStatus::Released);
+        room.advance(std::chrono::minutes(2)); // following was switched off: they are not taken again
+        QCOMPARE(room.broker->depthOf(QStringLiteral("error")), 6);
+    }
+
+    void aSecondConnectionToTheSameBrokerLeavesLivePlacesAlone()
+    {
+        EngineRoom room(HandOver::StagingQueue);
+        room.fill(20);
+        room.broker->pumpAtOnce = 1;
+        room.start();
+        const core::OperationId id = room.retryAll().value();
+        QVERIFY(room.runUntil([&] { return room.broker->depthOf(QStringLiteral("billing")) > 0; }));
+        QVERIFY(!room.broker->places().isEmpty());
+        api::ConnectionDraft draft;
+        draft.connection = room.connection;
+        draft.connection.id = {};
+        draft.connection.name = QStringLiteral("the same shop");
+        const auto saved = room.await<core::ConnectionId>(
+            [&draft](engine::Engine &engine) { return engine.connections().save(draft, {}); });
+        QVERIFY(saved);
+        QVERIFY(room.runToEnd(id));
+        QCOMPARE(room.operation(id).counts.sent, 20);
+        QCOMPARE(room.operation(id).counts.inDoubt, 0);
+        QCOMPARE(room.broker->depthOf(QStringLiteral("billing")), 10);
+    }
+
+    void whereDoublesAreNotAllowedNothingIsSentAgainUnasked()
+    {
+        EngineRoom room;
+        room.connection.doublesAllowed = false;
+        room.fill(2);
+        room.start();
+        api::RetryRequest request;
+        request.filter.connection = room.shop;
+        const api::PlanPreview shown = previewOf(room, request);
+        QVERIFY(shown.onUnknownDefault == records::OnUnknown::LeaveInDoubt);
+        QVERIFY(!shown.onUnknownApplies);
+        records::Plan again;
+        again.onUnknown = records::OnUnknown::SendAgain;
+        const core::Result<core::OperationId> refused = room.retryAll({}, again);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().kind == core::ErrorKind::Refused);
+        QVERIFY(room.retryAll());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEngineRules)
+#include "tst_enginerules.moc"

@@ -1,0 +1,182 @@
+// Futures given out by a client always finish, whatever becomes of the engine.
+#include "tests/backend/engine/silentroom.h"
+
+#include <QTest>
+
+using test::deliver;
+using test::draft;
+using test::Room;
+
+class TestLocalClient final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void workPostedBeforeTheEngineIsThereWaitsForIt()
+    {
+        Room room;
+        engine::LocalClient client(room.port, nullptr);
+        const api::Answer<> paused = client.pauseAll(true);
+        deliver();
+        QVERIFY(!paused.isFinished());
+        room.port->attach(*room.engine);
+        deliver();
+        QVERIFY(paused.isFinished());
+        QVERIFY(paused.result());
+        QVERIFY(room.stop());
+    }
+
+    void anEngineThatNeverComesAnswersCancelled()
+    {
+        auto port = std::make_shared<engine::Port>();
+        engine::LocalClient client(port, nullptr);
+        const api::Answer<> early = client.refreshQueues();
+        port->close();
+        QVERIFY(early.isFinished());
+        QVERIFY(early.result().error().kind == core::ErrorKind::Cancelled);
+        const api::Answer<> late = client.refreshQueues();
+        QVERIFY(late.isFinished());
+        QVERIFY(late.result().error().kind == core::ErrorKind::Cancelled);
+    }
+
+    void stoppingAnswersWhatHangsInABroker()
+    {
+        Room room;
+        room.port->attach(*room.engine);
+        room.engine->start();
+        engine::LocalClient client(room.port, nullptr);
+        const api::Answer<core::ConnectionId> saved = client.saveConnection(draft(QStringLiteral("shop")));
+        deliver();
+        QVERIFY(saved.isFinished());
+        QVERIFY(saved.result());
+        const api::Answer<> refreshing = client.refreshQueues();
+        const api::Answer<api::ConnectionTest> testing = client.testConnection(draft(QStringLiteral("other")));
+        api::IntakeRequest request;
+        request.connection = *saved.result();
+        const api::Answer<records::IntakeCounts> taking = client.intake(request);
+        deliver();
+        QVERIFY(!refreshing.isFinished());
+        QVERIFY(!testing.isFinished());
+        QVERIFY(!taking.isFinished());
+        QVERIFY(room.stop());
+        QVERIFY(refreshing.isFinished() && !refreshing.result());
+        QVERIFY(testing.isFinished() && !testing.result());
+        QVERIFY(taking.isFinished() && !taking.result());
+    }
+
+    void aRefusedLoginWithoutSecretSaysThatThereWasNone()
+    {
+        Room room;
+        room.refusesLogins = true;
+        room.port->attach(*room.engine);
+        engine::LocalClient client(room.port, nullptr);
+        const api::Answer<api::ConnectionTest> without = client.testConnection(draft(QStringLiteral("shop")));
+        api::ConnectionDraft with = draft(QStringLiteral("shop"));
+        with.secret = QStringLiteral("s3cret");
+        const api::Answer<api::ConnectionTest> wrong = client.testConnection(with);
+        deliver();
+        QVERIFY(without.isFinished() && wrong.isFinished());
+        QVERIFY(without.result().error().kind == core::ErrorKind::Unauthorized);
+        QVERIFY(
+            without.result().error().message.startsWith(QStringLiteral("No secret is known for the connection shop")));
+        QCOMPARE(wrong.result().error().message, QStringLiteral("The password is wrong."));
+        QVERIFY(room.stop());
+    }
+
+    void theBannerSaysThatThereWasNoSecret()
+    {
+        Room room;
+        room.refusesLogins = true;
+        room.port->attach(*room.engine);
+        room.engine->start();
+        engine::LocalClient client(room.port, nullptr);
+        api::SnapshotPtr seen;
+        client.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
+        static_cast<void>(client.saveConnection(draft(QStringLiteral("shop"))));
+        deliver();
+        room.clock.advance(std::chrono::seconds{1});
+        deliver();
+        QVERIFY(seen && seen->connections.size() == 1);
+        QVERIFY(seen->connections.first().health == api::Health::LoginNeeded);
+        QVERIFY(seen->connections.first().words.contains(QStringLiteral("No secret is known")));
+        QVERIFY(room.stop());
+    }
+
+    void theSecretGoesAlongWithANewName()
+    {
+        Room room;
+        room.port->attach(*room.engine);
+        room.engine->start();
+        engine::LocalClient client(room.port, nullptr);
+        api::ConnectionDraft shop = draft(QStringLiteral("shop"));
+        shop.secret = QStringLiteral("s3cret");
+        const api::Answer<core::ConnectionId> added = client.saveConnection(shop);
+        deliver();
+        QVERIFY(added.isFinished() && added.result());
+        api::ConnectionDraft renamed = draft(QStringLiteral("store"));
+        renamed.connection.id = *added.result();
+        const api::Answer<core::ConnectionId> saved = client.saveConnection(renamed);
+        deliver();
+        for (int i = 0; i < 100 && !saved.isFinished(); ++i) {
+            room.clock.step();
+            deliver();
+        }
+        QVERIFY(saved.isFinished() && saved.result());
+        QCOMPARE(room.asked.size(), 2);
+        QCOMPARE(room.asked.first().at(2), QStringLiteral("s3cret"));
+        QCOMPARE(room.asked.last().at(2), QStringLiteral("s3cret"));
+        QVERIFY(room.stop());
+    }
+
+    void snapshotsArriveAndSayWhatIsThere()
+    {
+        Room room;
+        room.port->attach(*room.engine);
+        room.engine->start();
+        engine::LocalClient client(room.port, nullptr);
+        api::SnapshotPtr seen;
+        client.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
+        static_cast<void>(client.saveConnection(draft(QStringLiteral("shop"))));
+        deliver();
+        room.clock.advance(std::chrono::seconds{1});
+        deliver();
+        QVERIFY(seen);
+        QCOMPARE(seen->engine, api::EngineState::Running);
+        QCOMPARE(seen->session, QStringLiteral("session"));
+        QCOMPARE(seen->connections.size(), 1);
+        QCOMPARE(seen->connections.first().connection.name, QStringLiteral("shop"));
+        QVERIFY(seen->revisions.events > 0);
+        QVERIFY(room.stop());
+    }
+
+    void aConnectionThatCannotBeUsedIsRefused_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("url");
+        QTest::newRow("no name") << QString() << QStringLiteral("http://host/");
+        QTest::newRow("no host") << QStringLiteral("a") << QStringLiteral("http:///");
+        QTest::newRow("other scheme") << QStringLiteral("a") << QStringLiteral("ftp://host/");
+        QTest::newRow("password inside") << QStringLiteral("a") << QStringLiteral("http://me:hunter2@host/");
+    }
+
+    void aConnectionThatCannotBeUsedIsRefused()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, url);
+        Room room;
+        room.port->attach(*room.engine);
+        engine::LocalClient client(room.port, nullptr);
+        api::ConnectionDraft bad;
+        bad.connection.name = name;
+        bad.connection.url = QUrl(url);
+        const api::Answer<core::ConnectionId> saved = client.saveConnection(bad);
+        deliver();
+        QVERIFY(saved.isFinished());
+        QVERIFY(saved.result().error().kind == core::ErrorKind::Rejected);
+        QVERIFY(!saved.result().error().message.contains(u"hunter2"));
+        QVERIFY(room.stop());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLocalClient)
+#include "tst_localclient.moc"

@@ -1,0 +1,116 @@
+#include "backend/engine/planrules.h"
+
+#include <QTest>
+
+namespace {
+
+engine::PlanBasis basisOf(records::BrokerKind kind)
+{
+    engine::PlanBasis basis;
+    basis.connection.name = QStringLiteral("shop");
+    basis.connection.kind = kind;
+    basis.capabilities.handOver = records::HandOver::Ledger;
+    basis.known = true;
+    broker::QueueInfo orders;
+    orders.name = QStringLiteral("Orders");
+    orders.depth = 0;
+    basis.queues << orders;
+    return basis;
+}
+
+} // namespace
+
+class TestPlanRules final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void queuesAreFoundByTheBrokersSpelling()
+    {
+        const QString name = QStringLiteral("orders");
+        QVERIFY(engine::findQueue(basisOf(records::BrokerKind::ServiceBus), name) != nullptr);
+        QVERIFY(engine::findQueue(basisOf(records::BrokerKind::RabbitMq), name) == nullptr);
+        QVERIFY(engine::namesIgnoreCase(records::BrokerKind::ServiceBus));
+        QVERIFY(!engine::namesIgnoreCase(records::BrokerKind::RabbitMq));
+    }
+
+    void nothingIsCalledMissingWhileTheBrokerDoesNotAnswer()
+    {
+        engine::PlanBasis basis = basisOf(records::BrokerKind::RabbitMq);
+        QCOMPARE(engine::existingQueues(basis), std::optional(QStringList{QStringLiteral("Orders")}));
+        basis.queues.first().depth.reset(); // named by us, not listed by the broker
+        QVERIFY(!engine::existingQueues(basis));
+        basis.queues.first().depth = 3;
+        basis.known = false;
+        QVERIFY(!engine::existingQueues(basis));
+    }
+
+    void refusalsNameTheReason()
+    {
+        engine::PlanBasis basis = basisOf(records::BrokerKind::RabbitMq);
+        QVERIFY(engine::refusalOf(basis).isEmpty());
+        basis.capabilities.handOver = records::HandOver::None;
+        basis.capabilities.missing = {QStringLiteral("the tag monitoring")};
+        QVERIFY(engine::refusalOf(basis).contains(u"the tag monitoring"));
+        basis.known = false;
+        basis.trouble = QStringLiteral("connection refused");
+        QVERIFY(engine::refusalOf(basis).contains(u"connection refused"));
+        basis.connection.rights = records::Right::See;
+        QVERIFY(engine::refusalOf(basis).contains(u"retry"));
+    }
+
+    void theCountIsTypedInProductionFromAHundredUp_data()
+    {
+        QTest::addColumn<int>("environment");
+        QTest::addColumn<qint64>("count");
+        QTest::addColumn<bool>("asks");
+        using records::Environment;
+        QTest::newRow("production, 100") << int(Environment::Production) << qint64(100) << true;
+        QTest::newRow("production, 99") << int(Environment::Production) << qint64(99) << false;
+        QTest::newRow("test") << int(Environment::Test) << qint64(100000) << false;
+        QTest::newRow("development") << int(Environment::Development) << qint64(100000) << false;
+    }
+
+    void theCountIsTypedInProductionFromAHundredUp()
+    {
+        QFETCH(int, environment);
+        QFETCH(qint64, count);
+        QFETCH(bool, asks);
+        const auto where = records::Environment(environment);
+        QCOMPARE(engine::asksForCount(where, count), asks);
+        api::RetryCommand command;
+        command.expectedCount = count;
+        QCOMPARE(engine::checkConfirmation(where, command).has_value(), !asks);
+        command.confirmedCount = count - 1;
+        QCOMPARE(engine::checkConfirmation(where, command).has_value(), !asks);
+        command.confirmedCount = count;
+        QVERIFY(engine::checkConfirmation(where, command));
+    }
+
+    void unknownOutcomesAreLeftInDoubtInProductionOnly()
+    {
+        records::Connection connection;
+        connection.environment = records::Environment::Production;
+        QVERIFY(engine::onUnknownDefault(connection) == records::OnUnknown::LeaveInDoubt);
+        for (const auto environment : {records::Environment::Test, records::Environment::Development}) {
+            connection.environment = environment;
+            QVERIFY(engine::onUnknownDefault(connection) == records::OnUnknown::SendAgain);
+        }
+    }
+
+    void whereDoublesAreNotAllowedNothingIsSentAgain()
+    {
+        records::Connection connection;
+        connection.environment = records::Environment::Test;
+        records::Plan again;
+        again.onUnknown = records::OnUnknown::SendAgain;
+        QVERIFY(engine::checkDoubles(connection, again));
+        connection.doublesAllowed = false;
+        QVERIFY(engine::onUnknownDefault(connection) == records::OnUnknown::LeaveInDoubt);
+        QVERIFY(engine::checkDoubles(connection, records::Plan{}));
+        QVERIFY(!engine::checkDoubles(connection, again));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlanRules)
+#include "tst_planrules.moc"

@@ -1,0 +1,250 @@
+#include "backend/http/retryafter.h"
+#include "backend/http/retryingclient.h"
+#include "tests/support/fakeclock.h"
+
+#include <QTest>
+
+#include <deque>
+
+using namespace std::chrono_literals;
+using core::ErrorKind;
+using core::Result;
+using http::Response;
+
+namespace {
+
+// Answers from a list; nothing left means 200.
+class ScriptedClient final : public http::HttpClient
+{
+public:
+    core::Task<Result<Response>> send(http::Request) override
+    {
+        ++calls;
+        Result<Response> next = Response{200, {}, {}};
+        if (!script.empty()) {
+            next = script.front();
+            script.pop_front();
+        }
+        co_return next;
+    }
+    void cancelAll() override { cancelled = true; }
+
+    std::deque<Result<Response>> script;
+    int calls = 0;
+    bool cancelled = false;
+};
+
+Result<Response> status(int code, const QByteArray &retryAfter = {})
+{
+    Response response{code, {}, {}};
+    if (!retryAfter.isEmpty())
+        response.headers.append({"Retry-After", retryAfter});
+    return response;
+}
+
+Result<Response> failure(ErrorKind kind)
+{
+    return core::fail(kind, QStringLiteral("broken"));
+}
+
+QString inWords(const Result<Response> &result)
+{
+    return result ? QString::number(result->status) : core::toString(result.error().kind);
+}
+
+struct Bench
+{
+    explicit Bench(http::RetrySettings settings = {})
+        : client(inner, clock, random, settings)
+    {
+    }
+
+    core::Task<> run(http::Request request)
+    {
+        const Result<Response> result = co_await client.send(std::move(request));
+        outcome = inWords(result);
+    }
+
+    support::FakeClock clock;
+    core::SeededRandom random{1};
+    ScriptedClient inner;
+    http::RetryingClient client;
+    QString outcome;
+};
+
+http::Request post()
+{
+    http::Request request;
+    request.verb = "POST";
+    request.idempotent = false;
+    return request;
+}
+
+} // namespace
+
+class TestRetryingClient final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsTriedAgain_data();
+    void whatIsTriedAgain();
+    void aCallThatIsNotIdempotentIsSentOnce();
+    void theLastAnswerIsTheResultWhenTriesRunOut();
+    void retryAfterIsTheShortestWait();
+    void aLongRetryAfterIsLeftToTheCaller();
+    void theBudgetEndsRetriesOfManyCalls();
+    void theBreakerOpensAndLetsOneCallLook();
+    void cancelEndsAWaitingCall();
+    void retryAfterIsReadAsSecondsOrDate_data();
+    void retryAfterIsReadAsSecondsOrDate();
+};
+
+void TestRetryingClient::whatIsTriedAgain_data()
+{
+    QTest::addColumn<int>("code");
+    QTest::addColumn<bool>("again");
+    for (const int code : {408, 429, 500, 502, 503, 504})
+        QTest::addRow("%d", code) << code << true;
+    for (const int code : {200, 201, 302, 400, 401, 403, 404, 409, 410, 501})
+        QTest::addRow("%d", code) << code << false;
+    QTest::newRow("no connection") << -int(ErrorKind::Transient) << true;
+    QTest::newRow("corrupt") << -int(ErrorKind::Corrupt) << false;
+    QTest::newRow("cancelled") << -int(ErrorKind::Cancelled) << false;
+    QTest::newRow("rejected") << -int(ErrorKind::Rejected) << false;
+}
+
+void TestRetryingClient::whatIsTriedAgain()
+{
+    QFETCH(int, code);
+    QFETCH(bool, again);
+    Bench bench;
+    bench.inner.script = {code > 0 ? status(code) : failure(ErrorKind(-code)), status(299)};
+    const core::Task<> task = bench.run({});
+    bench.clock.advance(60s);
+    QVERIFY(task.isReady());
+    QCOMPARE(bench.inner.calls, again ? 2 : 1);
+    QCOMPARE(bench.outcome == QLatin1String("299"), again);
+}
+
+void TestRetryingClient::aCallThatIsNotIdempotentIsSentOnce()
+{
+    for (const Result<Response> &first :
+         {status(503), failure(ErrorKind::Transient), failure(ErrorKind::UnknownOutcome)}) {
+        Bench bench;
+        bench.inner.script = {first};
+        const core::Task<> task = bench.run(post());
+        bench.clock.advance(60s);
+        QCOMPARE(bench.inner.calls, 1);
+        QCOMPARE(bench.outcome, inWords(first));
+    }
+}
+
+void TestRetryingClient::theLastAnswerIsTheResultWhenTriesRunOut()
+{
+    Bench bench;
+    bench.inner.script = {failure(ErrorKind::Transient), status(500), status(502), status(503), status(200)};
+    const core::Task<> task = bench.run({});
+    bench.clock.advance(10min);
+    QCOMPARE(bench.inner.calls, 4);
+    QCOMPARE(bench.outcome, QStringLiteral("503"));
+}
+
+void TestRetryingClient::retryAfterIsTheShortestWait()
+{
+    Bench bench;
+    bench.inner.script = {status(429, "20")};
+    const core::Task<> task = bench.run({});
+    bench.clock.advance(19999ms);
+    QCOMPARE(bench.inner.calls, 1);
+    bench.clock.advance(1ms);
+    QCOMPARE(bench.inner.calls, 2);
+    QCOMPARE(bench.outcome, QStringLiteral("200"));
+}
+
+void TestRetryingClient::aLongRetryAfterIsLeftToTheCaller()
+{
+    Bench bench;
+    bench.inner.script = {status(503, "3600")};
+    const core::Task<> task = bench.run({});
+    QVERIFY(task.isReady());
+    QCOMPARE(bench.outcome, QStringLiteral("503"));
+}
+
+void TestRetryingClient::theBudgetEndsRetriesOfManyCalls()
+{
+    Bench bench;
+    std::vector<core::Task<>> tasks;
+    for (int i = 0; i < 100; ++i)
+        bench.inner.script.push_back(status(503));
+    for (int i = 0; i < 50; ++i)
+        tasks.push_back(bench.run({}));
+    bench.clock.advance(10min);
+    QCOMPARE(bench.inner.calls, 60); // 50 first tries and the ten that the budget allows
+}
+
+void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()
+{
+    http::RetrySettings settings;
+    settings.tries = 1;
+    settings.breaker = {3, 10s};
+    Bench bench(settings);
+    for (int i = 0; i < 4; ++i)
+        bench.inner.script.push_back(failure(ErrorKind::Transient));
+    for (int i = 0; i < 5; ++i)
+        const core::Task<> task = bench.run({});
+    QCOMPARE(bench.inner.calls, 3);
+    QCOMPARE(bench.outcome, QStringLiteral("Transient"));
+
+    bench.clock.advance(10s);
+    const core::Task<> look = bench.run({}); // fails: open again
+    QCOMPARE(bench.inner.calls, 4);
+    const core::Task<> refused = bench.run(post());
+    QCOMPARE(bench.inner.calls, 4);
+
+    bench.clock.advance(10s);
+    const core::Task<> good = bench.run({});
+    QCOMPARE(bench.outcome, QStringLiteral("200"));
+    const core::Task<> next = bench.run({});
+    QCOMPARE(bench.inner.calls, 6);
+}
+
+void TestRetryingClient::cancelEndsAWaitingCall()
+{
+    Bench bench;
+    bench.inner.script = {status(503, "30")};
+    const core::Task<> task = bench.run({});
+    QVERIFY(!task.isReady());
+    bench.client.cancelAll();
+    QVERIFY(task.isReady());
+    QCOMPARE(bench.outcome, QStringLiteral("Cancelled"));
+    QVERIFY(bench.inner.cancelled);
+}
+
+void TestRetryingClient::retryAfterIsReadAsSecondsOrDate_data()
+{
+    QTest::addColumn<QByteArray>("value");
+    QTest::addColumn<int>("seconds");
+    QTest::newRow("seconds") << QByteArray("120") << 120;
+    QTest::newRow("date") << QByteArray("Fri, 02 Jan 2026 03:05:05 GMT") << 60;
+    QTest::newRow("past date") << QByteArray("Fri, 02 Jan 2020 03:05:05 GMT") << 0;
+    QTest::newRow("negative") << QByteArray("-5") << 0;
+    QTest::newRow("a year") << QByteArray("31536000") << 86400;
+    QTest::newRow("overflow") << QByteArray("9223372036854775807") << 86400;
+    QTest::newRow("garbage") << QByteArray("soon") << 0;
+    QTest::newRow("absent") << QByteArray() << 0;
+}
+
+void TestRetryingClient::retryAfterIsReadAsSecondsOrDate()
+{
+    QFETCH(QByteArray, value);
+    QFETCH(int, seconds);
+    const support::FakeClock clock;
+    Response response;
+    if (!value.isEmpty())
+        response.headers.append({"retry-after", value});
+    QCOMPARE(http::retryAfter(response, clock.now()), core::Milliseconds{seconds * 1000});
+}
+
+QTEST_APPLESS_MAIN(TestRetryingClient)
+#include "tst_retryingclient.moc"

@@ -1,0 +1,265 @@
+#include "tests/backend/intake/intakeworld.h"
+#include "tests/support/retrysteps.h"
+
+using records::MessageFlag;
+using records::MessageStatus;
+using test::IntakeWorld;
+
+// What becomes of one arriving message, given what is in the store.
+class TestArrivals final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void identity_data();
+    void identity();
+    void aReturnOfOursUpdatesItsRecord();
+    void aCopyOfAnEarlierAttemptIsNotTheCurrentOne();
+    void theStampOfAnotherStoreIsFlagged();
+    void aCopiedStampOnAnotherBodyIsAnotherMessage();
+    void confirmationsComeLast();
+    void aConfirmationForSomebodyElseIsKept();
+    void twinsStayTwo();
+    void aDoubledMessageIsAPossibleDuplicate();
+    void theSameMessageInTwoConnectionsHasTwoRecords();
+    void groupsAndFactsAreStored();
+};
+
+namespace {
+
+records::Envelope stamped(records::Envelope envelope, const QString &store, const QString &uniqueId, int attempt)
+{
+    const records::Stamp stamp{
+        store, uniqueId, {attempt}, attempt, QStringLiteral("staging"), records::bodyDigest(envelope.body)};
+    records::set(envelope.headers, records::stampHeader.toString(), records::toText(stamp));
+    return envelope;
+}
+
+// Stored, and sent by the retries 1 and 2: the first was taken back.
+records::FailedMessage issued(IntakeWorld &world, const records::Envelope &envelope)
+{
+    world.broker.put(envelope);
+    static_cast<void>(world.take());
+    const records::FailedMessage record = world.stored().constFirst();
+    test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::retrySent(session, world.connection.id, {record.id});
+        return session.retries().takeBack({record.id}).map([](int) {});
+    }));
+    test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::retrySent(session, world.connection.id, {record.id});
+        return {};
+    }));
+    return record;
+}
+
+// The member of its newest retry.
+store::RetryMember newestMember(IntakeWorld &world)
+{
+    store::RetryMember member;
+    test::must(world.real->read([&](store::Session &session) -> core::Result<> {
+        member = test::must(session.retries().members(core::OperationId{2}, {}, 0, 2)).constFirst();
+        return {};
+    }));
+    return member;
+}
+
+// Whether a retry owns the message: no other can claim it then.
+bool isClaimed(IntakeWorld &world)
+{
+    auto &sqlite = dynamic_cast<store::SqliteStore &>(*world.real);
+    store::Statement row = sqlite.database().sql(QStringLiteral("SELECT count(*) FROM claim WHERE live = 1"));
+    return test::must(row.step()) && row.integer(0) == 1;
+}
+
+records::Envelope failedOnce()
+{
+    return test::failedMessage(QStringLiteral("m"), "body");
+}
+
+} // namespace
+
+void TestArrivals::identity_data()
+{
+    QTest::addColumn<records::Envelope>("first");
+    QTest::addColumn<records::Envelope>("second");
+    QTest::addColumn<int>("records");
+    QTest::addColumn<int>("attempts"); // of the first record
+    const QString id = QStringLiteral("m1");
+    const QString later = QStringLiteral("2026-01-01 00:00:00:000000 Z");
+    const records::Envelope one = test::failedMessage(id, "body");
+    records::Envelope elsewhere = one;
+    records::set(elsewhere.headers, QStringLiteral("NServiceBus.ProcessingEndpoint"), QStringLiteral("Shop.Other"));
+    QTest::newRow("same id, failed again") << one << test::failedMessage(id, "body", later) << 1 << 2;
+    QTest::newRow("same id, very same failure") << one << one << 1 << 1;
+    QTest::newRow("same id, other endpoint") << one << elsewhere << 2 << 1;
+    QTest::newRow("same id, other body") << one << test::failedMessage(id, "other") << 2 << 1;
+    QTest::newRow("other id, same body") << one << test::failedMessage(QStringLiteral("m2"), "body") << 2 << 1;
+    QTest::newRow("no id, same body") << test::plainMessage("body") << test::plainMessage("body") << 2 << 1;
+}
+
+void TestArrivals::identity()
+{
+    QFETCH(records::Envelope, first);
+    QFETCH(records::Envelope, second);
+    QFETCH(int, records);
+    for (const bool onePage : {true, false}) {
+        IntakeWorld world(false);
+        world.broker.put(first);
+        if (!onePage)
+            QVERIFY(world.take().has_value());
+        world.broker.put(second);
+        QVERIFY(world.take().has_value());
+        const QList<records::FailedMessage> stored = world.stored();
+        QCOMPARE(stored.size(), records);
+        QTEST(stored.constFirst().attempts, "attempts");
+        QCOMPARE(world.broker.messagesLeft(), 0);
+    }
+}
+
+void TestArrivals::aReturnOfOursUpdatesItsRecord()
+{
+    IntakeWorld world(false);
+    const records::FailedMessage before = issued(world, failedOnce());
+    world.broker.put(stamped(failedOnce(), world.store.storeId(), before.uniqueId, 2));
+    const auto counts = world.take();
+    QVERIFY(counts.has_value());
+    QCOMPARE(*counts, (records::IntakeCounts{1, 0, 1, 0, 0}));
+    QCOMPARE(world.stored().size(), 1);
+    const records::FailedMessage after = world.stored().constFirst();
+    QCOMPARE(after.id, before.id);
+    QCOMPARE(after.attempts, 2);
+    QCOMPARE(after.cameBack, 1);
+    QVERIFY(after.status == MessageStatus::Unresolved);
+    QVERIFY(newestMember(world).cameBack);
+    QVERIFY(!isClaimed(world));
+}
+
+void TestArrivals::aCopyOfAnEarlierAttemptIsNotTheCurrentOne()
+{
+    IntakeWorld world(false);
+    const records::FailedMessage before = issued(world, failedOnce());
+    world.broker.put(stamped(failedOnce(), world.store.storeId(), before.uniqueId, 1));
+    QCOMPARE(world.take()->cameBack, 0);
+    const records::FailedMessage after = world.stored().constFirst();
+    QCOMPARE(after.attempts, 2);
+    QCOMPARE(after.cameBack, 0);
+    QVERIFY(after.status == MessageStatus::RetryIssued); // attempt 2 is still on its way
+    QVERIFY(!newestMember(world).cameBack);
+    QVERIFY(isClaimed(world));
+}
+
+void TestArrivals::theStampOfAnotherStoreIsFlagged()
+{
+    IntakeWorld world(false);
+    world.broker.put(stamped(test::plainMessage("body"), QString(32, QLatin1Char('a')), QStringLiteral("u"), 1));
+    QCOMPARE(world.take()->fresh, 1);
+    QVERIFY(world.stored().constFirst().flags.testFlag(MessageFlag::ForeignStamp));
+}
+
+void TestArrivals::aCopiedStampOnAnotherBodyIsAnotherMessage()
+{
+    IntakeWorld world(false);
+    const records::FailedMessage before = issued(world, failedOnce());
+    records::Envelope copied = stamped(failedOnce(), world.store.storeId(), before.uniqueId, 2);
+    copied.body = "a reply that copied all headers";
+    world.broker.put(copied);
+    QCOMPARE(world.take()->fresh, 1);
+    QCOMPARE(world.stored().size(), 2);
+    QVERIFY(world.stored().constFirst().status == MessageStatus::RetryIssued);
+    QVERIFY(!newestMember(world).cameBack);
+    QVERIFY(isClaimed(world));
+}
+
+static records::Envelope confirmation(const QString &uniqueId)
+{
+    records::Envelope envelope;
+    envelope.headers = {{QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("now")},
+                        {QStringLiteral("ServiceControl.Retry.UniqueMessageId"), uniqueId}};
+    return envelope;
+}
+
+void TestArrivals::confirmationsComeLast()
+{
+    IntakeWorld world(false);
+    const records::FailedMessage record = issued(world, test::failedMessage(QStringLiteral("m"), "body"));
+    QString dashed = record.uniqueId.toUpper();
+    for (const int at : {20, 16, 12, 8})
+        dashed.insert(at, QLatin1Char('-'));
+    world.broker.put(confirmation(dashed));
+    world.broker.put(
+        stamped(test::failedMessage(QStringLiteral("m"), "body"), world.store.storeId(), record.uniqueId, 2));
+    QCOMPARE(*world.take(), (records::IntakeCounts{2, 0, 1, 1, 0}));
+    QCOMPARE(world.stored().size(), 1);
+    QVERIFY(world.stored().constFirst().status == MessageStatus::Resolved);
+    QVERIFY(!isClaimed(world));
+}
+
+void TestArrivals::aConfirmationForSomebodyElseIsKept()
+{
+    IntakeWorld world(false);
+    world.broker.put(confirmation(QStringLiteral("00112233-4455-6677-8899-aabbccddeeff")));
+    QCOMPARE(*world.take(), (records::IntakeCounts{1, 1, 0, 0, 0}));
+    QCOMPARE(world.stored().size(), 1);
+}
+
+// A queue that was deleted and made again numbers its messages from 1.
+void TestArrivals::twinsStayTwo()
+{
+    IntakeWorld world(true);
+    world.broker.put(test::plainMessage("first life"));
+    QVERIFY(world.take().has_value());
+    world.broker.startNumbersAgain();
+    world.broker.put(test::plainMessage("second life"));
+    QVERIFY(world.take().has_value());
+    QCOMPARE(world.bodies(), (QByteArrayList{"first life", "second life"}));
+}
+
+void TestArrivals::aDoubledMessageIsAPossibleDuplicate()
+{
+    IntakeWorld world(false);
+    world.broker.put(test::plainMessage("no id"));
+    world.broker.put(test::failedMessage(QStringLiteral("m"), "with id"));
+    world.broker.doubleIntoHolding();
+    QVERIFY(world.take().has_value());
+    const QList<records::FailedMessage> stored = world.stored();
+    QCOMPARE(stored.size(), 3); // an id says that it is the same message; without one a person decides
+    QVERIFY(!stored.at(0).flags.testFlag(MessageFlag::PossibleDuplicate));
+    QVERIFY(!stored.at(1).flags.testFlag(MessageFlag::PossibleDuplicate));
+    QVERIFY(stored.at(2).flags.testFlag(MessageFlag::PossibleDuplicate));
+    QCOMPARE(stored.at(1).attempts, 1);
+}
+
+void TestArrivals::theSameMessageInTwoConnectionsHasTwoRecords()
+{
+    IntakeWorld world(false);
+    world.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
+    QVERIFY(world.take().has_value());
+    world.connection.name = QStringLiteral("test copy");
+    const core::Result<> added = world.real->transact([&](store::Session &session) -> core::Result<> {
+        world.connection.id = *session.connections().add(world.connection);
+        return {};
+    });
+    QVERIFY(added.has_value());
+    world.restart();
+    world.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
+    QVERIFY(world.take().has_value());
+    QCOMPARE(world.stored().size(), 2);
+    QVERIFY(world.stored().at(0).connection != world.stored().at(1).connection);
+}
+
+void TestArrivals::groupsAndFactsAreStored()
+{
+    IntakeWorld world(false);
+    world.broker.put(test::failedMessage(QStringLiteral("m"), "body", QStringLiteral("2025-12-31 23:59:59:000000 Z")));
+    world.broker.put(test::failedMessage(QStringLiteral("n"), "body", QStringLiteral("2099-12-31 23:59:59:000000 Z")));
+    QVERIFY(world.take().has_value());
+    const records::FailedMessage message = world.stored().constFirst();
+    QCOMPARE(message.dialect, QStringLiteral("NServiceBus"));
+    QCOMPARE(message.destination.queue, QStringLiteral("billing"));
+    QCOMPARE(message.failure.exceptionType, QStringLiteral("System.TimeoutException"));
+    QCOMPARE(core::toMs(message.lastFailed), 1767225599000);
+    QVERIFY(world.stored().at(1).lastFailed == world.clock.now()); // nothing fails in the future
+}
+
+QTEST_GUILESS_MAIN(TestArrivals)
+#include "tst_arrivals.moc"

@@ -1,0 +1,298 @@
+#include "backend/core/limits.h"
+#include "tests/backend/intake/intakeworld.h"
+
+using core::ErrorKind;
+using test::Fate;
+using test::IntakeWorld;
+
+class TestIntake final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void takesAllPageByPage_data();
+    void takesAllPageByPage();
+    void takesNoMoreThanAsked();
+    void anyPointMayFail_data();
+    void anyPointMayFail();
+    void aCrashAtAnyPointChangesNothing_data();
+    void aCrashAtAnyPointChangesNothing();
+    void lostLocksAreTakenAgainAndRecognised();
+    void locksAreRenewedAtHalfTheirTime();
+    void theRestIsTakenOnlyWhereItMayStillBe_data();
+    void theRestIsTakenOnlyWhereItMayStillBe();
+    void whatNobodyWantsAnyMoreEndsAfterItsPage_data();
+    void whatNobodyWantsAnyMoreEndsAfterItsPage();
+    void refusals_data();
+    void refusals();
+    void aFullDiskStopsBeforeTheNextPage();
+    void oneMessageThatTheStoreRefusesIsKeptAsItIs();
+};
+
+namespace {
+
+constexpr int some = 7;
+
+// Half of the messages have ids that are unique, half have none.
+QByteArrayList fill(IntakeWorld &world, int count)
+{
+    QByteArrayList bodies;
+    for (int i = 0; i < count; ++i) {
+        const QByteArray body = "body " + QByteArray::number(i).rightJustified(6, '0');
+        world.broker.put(i % 2 == 0 ? test::failedMessage(QString::number(i), body) : test::plainMessage(body));
+        bodies.append(body);
+    }
+    return bodies;
+}
+
+void kinds()
+{
+    QTest::addColumn<bool>("locks");
+    QTest::newRow("holding queue") << false;
+    QTest::newRow("locks") << true;
+}
+
+void verifyEnd(IntakeWorld &world, const QByteArrayList &bodies)
+{
+    QCOMPARE(world.bodies(), bodies);
+    for (const records::FailedMessage &message : world.stored()) {
+        QCOMPARE(message.attempts, 1);
+        QVERIFY(!message.flags.testFlag(records::MessageFlag::PossibleDuplicate));
+    }
+    QCOMPARE(world.broker.messagesLeft(), 0);
+    QVERIFY(world.broker.holdsNothing());
+}
+
+} // namespace
+
+void TestIntake::takesAllPageByPage_data()
+{
+    kinds();
+}
+
+void TestIntake::takesAllPageByPage()
+{
+    QFETCH(bool, locks);
+    IntakeWorld world(locks);
+    const QByteArrayList bodies = fill(world, 2100);
+    const auto counts = world.take();
+    QVERIFY(counts.has_value());
+    QCOMPARE(*counts, (records::IntakeCounts{2100, 2100, 0, 0, 0}));
+    QCOMPARE(world.broker.takes, 3);
+    verifyEnd(world, bodies);
+    QVERIFY(world.openRuns().isEmpty());
+}
+
+void TestIntake::takesNoMoreThanAsked()
+{
+    IntakeWorld world(false);
+    const QByteArrayList bodies = fill(world, 5);
+    QCOMPARE(world.take(2)->taken, 2);
+    QCOMPARE(world.bodies(), bodies.mid(0, 2));
+    QCOMPARE(world.broker.messagesLeft(), 3);
+    QVERIFY(world.broker.holdsNothing());
+    QVERIFY(world.openRuns().isEmpty());
+}
+
+void TestIntake::anyPointMayFail_data()
+{
+    kinds();
+}
+
+// The n-th call or commit fails, before or after its effect; then the person asks again.
+void TestIntake::anyPointMayFail()
+{
+    QFETCH(bool, locks);
+    int failures = 0;
+    for (int at = 1;; ++at) {
+        IntakeWorld world(locks);
+        const QByteArrayList bodies = fill(world, some);
+        world.fate.at = at;
+        const auto first = world.take();
+        if (world.fate.passed < at)
+            break;
+        failures += first ? 0 : 1;
+        world.broker.expireLocks();
+        const auto second = world.take();
+        QVERIFY2(second.has_value(), qPrintable(QString::number(at)));
+        verifyEnd(world, bodies);
+        if (QTest::currentTestFailed())
+            return;
+    }
+    QVERIFY(failures > 6);
+}
+
+void TestIntake::aCrashAtAnyPointChangesNothing_data()
+{
+    kinds();
+}
+
+void TestIntake::aCrashAtAnyPointChangesNothing()
+{
+    QFETCH(bool, locks);
+    int crashes = 0;
+    for (int at = 1;; ++at) {
+        IntakeWorld world(locks);
+        const QByteArrayList bodies = fill(world, some);
+        world.fate.kind = Fate::Kind::Crash;
+        world.fate.at = at;
+        static_cast<void>(world.take());
+        if (world.fate.passed < at)
+            break;
+        ++crashes;
+        world.restart();
+        // A second crash while the first is being cleaned up.
+        world.fate.at = world.fate.passed + 3;
+        static_cast<void>(test::ended(world.intake->adopt()));
+        world.restart();
+        QVERIFY(test::ended(world.intake->adopt()).has_value());
+        QVERIFY(world.take().has_value());
+        verifyEnd(world, bodies);
+        if (QTest::currentTestFailed()) {
+            qWarning("crash at %d", at);
+            return;
+        }
+    }
+    QVERIFY(crashes > 10);
+}
+
+void TestIntake::lostLocksAreTakenAgainAndRecognised()
+{
+    IntakeWorld world(true);
+    const QByteArrayList bodies = fill(world, some);
+    world.broker.locksLostOnRelease = true;
+    const auto counts = world.take();
+    QVERIFY(counts.has_value());
+    QCOMPARE(counts->taken, some);
+    verifyEnd(world, bodies);
+}
+
+void TestIntake::locksAreRenewedAtHalfTheirTime()
+{
+    IntakeWorld world(true);
+    const QByteArrayList bodies = fill(world, 450);
+    world.broker.lockedUntil = world.clock.now() + std::chrono::seconds(60);
+    world.broker.onRelease = [&] { world.clock.jump(std::chrono::seconds(20)); };
+    QVERIFY(world.take().has_value());
+    QVERIFY(world.broker.renewals >= 2);
+    verifyEnd(world, bodies);
+}
+
+void TestIntake::theRestIsTakenOnlyWhereItMayStillBe_data()
+{
+    kinds();
+}
+
+void TestIntake::theRestIsTakenOnlyWhereItMayStillBe()
+{
+    QFETCH(bool, locks);
+    IntakeWorld world(locks);
+    fill(world, core::limits::intakePage + 20);
+    intake::Order order;
+    order.queue = QStringLiteral("error");
+    order.progress = [&world](const records::IntakeCounts &) {
+        world.fate.dead = true;
+    }; // a crash after the first page
+    QVERIFY(!test::ended(world.intake->take(order)));
+    world.connection.rights = {};
+    world.restart();
+    QVERIFY(test::ended(world.intake->adopt()).has_value());
+    QCOMPARE(world.stored().size(), core::limits::intakePage);
+    QCOMPARE(world.broker.messagesLeft(), 20);
+    world.connection.rights = records::Right::Take;
+    world.restart();
+    QVERIFY(test::ended(world.intake->adopt()).has_value()); // it was given up, not put off
+    QCOMPARE(world.broker.messagesLeft(), 20);
+}
+
+void TestIntake::whatNobodyWantsAnyMoreEndsAfterItsPage_data()
+{
+    kinds();
+}
+
+void TestIntake::whatNobodyWantsAnyMoreEndsAfterItsPage()
+{
+    QFETCH(bool, locks);
+    IntakeWorld world(locks);
+    fill(world, core::limits::intakePage + 20);
+    intake::Order order;
+    order.queue = QStringLiteral("error");
+    order.wanted = [&world] { return world.stored().isEmpty(); };
+    const core::Result<records::IntakeCounts> taken = test::ended(world.intake->take(order));
+    QVERIFY(taken);
+    QCOMPARE(taken->taken, core::limits::intakePage);
+    QCOMPARE(world.broker.messagesLeft(), 20);
+}
+
+void TestIntake::refusals_data()
+{
+    QTest::addColumn<int>("which");
+    QTest::addColumn<QString>("word");
+    QTest::newRow("right") << 0 << QStringLiteral("does not allow taking");
+    QTest::newRow("browse only") << 1 << QStringLiteral("shovel plugin");
+    QTest::newRow("queue") << 2 << QStringLiteral("operator policy");
+    QTest::newRow("work queue") << 3 << QStringLiteral("not an error queue");
+    QTest::newRow("no such queue") << 4 << QStringLiteral("does not exist");
+}
+
+void TestIntake::refusals()
+{
+    QFETCH(int, which);
+    QFETCH(QString, word);
+    IntakeWorld world(false);
+    fill(world, 1);
+    if (which == 0)
+        world.connection.rights.setFlag(records::Right::Take, false);
+    if (which == 1) {
+        world.broker.capabilities.canTake = false;
+        world.broker.capabilities.missing = QStringList{QStringLiteral("the shovel plugin")};
+    }
+    if (which == 2)
+        world.broker.known[0].refusal = QStringLiteral("the operator policy \"ttl\" expires it");
+    if (which == 3)
+        world.broker.known[0].role = broker::QueueRole::Work;
+    if (which == 4)
+        world.broker.known.clear();
+    world.restart();
+    const auto taken = world.take();
+    QVERIFY(!taken.has_value());
+    QVERIFY2(taken.error().message.contains(word), qPrintable(taken.error().message));
+    QCOMPARE(world.broker.takes, 0);
+    QVERIFY(world.openRuns().isEmpty());
+}
+
+void TestIntake::aFullDiskStopsBeforeTheNextPage()
+{
+    IntakeWorld world(false);
+    fill(world, 1500);
+    intake::Order order;
+    order.queue = QStringLiteral("error");
+    order.progress = [&](const records::IntakeCounts &) { world.freeShare = 0.04; };
+    const auto taken = test::ended(world.intake->take(order));
+    QVERIFY(!taken.has_value());
+    QVERIFY(taken.error().kind == ErrorKind::Refused);
+    QCOMPARE(world.stored().size(), 1000);
+    QCOMPARE(world.broker.messagesLeft(), 500);
+    QVERIFY(world.openRuns().isEmpty());
+}
+
+void TestIntake::oneMessageThatTheStoreRefusesIsKeptAsItIs()
+{
+    IntakeWorld world(false);
+    records::Envelope odd = test::plainMessage("odd");
+    for (int i = 0; i < 10001; ++i)
+        odd.headers.append({QString::number(i), i});
+    world.broker.put(test::failedMessage(QStringLiteral("1"), "a"));
+    world.broker.put(odd);
+    const auto counts = world.take();
+    QVERIFY(counts.has_value());
+    QCOMPARE(*counts, (records::IntakeCounts{2, 2, 0, 0, 1}));
+    for (const records::FailedMessage &message : world.stored()) {
+        const bool isOdd = message.bodySize == 3;
+        QCOMPARE(message.flags.testFlag(records::MessageFlag::Undecodable), isOdd);
+        QCOMPARE(message.dialect, isOdd ? QStringLiteral("unknown") : QStringLiteral("NServiceBus"));
+    }
+}
+
+QTEST_GUILESS_MAIN(TestIntake)
+#include "tst_intake.moc"

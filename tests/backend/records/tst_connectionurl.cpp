@@ -1,0 +1,147 @@
+#include "backend/records/connectionurl.h"
+
+#include <QTest>
+
+using records::BrokerKind;
+
+class TestConnectionUrl final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void urlsAreTakenApart_data();
+    void urlsAreTakenApart();
+    void whatIsNoUrlIsRefused_data();
+    void whatIsNoUrlIsRefused();
+    void noErrorRepeatsASecret_data();
+    void noErrorRepeatsASecret();
+    void theTextFormHasNoSecretAndReadsBack_data();
+    void theTextFormHasNoSecretAndReadsBack();
+};
+
+void TestConnectionUrl::urlsAreTakenApart_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<BrokerKind>("kind");
+    QTest::addColumn<QString>("url");
+    QTest::addColumn<QString>("secret");
+    const auto rabbit = [](const char *name, const char *text, const char *url, const char *secret) {
+        QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::RabbitMq << QString::fromUtf8(url)
+                            << QString::fromUtf8(secret);
+    };
+    rabbit("whole", "rabbitmq+http://ann:pw@mq:8080/prod", "http://ann@mq:8080/prod", "pw");
+    rabbit("usual port", "rabbitmq+http://ann@mq/prod", "http://ann@mq:15672/prod", "");
+    rabbit("usual port with TLS", "rabbitmq+https://ann@mq/prod", "https://ann@mq:15671/prod", "");
+    rabbit("no path", "rabbitmq+http://ann@mq", "http://ann@mq:15672/%2F", "");
+    rabbit("slash alone", "rabbitmq+http://ann@mq/", "http://ann@mq:15672/%2F", "");
+    rabbit("the usual host, encoded", "rabbitmq+http://ann@mq/%2F", "http://ann@mq:15672/%2F", "");
+    rabbit("slash in a name", "rabbitmq+http://ann@mq/prod/eu", "http://ann@mq:15672/prod%2Feu", "");
+    rabbit("slash in a name, encoded", "rabbitmq+http://ann@mq/prod%2Feu", "http://ann@mq:15672/prod%2Feu", "");
+    rabbit("percent in a name", "rabbitmq+http://ann@mq/100%25", "http://ann@mq:15672/100%25", "");
+    rabbit("umlaut in a name", "rabbitmq+http://ann@mq/b%C3%BCro", "http://ann@mq:15672/b%C3%BCro", "");
+    rabbit("encoded secret", "rabbitmq+http://ann:p%40ss%2Fw%3Ard@mq/", "http://ann@mq:15672/%2F", "p@ss/w:rd");
+    rabbit("capitals and blanks around", " RabbitMQ+HTTP://ann@mq/ ", "http://ann@mq:15672/%2F", "");
+    rabbit("IPv6", "rabbitmq+http://ann@[::1]:9/", "http://ann@[::1]:9/%2F", "");
+    QTest::newRow("service bus") << "servicebus+https://Root:a%2Bb%3D@ns.example/" << BrokerKind::ServiceBus
+                                 << "https://Root@ns.example/"
+                                 << "a+b=";
+    QTest::newRow("service bus, local") << "servicebus+http://Root@localhost:5380" << BrokerKind::ServiceBus
+                                        << "http://Root@localhost:5380/"
+                                        << "";
+}
+
+void TestConnectionUrl::urlsAreTakenApart()
+{
+    QFETCH(const QString, text);
+    QFETCH(const BrokerKind, kind);
+    QFETCH(const QString, url);
+    QFETCH(const QString, secret);
+    const core::Result<records::ConnectionUrl> found = records::connectionUrlFrom(text);
+    QVERIFY2(found.has_value(), qPrintable(found ? QString() : found.error().message));
+    QVERIFY(found->kind == kind);
+    QCOMPARE(found->url.toString(QUrl::FullyEncoded), url);
+    QCOMPARE(found->secret.value_or(QString()), secret);
+    QCOMPARE(found->secret.has_value(), !secret.isEmpty());
+}
+
+void TestConnectionUrl::whatIsNoUrlIsRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char *text : {"",
+                             " ",
+                             "mq",
+                             "http://ann@mq/",
+                             "rabbitmq://ann@mq/",
+                             "rabbitmq+ftp://ann@mq/",
+                             "rabbitmq+http:",
+                             "rabbitmq+http://",
+                             "rabbitmq+http:///v",
+                             "rabbitmq+http://mq/",
+                             "rabbitmq+http://:pw@mq/",
+                             "rabbitmq+http://ann@mq:0/",
+                             "rabbitmq+http://ann@mq:99999/",
+                             "rabbitmq+http://ann@mq:port/",
+                             "rabbitmq+http://ann@mq/v?x=1",
+                             "rabbitmq+http://ann@mq/v#x",
+                             "rabbitmq+http://ann@m q/",
+                             "rabbitmq+http://ann@mq/a\nb",
+                             "servicebus+https://ns/",
+                             "kafka+http://ann@mq/",
+                             "rabbitmq+http://ann@mq/%zz",
+                             "local:"}) {
+        QTest::newRow(text) << QString::fromLatin1(text);
+    }
+    QTest::newRow("endless") << QStringLiteral("rabbitmq+http://ann@mq/") + QString(4096, QLatin1Char('a'));
+    QTest::newRow("null character") << QStringLiteral("rabbitmq+http://ann@mq/a") + QChar(u'\0');
+    QTest::newRow("direction mark") << QStringLiteral("rabbitmq+http://ann@mq/a") + QChar(u'\u202e');
+}
+
+void TestConnectionUrl::whatIsNoUrlIsRefused()
+{
+    QFETCH(const QString, text);
+    const core::Result<records::ConnectionUrl> found = records::connectionUrlFrom(text);
+    QVERIFY(!found.has_value());
+    QVERIFY(found.error().kind == core::ErrorKind::Rejected);
+    QVERIFY(found.error().message.endsWith(QLatin1Char('.')));
+}
+
+void TestConnectionUrl::noErrorRepeatsASecret_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char *text :
+         {"rabbitmq+http://ann:hunter2@", "rabbitmq+http://ann:hunter2@mq/?x", "kafka+http://ann:hunter2@mq/",
+          "rabbitmq+http://:hunter2@mq/", "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
+        QTest::newRow(text) << QString::fromLatin1(text);
+}
+
+void TestConnectionUrl::noErrorRepeatsASecret()
+{
+    QFETCH(const QString, text);
+    const core::Result<records::ConnectionUrl> found = records::connectionUrlFrom(text);
+    QVERIFY(!found.has_value());
+    QVERIFY(!found.error().message.contains(QStringLiteral("hunter2")));
+    QVERIFY(!found.error().detail.contains(QStringLiteral("hunter2")));
+}
+
+void TestConnectionUrl::theTextFormHasNoSecretAndReadsBack_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::newRow("rabbitmq") << "rabbitmq+https://ann:hunter2@mq:99/prod%2Feu";
+    QTest::newRow("servicebus") << "servicebus+http://Root:hunter2@localhost:5380/";
+}
+
+void TestConnectionUrl::theTextFormHasNoSecretAndReadsBack()
+{
+    QFETCH(const QString, text);
+    const core::Result<records::ConnectionUrl> found = records::connectionUrlFrom(text);
+    QVERIFY(found.has_value());
+    const QString shown = records::connectionUrlText(found->kind, found->url);
+    QCOMPARE(shown, QString(text).remove(QStringLiteral(":hunter2")));
+    const core::Result<records::ConnectionUrl> again = records::connectionUrlFrom(shown);
+    QVERIFY(again.has_value());
+    QVERIFY(again->kind == found->kind);
+    QCOMPARE(again->url, found->url);
+}
+
+QTEST_GUILESS_MAIN(TestConnectionUrl)
+#include "tst_connectionurl.moc"

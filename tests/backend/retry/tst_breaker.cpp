@@ -1,0 +1,68 @@
+// How long a destination that refused is kept out.
+#include "backend/retry/breaker.h"
+#include "tests/support/fakeclock.h"
+
+#include <QTest>
+
+using retry::Breaker;
+using namespace std::chrono_literals;
+
+class TestBreaker final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatRefusesRestsForAWhile()
+    {
+        support::FakeClock clock;
+        Breaker breaker(clock, 60s);
+        QVERIFY(!breaker.isOpen());
+        breaker.refused(QStringLiteral("billing"), QStringLiteral("full"), Breaker::Cause::Refusing);
+        breaker.listed({QStringLiteral("billing")}, Qt::CaseSensitive); // it was there all the time
+        QCOMPARE(breaker.refusal(QStringLiteral("billing")), QStringLiteral("full"));
+        QVERIFY(breaker.refusal(QStringLiteral("sales")).isEmpty());
+        clock.advance(60s);
+        QVERIFY(breaker.refusal(QStringLiteral("billing")).isEmpty());
+    }
+
+    void whatIsMissingIsKeptOutUntilItIsThere()
+    {
+        support::FakeClock clock;
+        Breaker breaker(clock, 60s);
+        breaker.refused(QStringLiteral("billing"), QStringLiteral("no such queue"), Breaker::Cause::Missing);
+        for (int minute = 0; minute < 10; ++minute) {
+            clock.advance(60s);
+            breaker.listed({QStringLiteral("sales")}, Qt::CaseSensitive); // before each batch
+            QVERIFY(!breaker.refusal(QStringLiteral("billing")).isEmpty());
+        }
+        breaker.listed({QStringLiteral("sales")}, Qt::CaseSensitive);
+        QVERIFY(!breaker.refusal(QStringLiteral("billing")).isEmpty());
+        breaker.listed({QStringLiteral("sales"), QStringLiteral("billing")}, Qt::CaseSensitive);
+        QVERIFY(breaker.refusal(QStringLiteral("billing")).isEmpty());
+        QVERIFY(!breaker.isOpen());
+    }
+
+    void aRefusalOfAQueueThatIsNotListedMeansMissing()
+    {
+        support::FakeClock clock;
+        Breaker breaker(clock, 60s);
+        breaker.refused(QStringLiteral("Billing"), QStringLiteral("unroutable"), Breaker::Cause::Refusing);
+        clock.advance(10min);
+        breaker.listed({}, Qt::CaseInsensitive);
+        QVERIFY(!breaker.refusal(QStringLiteral("Billing")).isEmpty());
+        breaker.listed({QStringLiteral("billing")}, Qt::CaseInsensitive);
+        QVERIFY(breaker.refusal(QStringLiteral("Billing")).isEmpty());
+    }
+
+    void whatAcceptsIsForgiven()
+    {
+        support::FakeClock clock;
+        Breaker breaker(clock, 60s);
+        breaker.refused(QStringLiteral("billing"), QStringLiteral("full"), Breaker::Cause::Refusing);
+        breaker.accepted(QStringLiteral("billing"));
+        QVERIFY(breaker.refusal(QStringLiteral("billing")).isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBreaker)
+#include "tst_breaker.moc"

@@ -1,0 +1,382 @@
+// The read-only side against a plain sort and filter of all messages.
+#include "backend/core/limits.h"
+#include "backend/store/query/queries.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
+#include "tests/support/samplemessages.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using core::ErrorKind;
+using core::MessageId;
+using core::Result;
+using records::FailedMessage;
+using records::MessageFilter;
+using records::MessageOrder;
+using records::MessageStatus;
+using records::SortDirection;
+using test::must;
+
+namespace {
+constexpr int messages = 300;
+}
+
+class TestQueries final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void pagesAreWhatAPlainSortGives_data();
+    void pagesAreWhatAPlainSortGives();
+    void searchFindsAnyCaseAndAlphabet_data();
+    void searchFindsAnyCaseAndAlphabet();
+    void aShortSearchIsRefused();
+    void aCursorOfSomebodyElseIsRefused();
+    void groupsCarryKeptCounts();
+    void groupsOfOneQueueCountThatQueue();
+    void aMessageComesWithBodyAndAttempts();
+    void aLargeBodyIsCutInTheDetailOnly();
+    void eventsAndSamplesAreRead();
+    void theViewerSeesWhatTheWriterCommits();
+    void anInterruptEndsTheQuestion();
+
+private:
+    [[nodiscard]] QList<MessageFilter> filters() const;
+    template<typename Work>
+    void write(Work work)
+    {
+        must(m_store->transact([&](store::Session &session) -> Result<> {
+            work(session);
+            return {};
+        }));
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<store::SqliteStore> m_store;
+    std::unique_ptr<store::Queries> m_queries;
+    core::ConnectionId m_one;
+    core::ConnectionId m_two;
+    QList<FailedMessage> m_all;
+};
+
+void TestQueries::initTestCase()
+{
+    core::SeededRandom random(5);
+    const QString path = m_folder.filePath(QStringLiteral("redrive.db"));
+    QVERIFY(store::Queries::open(path).error().kind == ErrorKind::NotFound);
+    m_store = must(store::SqliteStore::open(path, random));
+    write([&](store::Session &session) {
+        m_one = must(session.connections().add(test::sampleConnection(QStringLiteral("one"))));
+        m_two = must(session.connections().add(test::sampleConnection(QStringLiteral("two"))));
+        QList<MessageId> ids;
+        for (int n = 0; n < messages; ++n) {
+            store::NewMessage fresh = test::sampleMessage(n % 3 == 0 ? m_two : m_one, n, 10 + (n * 7) % 50);
+            if (n == 42)
+                fresh.message.failure.exceptionMessage = QStringLiteral("Größe 100 % \"überschritten\" ÄÖ_ΣΩ 日本語 💥");
+            ids += must(session.messages().insert(fresh));
+        }
+        for (int n = 0; n < messages; n += 9) // times that do not follow the ids, attempts that differ
+            must(
+                session.messages().failedAgain(ids.at(n), test::sampleMessage(m_one, (n * 31) % messages), n % 2 == 0));
+        (void)must(session.messages().setStatus(ids.mid(50, 40), {MessageStatus::Unresolved}, MessageStatus::Archived));
+        (void)must(
+            session.messages().setStatus(ids.mid(90, 20), {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
+    });
+    const core::TimePoint now = test::sampleMessage(m_one, messages).message.lastFailed;
+    m_queries = must(store::Queries::open(path, [now] { return now; }));
+    QList<MessageId> ids;
+    for (int i = 1; i <= messages; ++i)
+        ids += MessageId{i};
+    m_all = must(m_queries->messageRows(ids));
+    QCOMPARE(m_all.size(), messages);
+}
+
+QList<MessageFilter> TestQueries::filters() const
+{
+    QList<MessageFilter> all(14);
+    all[1].connection = m_one;
+    all[2].queue = QStringLiteral("error");
+    all[3].status = MessageStatus::Unresolved;
+    all[4].status = MessageStatus::Archived;
+    all[4].connection = m_two;
+    all[5].messages = {{3}, {50}, {299}, {1000}};
+    all[6].except = {{3}, {50}, {299}};
+    all[6].queue = QStringLiteral("error");
+    all[6].status = MessageStatus::Unresolved;
+    all[7].search = QStringLiteral("number3EXCEPTION");
+    all[8].since = test::sampleMessage(m_one, 30).message.lastFailed;
+    all[8].until = test::sampleMessage(m_one, 200).message.lastFailed;
+    all[9].messageType = QStringLiteral("Acme.Orders.PlaceOrder2");
+    all[10].groups = {store::groupId(m_one, records::Classifier::EndpointName, QStringLiteral("Orders1"))};
+    all[11].groups =
+        all[10].groups + QList{store::groupId(m_two, records::Classifier::EndpointInstance, QStringLiteral("node-1"))};
+    all[11].status = MessageStatus::Unresolved;
+    all[12] = all[10];
+    all[12].connection = m_one;
+    all[12].queue = QStringLiteral("error");
+    all[12].status = MessageStatus::Archived;
+    all[13] = all[10];
+    all[13].connection = m_two; // not where the group is
+    return all;
+}
+
+static bool takes(const MessageFilter &filter, const FailedMessage &m)
+{
+    const auto inGroup = [&](core::GroupId group) {
+        return group == store::groupId(m.connection, records::Classifier::EndpointName, m.failure.endpoint)
+               || group == store::groupId(m.connection, records::Classifier::EndpointInstance, m.failure.host);
+    };
+    return (!filter.connection.isValid() || filter.connection == m.connection)
+           && (filter.queue.isEmpty() || filter.queue == m.queue) && (!filter.status || filter.status == m.status)
+           && (filter.messages.isEmpty() || filter.messages.contains(m.id)) && !filter.except.contains(m.id)
+           && (filter.search.isEmpty() || m.failure.exceptionType.contains(filter.search, Qt::CaseInsensitive))
+           && (filter.messageType.isEmpty() || filter.messageType == m.messageType)
+           && (!filter.since || m.lastFailed >= *filter.since) && (!filter.until || m.lastFailed < *filter.until)
+           && (filter.groups.isEmpty() || std::any_of(filter.groups.cbegin(), filter.groups.cend(), inGroup));
+}
+
+static int comparison(MessageOrder order, const FailedMessage &a, const FailedMessage &b)
+{
+    const auto three = [](const auto &x, const auto &y) { return x < y ? -1 : y < x ? 1 : 0; };
+    switch (order) {
+    case MessageOrder::LastFailed:
+        return three(a.lastFailed, b.lastFailed);
+    case MessageOrder::Queue:
+        return three(a.queue, b.queue);
+    case MessageOrder::MessageType:
+        return three(a.messageType, b.messageType);
+    case MessageOrder::ExceptionType:
+        return three(a.failure.exceptionType, b.failure.exceptionType);
+    case MessageOrder::Attempts:
+        return three(a.attempts, b.attempts);
+    case MessageOrder::Size:
+        return three(a.bodySize, b.bodySize);
+    }
+    Q_UNREACHABLE();
+}
+
+void TestQueries::pagesAreWhatAPlainSortGives_data()
+{
+    QTest::addColumn<int>("filter");
+    QTest::addColumn<int>("order");
+    QTest::addColumn<bool>("down");
+    for (int filter = 0; filter < filters().size(); ++filter)
+        for (int order = 0; order < 6; ++order)
+            for (const bool down : {true, false})
+                QTest::addRow("filter %d order %d %s", filter, order, down ? "down" : "up") << filter << order << down;
+}
+
+void TestQueries::pagesAreWhatAPlainSortGives()
+{
+    QFETCH(int, filter);
+    QFETCH(int, order);
+    QFETCH(bool, down);
+    api::MessageQuery query;
+    query.filter = filters().at(filter);
+    query.order = static_cast<MessageOrder>(order);
+    query.direction = down ? SortDirection::Descending : SortDirection::Ascending;
+    query.limit = 37;
+    const bool byId = !query.filter.search.isEmpty() && query.order == MessageOrder::LastFailed;
+    QList<FailedMessage> expected;
+    std::copy_if(m_all.cbegin(), m_all.cend(), std::back_inserter(expected),
+                 [&](const FailedMessage &m) { return takes(query.filter, m); });
+    std::sort(expected.begin(), expected.end(), [&](const FailedMessage &a, const FailedMessage &b) {
+        const int difference = byId ? 0 : comparison(query.order, a, b);
+        const bool before = difference != 0 ? difference < 0 : a.id < b.id;
+        const bool after = difference != 0 ? difference > 0 : b.id < a.id;
+        return down ? after : before;
+    });
+    QList<MessageId> wanted;
+    for (const FailedMessage &m : std::as_const(expected))
+        wanted += m.id;
+    QList<MessageId> seen;
+    do {
+        const api::MessagePage page = must(m_queries->messages(query));
+        QCOMPARE(page.total, wanted.size());
+        for (const FailedMessage &m : page.rows)
+            seen += m.id;
+        query.after = page.next;
+    } while (!query.after.isEmpty() && seen.size() <= wanted.size());
+    QCOMPARE(seen, wanted);
+    QCOMPARE(must(m_queries->messageIds(query)).ids, wanted);
+}
+
+void TestQueries::searchFindsAnyCaseAndAlphabet_data()
+{
+    QTest::addColumn<QString>("search");
+    QTest::addColumn<int>("hits");
+    QTest::newRow("umlauts") << QStringLiteral("GRÖSSE") << 0; // ß is not SS: nothing is made up
+    QTest::newRow("lower umlauts") << QStringLiteral("ÜBERSCHRITTEN") << 1;
+    QTest::newRow("greek") << QStringLiteral("äö_σω") << 1;
+    QTest::newRow("quotes") << QStringLiteral("\"überschritten\"") << 1;
+    QTest::newRow("percent is a letter") << QStringLiteral("100 %") << 1;
+    QTest::newRow("japanese") << QStringLiteral("日本語") << 1;
+    QTest::newRow("beyond 16 bits") << QStringLiteral("語 💥") << 1;
+    QTest::newRow("operators are letters") << QStringLiteral("NOT \"x\" OR y*") << 0;
+    QTest::newRow("a zero") << QStringLiteral("abc") + QChar::Null << 0;
+    QTest::newRow("message id") << QStringLiteral("8000-299") << 1;
+    QTest::newRow("unique id") << QStringLiteral("0000000012b") << 1; // 299
+    QTest::newRow("very long") << QString(5'000, QLatin1Char('x')) << 0;
+}
+
+void TestQueries::searchFindsAnyCaseAndAlphabet()
+{
+    QFETCH(QString, search);
+    QFETCH(int, hits);
+    api::MessageQuery query;
+    query.filter.search = search;
+    const auto page = m_queries->messages(query);
+    QVERIFY2(page, test::why(page).constData());
+    QCOMPARE(page->total, hits);
+    QCOMPARE(page->rows.size(), hits);
+}
+
+void TestQueries::aShortSearchIsRefused()
+{
+    api::MessageQuery query;
+    query.filter.search = QStringLiteral("ab");
+    QVERIFY(m_queries->messages(query).error().kind == ErrorKind::Rejected);
+}
+
+void TestQueries::aCursorOfSomebodyElseIsRefused()
+{
+    api::MessageQuery query;
+    query.after = QStringLiteral("200'; --");
+    QVERIFY(m_queries->messages(query).error().kind == ErrorKind::Rejected);
+}
+
+void TestQueries::groupsCarryKeptCounts()
+{
+    api::GroupQuery query;
+    query.connection = m_one;
+    query.classifier = records::Classifier::EndpointName;
+    const api::GroupPage page = must(m_queries->groups(query));
+    QCOMPARE(page.total, page.rows.size());
+    qint64 sum = 0;
+    for (const api::GroupRow &row : page.rows) {
+        MessageFilter filter;
+        filter.groups = {row.id};
+        filter.status = MessageStatus::Unresolved;
+        const auto mine = [&](const FailedMessage &m) { return takes(filter, m); };
+        QCOMPARE(row.count, std::count_if(m_all.cbegin(), m_all.cend(), mine));
+        filter.status = MessageStatus::RetryIssued;
+        QCOMPARE(row.inRetry, std::count_if(m_all.cbegin(), m_all.cend(), mine));
+        filter.status.reset();
+        QCOMPARE(row.cameBack, std::count_if(m_all.cbegin(), m_all.cend(),
+                                             [&](const FailedMessage &m) { return mine(m) && m.cameBack > 0; }));
+        // All samples lie within the last five minutes before `now`.
+        QCOMPARE(row.lastHour.size(), 12);
+        QCOMPARE(row.lastHour.constLast(), std::count_if(m_all.cbegin(), m_all.cend(), mine));
+        sum += row.count;
+    }
+    QCOMPARE(page.messages, sum);
+    QVERIFY(std::is_sorted(page.rows.cbegin(), page.rows.cend(),
+                           [](const api::GroupRow &a, const api::GroupRow &b) { return a.count > b.count; }));
+    query.titleFilter = QStringLiteral("oRDERS2");
+    QCOMPARE(must(m_queries->groups(query)).rows.size(), 1);
+    query.titleFilter.clear();
+    query.limit = 1;
+    query.offset = 1;
+    const api::GroupPage second = must(m_queries->groups(query));
+    QCOMPARE(second.rows.constFirst().id, page.rows.at(1).id);
+    QCOMPARE(second.total, page.total);
+}
+
+void TestQueries::groupsOfOneQueueCountThatQueue()
+{
+    api::GroupQuery query;
+    query.classifier = records::Classifier::EndpointInstance;
+    query.queue = QStringLiteral("error");
+    for (const api::GroupRow &row : must(m_queries->groups(query)).rows) {
+        MessageFilter filter;
+        filter.groups = {row.id};
+        filter.queue = query.queue;
+        filter.status = MessageStatus::Unresolved;
+        QCOMPARE(row.count,
+                 std::count_if(m_all.cbegin(), m_all.cend(), [&](const FailedMessage &m) { return takes(filter, m); }));
+    }
+}
+
+void TestQueries::aMessageComesWithBodyAndAttempts()
+{
+    const api::MessageDetail detail = must(m_queries->message({10})); // n = 9 failed twice
+    QCOMPARE(detail.attempts.size(), 2);
+    QVERIFY(detail.bodyComplete);
+    QVERIFY(detail.envelope == test::sampleMessage(m_one, (9 * 31) % messages).envelope);
+    QVERIFY(!detail.message.failure.stackTrace.isEmpty());
+    QVERIFY(!detail.trail.isEmpty());
+    QCOMPARE(must(m_queries->body({10})), detail.envelope.body);
+    QVERIFY(m_queries->message({9999}).error().kind == ErrorKind::NotFound);
+    QVERIFY(m_queries->body({9999}).error().kind == ErrorKind::NotFound);
+}
+
+void TestQueries::aLargeBodyIsCutInTheDetailOnly()
+{
+    MessageId id;
+    const qsizetype size = core::limits::bodyPreviewBytes + 5;
+    write([&](store::Session &session) {
+        id = must(session.messages().insert(test::sampleMessage(m_one, 5'000, size)));
+    });
+    const api::MessageDetail detail = must(m_queries->message(id));
+    QCOMPARE(detail.envelope.body.size(), core::limits::bodyPreviewBytes);
+    QVERIFY(!detail.bodyComplete);
+    QCOMPARE(must(m_queries->body(id)).size(), size);
+}
+
+void TestQueries::eventsAndSamplesAreRead()
+{
+    write([](store::Session &session) {
+        for (int i = 1; i <= 5; ++i) {
+            must(session.events().append({0, core::fromMs(i * 1000), records::Severity::Warning, QStringLiteral("me"),
+                                          QStringLiteral("did"), QStringLiteral("it"), QStringLiteral("ok")}));
+            must(session.samples().add({{1}, core::fromMs(i * 1000), i, 0, 0, std::nullopt}));
+        }
+    });
+    api::EventQuery events;
+    events.limit = 2;
+    QList<records::Event> newest = must(m_queries->events(events));
+    QCOMPARE(newest.size(), 2);
+    QCOMPARE(newest.constFirst().sequence, 5);
+    QVERIFY(newest.constFirst().severity == records::Severity::Warning);
+    events.newestFirst = false;
+    events.since = core::fromMs(3'000);
+    events.afterSequence = 3;
+    QCOMPARE(must(m_queries->events(events)).constFirst().sequence, 4);
+    const QList<api::RunSample> series = must(m_queries->series({{1}, core::fromMs(2'000), core::fromMs(4'000)}));
+    QCOMPARE(series.size(), 2);
+    QCOMPARE(series.constFirst().staged, 2);
+    QVERIFY(!series.constFirst().depth);
+}
+
+void TestQueries::theViewerSeesWhatTheWriterCommits()
+{
+    api::MessageQuery query;
+    query.filter.connection = m_two;
+    const qint64 before = must(m_queries->messages(query)).total;
+    qint64 during = 0;
+    write([&](store::Session &session) {
+        (void)must(session.messages().insert(test::sampleMessage(m_two, 6'000)));
+        during = must(m_queries->messages(query)).total; // not before it is committed
+    });
+    QCOMPARE(during, before);
+    QCOMPARE(must(m_queries->messages(query)).total, before + 1);
+}
+
+void TestQueries::anInterruptEndsTheQuestion()
+{
+    api::MessageQuery query;
+    query.filter.search = QStringLiteral("order");
+    m_queries->interrupt();
+    const auto page = m_queries->messages(query);
+    m_queries->resume();
+    QVERIFY(!page);
+    QVERIFY(page.error().kind == ErrorKind::Cancelled);
+    QVERIFY(m_queries->messages(query));
+}
+
+QTEST_GUILESS_MAIN(TestQueries)
+#include "tst_queries.moc"

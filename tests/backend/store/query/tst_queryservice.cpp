@@ -1,0 +1,131 @@
+// Every question is answered, on whatever thread and however it ends.
+#include "backend/store/query/queryservice.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
+#include "tests/support/samplemessages.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using core::ErrorKind;
+using core::Result;
+using test::must;
+
+class TestQueryService final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void questionsAreAnsweredFromTheStore();
+    void aStoreThatComesLaterIsFound();
+    void aNewerQuestionReplacesTheOlder();
+    void questionsOfDifferentAskersAreAllAnswered();
+    void questionsThatWaitAtTheEndAreCancelled();
+
+private:
+    void makeStore();
+    [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("redrive.db")); }
+    [[nodiscard]] static api::MessageQuery search()
+    {
+        api::MessageQuery query;
+        query.filter.search = QStringLiteral("order");
+        return query;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::SqliteStore> m_store;
+};
+
+void TestQueryService::init()
+{
+    m_store.reset();
+    m_folder = std::make_unique<QTemporaryDir>();
+}
+
+void TestQueryService::makeStore()
+{
+    core::SeededRandom random(5);
+    m_store = must(store::SqliteStore::open(path(), random));
+    must(m_store->transact([](store::Session &session) -> Result<> {
+        const auto connection = must(session.connections().add(test::sampleConnection(QStringLiteral("one"))));
+        for (int n = 0; n < 500; ++n)
+            (void)must(session.messages().insert(test::sampleMessage(connection, n)));
+        return {};
+    }));
+}
+
+void TestQueryService::questionsAreAnsweredFromTheStore()
+{
+    makeStore();
+    const auto service = store::QueryService::open(path());
+    QCOMPARE(must(service->messages(search()).result()).total, 500);
+    QCOMPARE(must(service->groups({}).result()).messages, 500);
+    QCOMPARE(must(service->messageIds({}).result()).ids.size(), 500);
+    QCOMPARE(must(service->messageRows({{7}, {3}}).result()).constLast().id, core::MessageId{3});
+    QCOMPARE(must(service->message({7}).result()).message.id, core::MessageId{7});
+    QCOMPARE(must(service->body({7}).result()).size(), 64);
+    QCOMPARE(must(service->tally({}, 1'000).result()).frozen(), 500);
+    QCOMPARE(must(service->connections().result()).size(), 1);
+    QVERIFY(must(service->events({}).result()).isEmpty());
+    QVERIFY(must(service->series({}).result()).isEmpty());
+}
+
+void TestQueryService::aStoreThatComesLaterIsFound()
+{
+    const auto service = store::QueryService::open(path());
+    QVERIFY(service->groups({}).result().error().kind == ErrorKind::NotFound);
+    makeStore();
+    QCOMPARE(must(service->groups({}).result()).messages, 500);
+}
+
+void TestQueryService::aNewerQuestionReplacesTheOlder()
+{
+    makeStore();
+    const auto service = store::QueryService::open(path());
+    QList<store::QueryService::Answer<api::MessagePage>> answers;
+    for (int i = 0; i < 50; ++i)
+        answers += service->messages(search(), 1);
+    QCOMPARE(must(answers.constLast().result()).total, 500);
+    int replaced = 0;
+    for (const auto &answer : std::as_const(answers)) {
+        const Result<api::MessagePage> result = answer.result();
+        replaced += result ? 0 : 1;
+        QVERIFY(result || result.error().kind == ErrorKind::Cancelled);
+    }
+    QVERIFY2(replaced > 0, "asked far faster than a search takes");
+}
+
+void TestQueryService::questionsOfDifferentAskersAreAllAnswered()
+{
+    makeStore();
+    const auto service = store::QueryService::open(path());
+    QList<store::QueryService::Answer<api::MessagePage>> answers;
+    for (quint32 asker = 1; asker <= 5; ++asker)
+        answers += service->messages(search(), asker);
+    answers += service->messages(search());
+    answers += service->messages(search());
+    for (const auto &answer : std::as_const(answers))
+        QCOMPARE(must(answer.result()).total, 500);
+}
+
+void TestQueryService::questionsThatWaitAtTheEndAreCancelled()
+{
+    makeStore();
+    auto service = store::QueryService::open(path());
+    QList<store::QueryService::Answer<api::MessagePage>> answers;
+    for (int i = 0; i < 50; ++i)
+        answers += service->messages(search());
+    service.reset();
+    int cancelled = 0;
+    for (const auto &answer : std::as_const(answers)) {
+        QVERIFY(answer.isFinished());
+        const Result<api::MessagePage> result = answer.result();
+        QVERIFY(result || result.error().kind == ErrorKind::Cancelled);
+        cancelled += result ? 0 : 1;
+    }
+    QVERIFY(cancelled > 0);
+}
+
+QTEST_GUILESS_MAIN(TestQueryService)
+#include "tst_queryservice.moc"

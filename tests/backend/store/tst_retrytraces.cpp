@@ -1,0 +1,193 @@
+// What retries leave in the store for people to read: trails, the newest operation of a group, what came back from one; and
+// that a removed connection takes all of it along.
+#include "backend/store/connectionstore.h"
+#include "backend/store/query/queries.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/retrysteps.h"
+#include "tests/support/samplemessages.h"
+#include "tests/support/storerecount.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using core::ErrorKind;
+using core::MessageId;
+using core::OperationId;
+using core::Result;
+using records::MessageStatus;
+using test::must;
+
+class TestRetryTraces final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void theTrailNamesEveryRetry();
+    void aGroupNamesItsNewestOperation();
+    void whatCameBackFromAnOperationIsFound();
+    void aConnectionInUseIsNotRemoved();
+    void aRemovedConnectionTakesItsRetriesAlong();
+
+private:
+    template<typename Work>
+    void write(Work work)
+    {
+        must(m_store->transact([&](store::Session &session) -> Result<> {
+            work(session);
+            return {};
+        }));
+    }
+    [[nodiscard]] core::ConnectionId add(const char *name, int from, int to);
+    void failAgain(MessageId id, OperationId operation, int attempt);
+    [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("redrive.db")); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::SqliteStore> m_store;
+    std::unique_ptr<store::Queries> m_queries;
+    core::SeededRandom m_random{9};
+    core::ConnectionId m_one;
+};
+
+void TestRetryTraces::init()
+{
+    m_queries.reset();
+    m_store.reset();
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_store = must(store::SqliteStore::open(path(), m_random));
+    m_one = add("one", 0, 10);
+    m_queries = must(store::Queries::open(path()));
+}
+
+core::ConnectionId TestRetryTraces::add(const char *name, int from, int to)
+{
+    core::ConnectionId id;
+    write([&](store::Session &session) {
+        id = must(session.connections().add(test::sampleConnection(QString::fromLatin1(name))));
+        for (int n = from; n < to; ++n)
+            (void)must(session.messages().insert(test::sampleMessage(id, n)));
+    });
+    return id;
+}
+
+// As intake does with a message of ours.
+void TestRetryTraces::failAgain(MessageId id, OperationId operation, int attempt)
+{
+    write([&](store::Session &session) {
+        const records::FailedMessage before = must(session.messages().load(id));
+        const bool current = must(session.retries().cameBack(before.uniqueId, operation, attempt)).current;
+        store::NewMessage again = test::sampleMessage(m_one, static_cast<int>(id.value) - 1);
+        must(session.messages().failedAgain(id, again, current));
+    });
+}
+
+void TestRetryTraces::theTrailNamesEveryRetry()
+{
+    OperationId first;
+    OperationId second;
+    write([&](store::Session &session) { first = test::retrySent(session, m_one, {{1}, {2}}); });
+    failAgain({1}, first, 1);
+    write([&](store::Session &session) { second = test::retrySent(session, m_one, {{1}}); });
+    QStringList retries;
+    for (const api::TrailEntry &entry : must(m_queries->message({1})).trail) {
+        if (entry.what.contains(QStringLiteral("etry operation"))) {
+            retries += entry.what;
+            QCOMPARE(entry.who, QStringLiteral("somebody"));
+        }
+    }
+    QCOMPARE(retries.size(), 2);
+    QVERIFY2(retries.at(0).contains(QStringLiteral("operation %1,").arg(first.value)), qPrintable(retries.at(0)));
+    QVERIFY2(retries.at(0).contains(QStringLiteral("came back")), qPrintable(retries.at(0)));
+    QVERIFY2(retries.at(1).contains(QStringLiteral("operation %1,").arg(second.value)), qPrintable(retries.at(1)));
+    QVERIFY2(!retries.at(1).contains(QStringLiteral("came back")), qPrintable(retries.at(1)));
+}
+
+void TestRetryTraces::aGroupNamesItsNewestOperation()
+{
+    const auto operationOf = [this](const QString &title, MessageStatus status) {
+        api::GroupQuery query;
+        query.classifier = records::Classifier::EndpointName;
+        query.connection = m_one;
+        query.status = status;
+        for (const api::GroupRow &row : must(m_queries->groups(query)).rows) {
+            if (row.title == title)
+                return row.operation;
+        }
+        return OperationId{-1};
+    };
+    const QString group = test::sampleMessage(m_one, 0).titles.at(size_t(records::Classifier::EndpointName));
+    const QString other = test::sampleMessage(m_one, 1).titles.at(size_t(records::Classifier::EndpointName));
+    QVERIFY(operationOf(group, MessageStatus::Unresolved) == OperationId{});
+    OperationId first;
+    OperationId second;
+    write([&](store::Session &session) { first = test::retrySent(session, m_one, {{1}, {4}, {7}, {10}}); });
+    QVERIFY(operationOf(group, MessageStatus::RetryIssued) == first);
+    QVERIFY(operationOf(other, MessageStatus::Unresolved) == OperationId{});
+    failAgain({10}, first, 1); // it lies here again: the newest that does
+    QVERIFY(operationOf(group, MessageStatus::Unresolved) == first);
+    write([&](store::Session &session) { second = test::retryUnderWay(session, m_one, {{10}}); });
+    QVERIFY(operationOf(group, MessageStatus::RetryIssued) == second);
+}
+
+void TestRetryTraces::whatCameBackFromAnOperationIsFound()
+{
+    OperationId operation;
+    write([&](store::Session &session) { operation = test::retrySent(session, m_one, {{1}, {2}, {3}}); });
+    failAgain({2}, operation, 1);
+    failAgain({3}, OperationId{operation.value + 1}, 1); // not the retry that its claim names
+    api::MessageQuery query;
+    query.filter.cameBackFrom = operation;
+    const api::MessagePage page = must(m_queries->messages(query));
+    QCOMPARE(page.total, 1);
+    QCOMPARE(page.rows.size(), 1);
+    QVERIFY(page.rows.constFirst().id == MessageId{2});
+    query.filter.cameBackFrom = OperationId{operation.value + 1};
+    QCOMPARE(must(m_queries->messages(query)).total, 0);
+}
+
+void TestRetryTraces::aConnectionInUseIsNotRemoved()
+{
+    const Result<> refused =
+        m_store->transact([this](store::Session &session) -> Result<> { return session.connections().remove(m_one); });
+    QVERIFY(!refused);
+    QVERIFY(refused.error().kind == ErrorKind::Conflict);
+    QVERIFY2(refused.error().message.contains(QStringLiteral("10 unresolved messages")),
+             qPrintable(refused.error().message));
+}
+
+void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
+{
+    const core::ConnectionId two = add("two", 100, 105);
+    const QList<qint64> before = test::rowCounts(m_store->database());
+    OperationId kept;
+    write([&](store::Session &session) { kept = test::retrySent(session, two, {{11}, {12}}); });
+    OperationId gone;
+    write([&](store::Session &session) { gone = test::retrySent(session, m_one, {{1}, {2}}); });
+    failAgain({2}, gone, 1);
+    write([&](store::Session &session) {
+        (void)must(session.retries().takeBack({{1}}));
+        QList<MessageId> all;
+        for (qint64 id = 1; id <= 10; ++id)
+            all.append(MessageId{id});
+        QCOMPARE(must(session.messages().setStatus(all, {MessageStatus::Unresolved}, MessageStatus::Archived)), 10);
+    });
+    write([&](store::Session &session) { must(session.connections().remove(m_one)); });
+    QVERIFY(must(m_store->database().sql(QStringLiteral("PRAGMA foreign_key_check")).step()) == false);
+    write([&](store::Session &session) {
+        QVERIFY(session.retries().operation(gone).error().kind == ErrorKind::NotFound);
+        QCOMPARE(must(session.retries().members(kept, {}, 0, 10)).size(), 2);
+        QVERIFY(session.messages().load({1}).error().kind == ErrorKind::NotFound);
+        QVERIFY(must(session.messages().load({11})).status == MessageStatus::RetryIssued);
+    });
+    const QString difference = test::countDifference(m_store->database());
+    QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    QCOMPARE(test::rowCounts(m_store->database()).at(0), before.at(0) - 10);
+    api::MessageQuery search;
+    search.filter.search = QStringLiteral("The order 5 could");
+    QCOMPARE(must(m_queries->messages(search)).total, 0); // the search index forgot them too
+    search.filter.search = QStringLiteral("The order 103 could");
+    QCOMPARE(must(m_queries->messages(search)).total, 1);
+}
+
+QTEST_GUILESS_MAIN(TestRetryTraces)
+#include "tst_retrytraces.moc"

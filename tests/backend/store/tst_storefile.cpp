@@ -1,0 +1,287 @@
+// The file: rights, lock, migrations, and everything that is not a store of ours.
+#include "backend/core/random.h"
+#include "backend/store/sqlite/schema.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
+#include "tests/support/samplemessages.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using core::ErrorKind;
+using core::Result;
+using store::Database;
+using test::must;
+using test::why;
+
+class TestStoreFile final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+    void onlyTheOwnerMayReadIt();
+    void itIsKeptSafely();
+    void anEmptyFileBecomesAStore();
+    void anOlderFormIsBroughtUpToDate_data();
+    void anOlderFormIsBroughtUpToDate();
+    void aFailedMigrationChangesNothing();
+    void whatIsNoStoreIsRefused_data();
+    void whatIsNoStoreIsRefused();
+    void aNewerFormIsRefusedAndUntouched();
+    void aPlaceThatCannotBeWrittenIsTold();
+    void aViewerNeedsAStore();
+    void aViewerCannotWrite();
+    void theSecondOpenerIsToldWhoHoldsIt();
+    void aKilledHolderHoldsNothing();
+    void anInterruptEndsALongQuery();
+
+private:
+    [[nodiscard]] QString path(const QString &name = QStringLiteral("redrive.db")) const
+    {
+        return m_folder->filePath(name);
+    }
+    [[nodiscard]] Result<std::unique_ptr<store::SqliteStore>> open(const QString &name = QStringLiteral("redrive.db"))
+    {
+        return store::SqliteStore::open(path(name), m_random);
+    }
+    void execute(const QStringList &statements) const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    core::SeededRandom m_random{3};
+};
+
+// As another program would: without our checks.
+void TestStoreFile::execute(const QStringList &statements) const
+{
+    const QString name = QStringLiteral("raw");
+    {
+        QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), name);
+        raw.setDatabaseName(path());
+        QVERIFY(raw.open());
+        for (const QString &text : statements) {
+            QSqlQuery query(raw);
+            QVERIFY2(query.exec(text), qPrintable(text));
+        }
+    }
+    QSqlDatabase::removeDatabase(name);
+}
+
+void TestStoreFile::onlyTheOwnerMayReadIt()
+{
+    const auto opened = must(open(QStringLiteral("fresh/redrive.db")));
+    const QFile::Permissions owner = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadUser | QFile::WriteUser;
+    for (const char *name : {"fresh/redrive.db", "fresh/redrive.db-wal", "fresh/redrive.db.lock"})
+        QCOMPARE(QFile::permissions(path(QString::fromLatin1(name))), owner);
+    QCOMPARE(QFile::permissions(path(QStringLiteral("fresh"))), owner | QFile::ExeOwner | QFile::ExeUser);
+}
+
+void TestStoreFile::itIsKeptSafely()
+{
+    const auto opened = must(open());
+    const QList<std::pair<QString, QString>> expected{{QStringLiteral("journal_mode"), QStringLiteral("wal")},
+                                                      {QStringLiteral("synchronous"), QStringLiteral("2")},
+                                                      {QStringLiteral("foreign_keys"), QStringLiteral("1")}};
+    for (const auto &[pragma, value] : expected) {
+        store::Statement row = opened->database().sql(QStringLiteral("PRAGMA ") + pragma);
+        QVERIFY(must(row.step()));
+        QCOMPARE(row.text(0), value);
+    }
+}
+
+void TestStoreFile::anEmptyFileBecomesAStore()
+{
+    QFile file(path());
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    const auto opened = open();
+    QVERIFY2(opened, why(opened).constData());
+}
+
+void TestStoreFile::anOlderFormIsBroughtUpToDate_data()
+{
+    QTest::addColumn<int>("form");
+    for (int form = 1; form < store::schemaVersion; ++form)
+        QTest::addRow("form %d", form) << form;
+}
+
+void TestStoreFile::anOlderFormIsBroughtUpToDate()
+{
+    QFETCH(int, form);
+    must(must(open())->transact([](store::Session &session) -> Result<> {
+        const core::ConnectionId connection =
+            must(session.connections().add(test::sampleConnection(QStringLiteral("c"))));
+        return session.messages().insert(test::sampleMessage(connection, 4711)).map([](core::MessageId) {});
+    }));
+    // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all".
+    execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN all_paused"),
+             QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 3) {
+        execute({QStringLiteral("DROP TRIGGER message_text_update"), QStringLiteral("DROP TRIGGER message_text_delete"),
+                 QStringLiteral("DROP TABLE message_text")});
+    }
+    if (form == 2)
+        execute(store::migrationTo(2));
+    QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
+    const auto opened = open();
+    QVERIFY2(opened, why(opened).constData());
+    const auto found = [&opened](const char *text) {
+        records::MessageFilter filter;
+        filter.search = QString::fromLatin1(text);
+        qsizetype count = 0;
+        must((*opened)->read([&](store::Session &session) -> Result<> {
+            count = must(session.messages().slice(filter, {}, 10)).size();
+            return {};
+        }));
+        return count;
+    };
+    QCOMPARE(found("ORDER 4711"), 1); // what was there before is found too
+    must((*opened)->transact([](store::Session &session) -> Result<> {
+        return session.messages().insert(test::sampleMessage(core::ConnectionId{1}, 4712)).map([](core::MessageId) {});
+    }));
+    QCOMPARE(found("ORDER 4712"), 1);
+    QCOMPARE(found("ORDER 471"), 2);
+}
+
+void TestStoreFile::aFailedMigrationChangesNothing()
+{
+    QStringList first = store::migrationTo(1);
+    first += QStringLiteral("PRAGMA application_id=%1").arg(store::applicationId);
+    first += QStringLiteral("PRAGMA user_version=1");
+    first += QStringLiteral(
+        "CREATE TRIGGER message_text_delete AFTER DELETE ON connection BEGIN SELECT 1; END"); // in the way
+    execute(first);
+    QVERIFY(!open());
+    execute({QStringLiteral("DROP TRIGGER message_text_delete")});
+    const auto opened = open(); // the search index is not half there
+    QVERIFY2(opened, why(opened).constData());
+}
+
+void TestStoreFile::whatIsNoStoreIsRefused_data()
+{
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QStringList>("statements");
+    QTest::newRow("text") << QByteArray(10'000, 'x') << QStringList();
+    QTest::newRow("another program's database") << QByteArray() << QStringList{QStringLiteral("CREATE TABLE t (x)")};
+    QTest::newRow("another program's id")
+        << QByteArray()
+        << QStringList{QStringLiteral("PRAGMA application_id=77"), QStringLiteral("CREATE TABLE t (x)")};
+}
+
+void TestStoreFile::whatIsNoStoreIsRefused()
+{
+    QFETCH(QByteArray, content);
+    QFETCH(QStringList, statements);
+    if (!content.isEmpty()) {
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(content), content.size());
+    }
+    if (!statements.isEmpty())
+        execute(statements);
+    const auto opened = open();
+    QVERIFY(!opened);
+    QVERIFY(opened.error().kind == ErrorKind::Corrupt);
+    QVERIFY2(opened.error().message.contains(QStringLiteral("is not a store of this program")),
+             why(opened).constData());
+    QFile file(path());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    if (!content.isEmpty())
+        QCOMPARE(file.readAll(), content);
+}
+
+void TestStoreFile::aNewerFormIsRefusedAndUntouched()
+{
+    (void)must(open());
+    execute({QStringLiteral("PRAGMA user_version=99")});
+    const auto opened = open();
+    QVERIFY(!opened);
+    QVERIFY(opened.error().kind == ErrorKind::Refused);
+    QVERIFY2(opened.error().message.contains(QStringLiteral("newer version")), why(opened).constData());
+    QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
+}
+
+void TestStoreFile::aPlaceThatCannotBeWrittenIsTold()
+{
+    const auto opened = store::SqliteStore::open(QStringLiteral("/proc/redrive/redrive.db"), m_random);
+    QVERIFY(!opened);
+    QVERIFY(opened.error().kind == ErrorKind::Unauthorized);
+    QVERIFY2(opened.error().message.contains(QStringLiteral("/proc/redrive/redrive.db")), why(opened).constData());
+}
+
+void TestStoreFile::aViewerNeedsAStore()
+{
+    QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::NotFound);
+    QVERIFY(!QFile::exists(path()));
+}
+
+void TestStoreFile::aViewerCannotWrite()
+{
+    const auto opened = must(open());
+    const auto viewer = must(Database::open(path(), Database::Mode::ReadOnly));
+    QVERIFY(!viewer->sql(QStringLiteral("UPDATE store_meta SET fence = 0")).run());
+}
+
+void TestStoreFile::theSecondOpenerIsToldWhoHoldsIt()
+{
+    auto first = must(open());
+    const auto second = open();
+    QVERIFY(!second);
+    QVERIFY(second.error().kind == ErrorKind::Conflict);
+    QVERIFY2(second.error().message.contains(QStringLiteral("process %1").arg(::getpid())), why(second).constData());
+    QCOMPARE(store::StoreLock::holder(path())->pid, ::getpid());
+    first.reset();
+    QVERIFY(!store::StoreLock::holder(path()));
+    QVERIFY(open());
+}
+
+void TestStoreFile::aKilledHolderHoldsNothing()
+{
+    int ready[2];
+    QCOMPARE(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto lock = store::StoreLock::take(path());
+        const char sign = lock ? 'y' : 'n';
+        if (::write(ready[1], &sign, 1) != 1)
+            ::_exit(1);
+        ::pause();
+        ::_exit(0);
+    }
+    char sign = '?';
+    QCOMPARE(::read(ready[0], &sign, 1), 1);
+    QCOMPARE(sign, 'y');
+    const auto refused = store::StoreLock::take(path());
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message.contains(QString::number(child)), why(refused).constData());
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    QVERIFY(!store::StoreLock::holder(path()));
+    QVERIFY(store::StoreLock::take(path()));
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
+void TestStoreFile::anInterruptEndsALongQuery()
+{
+    const auto opened = must(open());
+    Database &database = opened->database();
+    std::thread other([&] { database.interrupt(); });
+    store::Statement endless =
+        database.sql(QStringLiteral("WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+                                    " SELECT count(*) FROM c"));
+    const Result<bool> row = endless.step(); // would never come back
+    other.join();
+    QVERIFY(!row);
+    QVERIFY(row.error().kind == ErrorKind::Cancelled);
+    database.resume();
+    QVERIFY(must(database.sql(QStringLiteral("SELECT 1")).step()));
+}
+
+QTEST_GUILESS_MAIN(TestStoreFile)
+#include "tst_storefile.moc"

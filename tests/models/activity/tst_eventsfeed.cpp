@@ -1,0 +1,159 @@
+#include "models/activity/eventsfeed.h"
+#include "tests/support/fakeclient.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+namespace {
+
+records::Event anEvent(qint64 sequence, records::Severity severity, const QString &what)
+{
+    records::Event one;
+    one.sequence = sequence;
+    one.at = core::fromMs(1'790'000'000'000 + sequence * 1000);
+    one.severity = severity;
+    one.who = QStringLiteral("maria");
+    one.what = what;
+    one.onWhat = QStringLiteral("operation %1").arg(sequence);
+    one.result = QStringLiteral("done");
+    return one;
+}
+
+} // namespace
+
+class TestEventsFeed final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void hiddenPaneAsksNothing();
+    void asksOnlyForWhatIsNew();
+    void filtersByTextAndSeverity();
+    void newOnesStandAtTheTop();
+    void keepsTheNewestFiveThousand();
+    void failureIsSaidAndForgotten();
+    void exportCannotBecomeAFormula();
+
+private:
+    QString what(int row) { return m_feed->model()->index(row, models::EventsModel::What).data().toString(); }
+    void revise();
+
+    std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
+    std::unique_ptr<models::ConsoleFilter> m_filter;
+    std::unique_ptr<models::EventsFeed> m_feed;
+};
+
+void TestEventsFeed::init()
+{
+    m_client = std::make_unique<support::FakeClient>();
+    m_client->eventList = {anEvent(1, records::Severity::Info, QStringLiteral("Retry started")),
+                           anEvent(2, records::Severity::Warning, QStringLiteral("Batch waits")),
+                           anEvent(3, records::Severity::Problem, QStringLiteral("Broker unreachable"))};
+    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_filter = std::make_unique<models::ConsoleFilter>();
+    m_feed = std::make_unique<models::EventsFeed>(*m_session, *m_filter);
+    m_client->publish();
+}
+
+void TestEventsFeed::cleanup()
+{
+    m_feed.reset();
+    m_filter.reset();
+    m_session.reset();
+    m_client.reset();
+}
+
+void TestEventsFeed::revise()
+{
+    ++m_client->snapshot.revisions.events;
+    m_client->publish();
+}
+
+void TestEventsFeed::hiddenPaneAsksNothing()
+{
+    revise();
+    QCOMPARE(m_client->count(QStringLiteral("events")), 0);
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->model()->rowCount(), 3);
+    m_feed->setActive(false);
+    revise();
+    QCOMPARE(m_client->count(QStringLiteral("events")), 1);
+}
+
+void TestEventsFeed::asksOnlyForWhatIsNew()
+{
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->model()->rowCount(), 3);
+    m_feed->setActive(false);
+    m_feed->setActive(true); // nothing has changed
+    QCOMPARE(m_client->count(QStringLiteral("events")), 1);
+    m_client->eventList.append(anEvent(4, records::Severity::Info, QStringLiteral("Archived")));
+    revise();
+    QTRY_COMPARE(m_feed->model()->rowCount(), 4); // three kept, one brought: none twice
+}
+
+void TestEventsFeed::filtersByTextAndSeverity()
+{
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->model()->rowCount(), 3);
+    m_feed->setText(QStringLiteral("UNREACH"));
+    QCOMPARE(m_feed->model()->rowCount(), 1);
+    m_feed->setText(QStringLiteral("operation 2"));
+    QCOMPARE(what(0), QStringLiteral("Batch waits"));
+    m_feed->setText({});
+    m_feed->setLeastSeverity(records::Severity::Warning);
+    QCOMPARE(m_feed->model()->rowCount(), 2);
+    QCOMPARE(m_client->count(QStringLiteral("events")), 1); // filters ask nobody
+}
+
+void TestEventsFeed::newOnesStandAtTheTop()
+{
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->model()->rowCount(), 3);
+    QCOMPARE(what(0), QStringLiteral("Broker unreachable"));
+    m_client->eventList.append(anEvent(4, records::Severity::Info, QStringLiteral("Archived")));
+    revise();
+    QTRY_COMPARE(m_feed->model()->rowCount(), 4);
+    QCOMPARE(what(0), QStringLiteral("Archived"));
+    QCOMPARE(what(3), QStringLiteral("Retry started"));
+}
+
+void TestEventsFeed::keepsTheNewestFiveThousand()
+{
+    m_feed->setActive(true);
+    for (int round = 0; round < 7; ++round) {
+        const qint64 first = m_client->eventList.last().sequence + 1;
+        for (qint64 n = first; n < first + 1000; ++n)
+            m_client->eventList.append(anEvent(n, records::Severity::Info, QStringLiteral("event %1").arg(n)));
+        const qsizetype asked = m_client->count(QStringLiteral("events"));
+        revise();
+        QTRY_VERIFY(m_client->count(QStringLiteral("events")) > asked);
+    }
+    QTRY_COMPARE(m_feed->model()->rowCount(), 5000);
+}
+
+void TestEventsFeed::failureIsSaidAndForgotten()
+{
+    m_client->failNext(QStringLiteral("events"), core::Error{core::ErrorKind::Transient, QStringLiteral("Busy."), {}});
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->error(), QStringLiteral("Busy."));
+    revise();
+    QTRY_COMPARE(m_feed->model()->rowCount(), 3);
+    QVERIFY(m_feed->error().isEmpty());
+}
+
+void TestEventsFeed::exportCannotBecomeAFormula()
+{
+    m_client->eventList = {anEvent(1, records::Severity::Info, QStringLiteral("=cmd|' /C calc'!A1"))};
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->model()->rowCount(), 1);
+    const QString csv = QString::fromUtf8(m_feed->asCsv());
+    QCOMPARE(csv.count(QLatin1Char('\n')), 2);
+    QVERIFY2(!csv.contains(QStringLiteral(",=cmd")) && !csv.contains(QStringLiteral(",\"=cmd")), qPrintable(csv));
+}
+
+QTEST_GUILESS_MAIN(TestEventsFeed)
+#include "tst_eventsfeed.moc"

@@ -1,0 +1,128 @@
+#include "models/queues/queuetreemodel.h"
+
+#include "models/common/roles.h"
+#include "tests/support/consolescene.h"
+
+#include <QAbstractItemModelTester>
+#include <QRandomGenerator>
+#include <QTest>
+
+class TestQueueTreeModel final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsDepthAndUnresolved();
+    void oldNumbersAreStale();
+    void filterKeepsWhatContainsIt();
+    void hostileNamesAreMadeVisible();
+    void randomSnapshotsAgreeWithTheModelTester();
+};
+
+void TestQueueTreeModel::showsDepthAndUnresolved()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    client.store.clear();
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    client.publish();
+    QCOMPARE(model.rowCount(), 4);
+    const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
+    QCOMPARE(error.data(models::SecondTextRole).toString(), QStringLiteral("0 | 18,412"));
+    QCOMPARE(error.data(models::ToneRole).toInt(), int(models::Tone::Bad));
+    const QModelIndex orders = model.indexOf(core::ConnectionId{1}, QStringLiteral("orders"));
+    QCOMPARE(orders.data(models::SecondTextRole).toString(), QStringLiteral("36"));
+    QCOMPARE(orders.data(models::ToneRole).toInt(), int(models::Tone::Muted));
+    QCOMPARE(model.connectionAt(orders)->connection.name, QStringLiteral("shop-rabbit"));
+}
+
+void TestQueueTreeModel::oldNumbersAreStale()
+{
+    using namespace std::chrono_literals;
+    support::FakeClient client;
+    support::fillScene(client);
+    client.store.clear();
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    client.snapshot.queues[0].asOf = client.snapshot.at - 31s;
+    client.publish();
+    QVERIFY(model.indexOf(core::ConnectionId{1}, QStringLiteral("error")).data(models::StaleRole).toBool());
+    QVERIFY(!model.indexOf(core::ConnectionId{1}, QStringLiteral("orders")).data(models::StaleRole).toBool());
+}
+
+void TestQueueTreeModel::filterKeepsWhatContainsIt()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    client.store.clear();
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    client.publish();
+    model.setFilter(QStringLiteral("POISON"));
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(model.rowCount(model.index(0, 0)), 1);
+    model.setFilter(QStringLiteral("shop"));
+    QCOMPARE(model.rowCount(model.index(0, 0)), 4);
+    model.setFilter({});
+    QCOMPARE(model.rowCount(), 4);
+}
+
+void TestQueueTreeModel::hostileNamesAreMadeVisible()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    client.store.clear();
+    client.snapshot.queues[0].name = QStringLiteral("err\u202eor\n");
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    client.publish();
+    const QModelIndex index = model.indexOf(core::ConnectionId{1}, QStringLiteral("err\u202eor\n"));
+    QCOMPARE(index.data().toString(), QStringLiteral("err‹U+202E›or⏎"));
+}
+
+void TestQueueTreeModel::randomSnapshotsAgreeWithTheModelTester()
+{
+    constexpr int steps = 1000;
+    QRandomGenerator random(4711);
+    support::FakeClient client;
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    for (int step = 0; step < steps; ++step) {
+        client.snapshot.connections.clear();
+        client.snapshot.queues.clear();
+        int queues = 0;
+        for (qint64 id = 1; id <= 4; ++id) {
+            if (random.bounded(4) == 0)
+                continue;
+            api::ConnectionView view;
+            view.connection.id = core::ConnectionId{id};
+            view.connection.name = QString::number(id);
+            client.snapshot.connections.append(view);
+            for (int name = 0; name < 6; ++name) {
+                if (random.bounded(2) == 0)
+                    continue;
+                api::QueueView queue;
+                queue.connection = core::ConnectionId{id};
+                queue.name = QString(QLatin1Char(char('a' + name)));
+                queue.depth = random.bounded(3);
+                client.snapshot.queues.append(queue);
+                ++queues;
+            }
+        }
+        client.publish();
+        QCOMPARE(model.rowCount(), int(client.snapshot.connections.size()));
+        int shown = 0;
+        for (int row = 0; row < model.rowCount(); ++row)
+            shown += model.rowCount(model.index(row, 0));
+        QCOMPARE(shown, queues);
+        for (const api::QueueView &queue : std::as_const(client.snapshot.queues))
+            QCOMPARE(model.queueAt(model.indexOf(queue.connection, queue.name))->depth, queue.depth);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestQueueTreeModel)
+#include "tst_queuetreemodel.moc"

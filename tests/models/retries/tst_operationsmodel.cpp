@@ -1,0 +1,125 @@
+#include "models/retries/operationsmodel.h"
+
+#include "backend/core/random.h"
+#include "models/common/roles.h"
+
+#include <QAbstractItemModelTester>
+#include <QLocale>
+#include <QTest>
+
+using models::OperationsModel;
+
+class TestOperationsModel final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+    void newestFirst();
+    void aWaitingOperationSaysWhy();
+    void hostileScopesAreMadeVisible();
+    void whatTellsThemApartComesFirst();
+    void countsThatNeedAPersonHaveATone();
+    void aThousandRandomSnapshotsKeepTheModelSound();
+};
+
+namespace {
+
+api::OperationView operation(qint64 id, qint64 sent = 0)
+{
+    api::OperationView view;
+    view.operation.id = {id};
+    view.operation.total = 1000;
+    view.operation.counts.sent = sent;
+    view.operation.counts.pending = 1000 - sent;
+    view.operation.state = records::OperationState::Running;
+    view.operation.scope = QStringLiteral("group %1").arg(id);
+    return view;
+}
+
+QString text(const OperationsModel &model, int row, int column)
+{
+    return model.index(row, column).data().toString();
+}
+
+} // namespace
+
+void TestOperationsModel::newestFirst()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1), operation(3, 250), operation(2)};
+    model.show(snapshot);
+    QCOMPARE(text(model, 0, OperationsModel::Scope), QStringLiteral("group 3"));
+    QCOMPARE(text(model, 0, OperationsModel::Progress), QStringLiteral("250 of 1,000"));
+    QCOMPARE(model.index(0, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.25);
+}
+
+void TestOperationsModel::aWaitingOperationSaysWhy()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1)};
+    snapshot.operations[0].operation.waitingReason = QStringLiteral("shop-rabbit does not answer");
+    model.show(snapshot);
+    QVERIFY(text(model, 0, OperationsModel::State).endsWith(QStringLiteral("shop-rabbit does not answer")));
+    QCOMPARE(model.index(0, OperationsModel::State).data(models::ToneRole).toInt(), int(models::Tone::Warn));
+}
+
+void TestOperationsModel::whatTellsThemApartComesFirst()
+{
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1)};
+    snapshot.operations[0].operation.scope = QStringLiteral("Unresolved messages on shop, in the group X, of type Y");
+    OperationsModel model;
+    model.show(snapshot);
+    QCOMPARE(text(model, 0, OperationsModel::Scope),
+             QStringLiteral("in the group X, of type Y · Unresolved messages on shop"));
+    QCOMPARE(model.index(0, OperationsModel::Scope).data(Qt::ToolTipRole).toString(),
+             snapshot.operations[0].operation.scope);
+}
+
+void TestOperationsModel::hostileScopesAreMadeVisible()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1)};
+    snapshot.operations[0].operation.scope = QStringLiteral("queue \u202Erorre\nnext");
+    model.show(snapshot);
+    QVERIFY(!text(model, 0, OperationsModel::Scope).contains(QChar(0x202E)));
+    QVERIFY(!text(model, 0, OperationsModel::Scope).contains(QLatin1Char('\n')));
+}
+
+void TestOperationsModel::countsThatNeedAPersonHaveATone()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1)};
+    snapshot.operations[0].operation.counts.ejected = 2;
+    model.show(snapshot);
+    QCOMPARE(model.index(0, OperationsModel::Ejected).data(models::ToneRole).toInt(), int(models::Tone::Bad));
+    QCOMPARE(model.index(0, OperationsModel::InDoubt).data(models::ToneRole).toInt(), int(models::Tone::Muted));
+}
+
+void TestOperationsModel::aThousandRandomSnapshotsKeepTheModelSound()
+{
+    OperationsModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    core::SeededRandom random(4);
+    for (int step = 0; step < 1000; ++step) {
+        api::Snapshot snapshot;
+        for (qint64 id = 1; id <= 12; ++id) {
+            if (random.below(3) != 0)
+                snapshot.operations.append(operation(id, qint64(random.below(1000))));
+        }
+        model.show(snapshot);
+        QCOMPARE(model.rowCount(), int(snapshot.operations.size()));
+        for (int row = 1; row < model.rowCount(); ++row) {
+            QVERIFY(model.index(row, 0).data(models::IdRole).toLongLong()
+                    < model.index(row - 1, 0).data(models::IdRole).toLongLong());
+        }
+    }
+}
+
+QTEST_GUILESS_MAIN(TestOperationsModel)
+#include "tst_operationsmodel.moc"

@@ -1,0 +1,173 @@
+#include "models/retries/retryplan.h"
+#include "tests/support/fakeclient.h"
+
+#include <QLocale>
+#include <QSignalSpy>
+#include <QTest>
+
+using models::RetryPlan;
+
+class TestRetryPlan final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+    void aPlanThatNeedsNoConfirmationCanGoAtOnce();
+    void theCountMustBeTypedExactly_data();
+    void theCountMustBeTypedExactly();
+    void onlyTheNewestPreviewCounts();
+    void theMomentIsFixedByTheFirstPreview();
+    void aChoiceForDoubtfulSendsSurvivesANewPreview();
+    void aRefusalSaysWhyAndBlocks();
+    void aRefusedRetryCanBeAskedAgain();
+    void anEmptySetCannotGo();
+};
+
+namespace {
+
+void waitForState(RetryPlan &plan, RetryPlan::State state)
+{
+    QTRY_COMPARE(plan.state(), state);
+}
+
+api::PlanPreview previewOf(qint64 count, bool confirm)
+{
+    api::PlanPreview preview;
+    preview.frozenCount = count;
+    preview.confirmCount = confirm;
+    preview.asOfChange = 77;
+    preview.onUnknownApplies = true;
+    preview.onUnknownDefault = records::OnUnknown::SendAgain;
+    return preview;
+}
+
+} // namespace
+
+void TestRetryPlan::aPlanThatNeedsNoConfirmationCanGoAtOnce()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(12, false);
+    RetryPlan plan(client, {});
+    QSignalSpy accepted(&plan, &RetryPlan::accepted);
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    QVERIFY(plan.canGo());
+    plan.setReason(QStringLiteral("  fixed in 4.2  "));
+    plan.go();
+    waitForState(plan, RetryPlan::State::Accepted);
+    QCOMPARE(accepted.size(), 1);
+    QCOMPARE(client.retries.size(), 1);
+    QCOMPARE(client.retries.first().expectedCount, 12);
+    QCOMPARE(client.retries.first().request.plan.reason, QStringLiteral("fixed in 4.2"));
+}
+
+void TestRetryPlan::theCountMustBeTypedExactly_data()
+{
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<bool>("mayGo");
+    QTest::newRow("nothing") << QString() << false;
+    QTest::newRow("bare") << QStringLiteral("14207") << true;
+    QTest::newRow("as shown") << QStringLiteral("14,207") << true;
+    QTest::newRow("with blanks") << QStringLiteral(" 14207 ") << true;
+    QTest::newRow("another number") << QStringLiteral("14208") << false;
+    QTest::newRow("a word") << QStringLiteral("yes") << false;
+}
+
+void TestRetryPlan::theCountMustBeTypedExactly()
+{
+    QFETCH(QString, typed);
+    QFETCH(bool, mayGo);
+    support::FakeClient client;
+    client.previewAnswer = previewOf(14207, true);
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    plan.setConfirmation(typed);
+    QCOMPARE(plan.canGo(), mayGo);
+}
+
+void TestRetryPlan::onlyTheNewestPreviewCounts()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(5, false);
+    client.holdAnswers(true);
+    RetryPlan plan(client, {});
+    plan.ask();
+    client.previewAnswer = previewOf(3, false);
+    plan.setLimit(3);
+    client.holdAnswers(false);
+    waitForState(plan, RetryPlan::State::Ready);
+    QCOMPARE(plan.preview().frozenCount, 3);
+    QCOMPARE(client.previews.size(), 2);
+}
+
+void TestRetryPlan::theMomentIsFixedByTheFirstPreview()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(5, false);
+    client.snapshot.change = 77;
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    plan.setLimit(2);
+    waitForState(plan, RetryPlan::State::Ready);
+    QCOMPARE(client.previews.last().asOfChange, std::optional<qint64>(77));
+}
+
+void TestRetryPlan::aChoiceForDoubtfulSendsSurvivesANewPreview()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(5, false);
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    QCOMPARE(plan.request().plan.onUnknown, records::OnUnknown::SendAgain);
+    plan.setOnUnknown(records::OnUnknown::LeaveInDoubt);
+    plan.setLimit(2);
+    waitForState(plan, RetryPlan::State::Ready);
+    QCOMPARE(plan.request().plan.onUnknown, records::OnUnknown::LeaveInDoubt);
+}
+
+void TestRetryPlan::aRefusalSaysWhyAndBlocks()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(5, false);
+    client.previewAnswer.refusal = QStringLiteral("The right to retry is missing on shop.");
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Refused);
+    QVERIFY(!plan.canGo());
+    QCOMPARE(plan.problem(), client.previewAnswer.refusal);
+}
+
+void TestRetryPlan::aRefusedRetryCanBeAskedAgain()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(5, false);
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    client.failNext(QStringLiteral("retry"), {core::ErrorKind::Conflict, QStringLiteral("Now it would be 4."), {}, {}});
+    plan.go();
+    waitForState(plan, RetryPlan::State::Refused);
+    QCOMPARE(plan.problem(), QStringLiteral("Now it would be 4."));
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    QVERIFY(plan.canGo());
+}
+
+void TestRetryPlan::anEmptySetCannotGo()
+{
+    support::FakeClient client;
+    client.previewAnswer.refusal.clear();
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    QVERIFY(!plan.canGo());
+    plan.go();
+    QCOMPARE(client.retries.size(), 0);
+}
+
+QTEST_GUILESS_MAIN(TestRetryPlan)
+#include "tst_retryplan.moc"

@@ -1,0 +1,263 @@
+#include "models/session/consolesession.h"
+#include "models/session/trouble.h"
+#include "tests/support/fakeclient.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+namespace {
+
+api::ConnectionView connectionView(qint64 id, records::Environment environment, records::Rights rights)
+{
+    api::ConnectionView view;
+    view.connection.id = core::ConnectionId{id};
+    view.connection.name = QStringLiteral("shop");
+    view.connection.environment = environment;
+    view.connection.rights = rights;
+    view.canTake = true;
+    return view;
+}
+
+records::FailedMessage message(qint64 id, qint64 connection)
+{
+    records::FailedMessage one;
+    one.id = core::MessageId{id};
+    one.connection = core::ConnectionId{connection};
+    return one;
+}
+
+models::ActionScope scopeOf(const QList<core::MessageId> &ids)
+{
+    models::ActionScope scope;
+    scope.filter.messages = ids;
+    scope.count = ids.size();
+    scope.connection = core::ConnectionId{1};
+    return scope;
+}
+
+} // namespace
+
+class TestConsoleSession final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void tellsOnlyWhatChanged();
+    void archivesExactlyWhatWasSeenAndUndoesIt();
+    void failedCommandIsTold();
+    void unanswerableIsCancelled();
+    void oneMessageOutsideProductionGoesAtOnce();
+    void productionAsksFirst();
+    void survivesItsEndWithAnswersOnTheWay();
+    void refusalsHaveReasons_data();
+    void refusalsHaveReasons();
+    void troubleNamesTheWorst_data();
+    void troubleNamesTheWorst();
+
+private:
+    std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
+};
+
+void TestConsoleSession::init()
+{
+    m_client = std::make_unique<support::FakeClient>();
+    m_client->snapshot.connections = {connectionView(1, records::Environment::Test, records::defaultRights)};
+    m_client->store = {message(1, 1), message(2, 1), message(3, 1)};
+    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+}
+
+void TestConsoleSession::cleanup()
+{
+    m_session.reset();
+    m_client.reset();
+}
+
+void TestConsoleSession::tellsOnlyWhatChanged()
+{
+    m_client->publish();
+    QSignalSpy engine(m_session.get(), &models::ConsoleSession::engineChanged);
+    QSignalSpy queues(m_session.get(), &models::ConsoleSession::queuesChanged);
+    QSignalSpy messages(m_session.get(), &models::ConsoleSession::messagesRevised);
+    QSignalSpy all(m_session.get(), &models::ConsoleSession::snapshotTaken);
+    m_client->publish();
+    QCOMPARE(all.size(), 1);
+    QCOMPARE(engine.size() + queues.size() + messages.size(), 0);
+    m_client->touchMessages();
+    QCOMPARE(messages.size(), 1);
+    m_client->snapshot.queues.append(api::QueueView{});
+    m_client->publish();
+    QCOMPARE(queues.size(), 1);
+    QCOMPARE(engine.size(), 0);
+}
+
+void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
+{
+    m_client->publish();
+    QSignalSpy archived(m_session.get(), &models::ConsoleSession::archived);
+    m_session->archive(scopeOf({core::MessageId{1}, core::MessageId{3}}));
+    QVERIFY(archived.wait());
+    QCOMPARE(archived.first().at(0).toLongLong(), 2);
+    QVERIFY(m_session->canUndoArchive());
+    QCOMPARE(m_client->archives.first().filter.messages.size(), 2);
+    QCOMPARE(m_client->archives.first().who, QStringLiteral("maria"));
+    QVERIFY(m_client->store.at(0).status == records::MessageStatus::Archived);
+    QSignalSpy done(m_session.get(), &models::ConsoleSession::succeeded);
+    m_session->undoArchive();
+    QVERIFY(done.wait());
+    QVERIFY(m_client->archives.last().restore);
+    QVERIFY(m_client->store.at(0).status == records::MessageStatus::Unresolved);
+    QVERIFY(!m_session->canUndoArchive());
+}
+
+void TestConsoleSession::failedCommandIsTold()
+{
+    m_client->publish();
+    m_client->failNext(QStringLiteral("pauseAll"), {core::ErrorKind::Refused, QStringLiteral("Not now."), {}, {}});
+    QSignalSpy failed(m_session.get(), &models::ConsoleSession::failed);
+    m_session->pauseAll(true);
+    QVERIFY(failed.wait());
+    QCOMPARE(failed.first().first().toString(), QStringLiteral("Pausing failed: Not now."));
+}
+
+void TestConsoleSession::unanswerableIsCancelled()
+{
+    core::Result<qint64> got;
+    bool answered = false;
+    {
+        QPromise<core::Result<qint64>> promise;
+        promise.start();
+        models::whenDone<qint64>(this, promise.future(), [&](const core::Result<qint64> &result) {
+            got = result;
+            answered = true;
+        });
+        promise.future().cancel();
+    }
+    QTRY_VERIFY(answered);
+    QVERIFY(got.error().kind == core::ErrorKind::Cancelled);
+}
+
+void TestConsoleSession::oneMessageOutsideProductionGoesAtOnce()
+{
+    m_client->publish();
+    m_client->previewAnswer.environment = records::Environment::Test;
+    m_client->previewAnswer.onUnknownDefault = records::OnUnknown::SendAgain;
+    QSignalSpy started(m_session.get(), &models::ConsoleSession::retryStarted);
+    m_session->retryDirectly(scopeOf({core::MessageId{2}}));
+    QVERIFY(started.wait());
+    QCOMPARE(m_client->retries.size(), 1);
+    QCOMPARE(m_client->retries.first().expectedCount, 1);
+    QVERIFY(m_client->retries.first().request.plan.onUnknown == records::OnUnknown::SendAgain);
+    QVERIFY(m_client->retries.first().request.asOfChange.has_value());
+}
+
+void TestConsoleSession::productionAsksFirst()
+{
+    m_client->publish();
+    m_client->previewAnswer.environment = records::Environment::Production;
+    QSignalSpy needed(m_session.get(), &models::ConsoleSession::planNeeded);
+    m_session->retryDirectly(scopeOf({core::MessageId{2}}));
+    QVERIFY(needed.wait());
+    QVERIFY(m_client->retries.isEmpty());
+}
+
+void TestConsoleSession::survivesItsEndWithAnswersOnTheWay()
+{
+    m_client->publish();
+    m_client->holdAnswers(true);
+    m_session->pauseAll(true);
+    m_session->archive(scopeOf({core::MessageId{1}}));
+    m_session.reset();
+    m_client->holdAnswers(false);
+    m_client->publish();
+    QCOMPARE(m_client->archives.size(), 0);
+}
+
+void TestConsoleSession::refusalsHaveReasons_data()
+{
+    QTest::addColumn<int>("state");
+    QTest::addColumn<int>("rights");
+    QTest::addColumn<int>("verb");
+    QTest::addColumn<QString>("reason"); // a part of it; empty: allowed
+    const int all = int(records::defaultRights);
+    const int see = int(records::Right::See);
+    using api::EngineState;
+    using models::Verb;
+    QTest::newRow("running, retry") << int(EngineState::Running) << all << int(Verb::Retry) << QString();
+    QTest::newRow("no right") << int(EngineState::Running) << see << int(Verb::Retry) << QStringLiteral("\"retry\"");
+    QTest::newRow("no right to archive") << int(EngineState::Running) << see << int(Verb::Archive)
+                                         << QStringLiteral("\"archive\"");
+    QTest::newRow("pause needs no right") << int(EngineState::Running) << see << int(Verb::Pause) << QString();
+    QTest::newRow("paused, retry") << int(EngineState::Paused) << all << int(Verb::Retry) << QString();
+    QTest::newRow("starting") << int(EngineState::Starting) << all << int(Verb::Retry) << QStringLiteral("starting");
+    QTest::newRow("store refuses") << int(EngineState::StoreRefusesWrites) << all << int(Verb::Archive)
+                                   << QStringLiteral("refuses writes");
+    QTest::newRow("viewer files a retry") << int(EngineState::Viewer) << all << int(Verb::Retry) << QString();
+    QTest::newRow("viewer takes nothing")
+        << int(EngineState::Viewer) << all << int(Verb::Take) << QStringLiteral("only views");
+    QTest::newRow("viewer keeps connections")
+        << int(EngineState::Viewer) << all << int(Verb::EditConnections) << QStringLiteral("only views");
+}
+
+void TestConsoleSession::refusalsHaveReasons()
+{
+    QFETCH(int, state);
+    QFETCH(int, rights);
+    QFETCH(int, verb);
+    QFETCH(QString, reason);
+    api::Snapshot snapshot;
+    snapshot.engine = api::EngineState(state);
+    snapshot.connections = {connectionView(1, records::Environment::Test, records::Rights(rights))};
+    const QString said = models::refusal(snapshot, models::Verb(verb), core::ConnectionId{1});
+    QCOMPARE(said.isEmpty(), reason.isEmpty());
+    QVERIFY2(said.contains(reason), qPrintable(said));
+}
+
+void TestConsoleSession::troubleNamesTheWorst_data()
+{
+    QTest::addColumn<int>("engine");
+    QTest::addColumn<int>("health");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("remedy");
+    using api::EngineState;
+    using api::Health;
+    using Remedy = models::Trouble::Remedy;
+    QTest::newRow("none") << int(EngineState::Running) << int(Health::Connected) << QString() << int(Remedy::None);
+    QTest::newRow("unreachable") << int(EngineState::Running) << int(Health::Unreachable)
+                                 << QStringLiteral("shop: since 02:11") << int(Remedy::AskAgain);
+    QTest::newRow("login") << int(EngineState::Running) << int(Health::LoginNeeded) << QStringLiteral("shop")
+                           << int(Remedy::OpenConnection);
+    QTest::newRow("refused") << int(EngineState::Running) << int(Health::Refused) << QStringLiteral("shop")
+                             << int(Remedy::OpenConnection);
+    QTest::newRow("slow") << int(EngineState::Running) << int(Health::Slow) << QStringLiteral("shop")
+                          << int(Remedy::None);
+    QTest::newRow("paused wins") << int(EngineState::Paused) << int(Health::Unreachable)
+                                 << QStringLiteral("All retries are paused.") << int(Remedy::ResumeAll);
+    QTest::newRow("store wins") << int(EngineState::StoreRefusesWrites) << int(Health::Unreachable)
+                                << QStringLiteral("refuses writes") << int(Remedy::None);
+    QTest::newRow("viewer") << int(EngineState::Viewer) << int(Health::Connected) << QStringLiteral("Another process")
+                            << int(Remedy::None);
+}
+
+void TestConsoleSession::troubleNamesTheWorst()
+{
+    QFETCH(int, engine);
+    QFETCH(int, health);
+    QFETCH(QString, text);
+    QFETCH(int, remedy);
+    api::Snapshot snapshot;
+    snapshot.engine = api::EngineState(engine);
+    snapshot.connections = {connectionView(1, records::Environment::Test, records::defaultRights)};
+    snapshot.connections.first().health = api::Health(health);
+    snapshot.connections.first().words = QStringLiteral("since 02:11");
+    const models::Trouble trouble = models::troubleOf(snapshot);
+    QCOMPARE(trouble.text.isEmpty(), text.isEmpty());
+    QVERIFY2(trouble.text.contains(text), qPrintable(trouble.text));
+    QCOMPARE(int(trouble.remedy), remedy);
+    QCOMPARE(trouble.remedyText.isEmpty(), trouble.remedy == models::Trouble::Remedy::None);
+}
+
+QTEST_GUILESS_MAIN(TestConsoleSession)
+#include "tst_consolesession.moc"

@@ -1,0 +1,405 @@
+#include "tests/support/fakebroker.h"
+
+#include "backend/records/stamp.h"
+
+namespace support {
+
+using broker::SendOutcome;
+using broker::Verdict;
+using core::Error;
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using core::Task;
+
+FakeBroker::FakeBroker(core::Clock &clock, core::Random &random, broker::Capabilities capabilities)
+    : m_clock(clock)
+    , m_random(random)
+    , m_capabilities(std::move(capabilities))
+    , m_timers(std::make_unique<core::Timers>(clock))
+{
+}
+
+FakeBroker::~FakeBroker() = default;
+
+void FakeBroker::addQueue(const QString &name)
+{
+    m_queues.insert(name, {});
+}
+
+void FakeBroker::put(const QString &queue, const records::Envelope &envelope)
+{
+    m_queues[queue].append({QString::number(++m_lastNative), envelope});
+}
+
+bool FakeBroker::isQuiet() const
+{
+    return m_held.isEmpty() && m_places.empty();
+}
+
+QStringList FakeBroker::places() const
+{
+    QStringList names;
+    for (const auto &entry : m_places)
+        names.append(entry.first);
+    return names;
+}
+
+void FakeBroker::restart()
+{
+    ++m_boot;
+    for (auto &[name, place] : m_places) {
+        // The acknowledgements were not on disk yet. A shovel that had ended has removed itself: nobody forwards again.
+        place.copies = std::exchange(place.forwarded, {}) + place.copies;
+        if (std::exchange(place.shovel, false))
+            pump(name);
+    }
+}
+
+void FakeBroker::vanish(const QString &place)
+{
+    m_places.erase(place);
+}
+
+QStringList FakeBroker::heldNames() const
+{
+    QStringList names = m_held.keys();
+    names.sort();
+    return names;
+}
+
+QList<records::Envelope> FakeBroker::dropHeld(const QString &name)
+{
+    QList<records::Envelope> gone;
+    for (const Stored &stored : m_held.take(name))
+        gone.append(stored.envelope);
+    return gone;
+}
+
+Task<Result<>> FakeBroker::trip()
+{
+    const int mine = ++calls;
+    const Result<> travelled =
+        co_await m_timers->sleep(core::Milliseconds{1 + qint64(m_random.below(quint64(slowest.count())))});
+    if (!travelled)
+        co_return travelled;
+    if (mine == failCall)
+        m_withdrawn = failWithdraws;
+    if (mine == failCall || chance(m_faults.transient))
+        co_return fail(ErrorKind::Transient, QStringLiteral("The broker did not answer."));
+    if (chance(m_faults.throttled)) {
+        Error wait{ErrorKind::Throttled, QStringLiteral("The broker asks for less."), {}, core::Milliseconds{500}};
+        co_return fail(std::move(wait));
+    }
+    co_return {};
+}
+
+Task<Result<broker::Capabilities>> FakeBroker::probe()
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    m_withdrawn = false;
+    co_return m_capabilities;
+}
+
+Task<Result<QList<broker::QueueInfo>>> FakeBroker::queues()
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    QList<broker::QueueInfo> all;
+    QStringList names = m_queues.keys();
+    names.sort();
+    for (const QString &name : std::as_const(names)) {
+        broker::QueueInfo info;
+        info.name = name;
+        info.depth = m_queues.value(name).size();
+        all.append(info);
+    }
+    for (auto it = m_held.constBegin(); it != m_held.constEnd(); ++it) {
+        broker::QueueInfo info;
+        info.name = it.key();
+        info.role = broker::QueueRole::Ours;
+        info.depth = it->size();
+        all.append(info);
+    }
+    co_return all;
+}
+
+Task<Result<broker::HeldPage>> FakeBroker::take(broker::TakeRequest request)
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    QList<Stored> &source = m_queues[request.queue];
+    if (m_held.value(request.holdingName).isEmpty()) {
+        const qsizetype count = std::min<qsizetype>(request.limit, source.size());
+        if (count > 0)
+            m_held.insert(request.holdingName, source.first(count));
+        source.remove(0, count);
+    }
+    broker::HeldPage page;
+    for (const Stored &stored : m_held.value(request.holdingName)) {
+        broker::Held held;
+        held.nativeId = stored.nativeId;
+        held.envelope = stored.envelope;
+        page.messages.append(held);
+    }
+    page.more = !source.isEmpty();
+    co_return page;
+}
+
+Task<Result<broker::HeldPage>> FakeBroker::renew(broker::TakeRequest, broker::HeldPage page)
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    co_return page;
+}
+
+Task<Result<>> FakeBroker::release(broker::TakeRequest request, broker::HeldPage)
+{
+    const Result<> there = co_await trip();
+    if (there)
+        m_held.remove(request.holdingName);
+    co_return there;
+}
+
+Task<Result<>> FakeBroker::putBack(broker::TakeRequest request, broker::HeldPage)
+{
+    const Result<> there = co_await trip();
+    if (there)
+        m_queues[request.queue] = m_held.take(request.holdingName) + m_queues.value(request.queue);
+    co_return there;
+}
+
+Task<Result<broker::HeldPage>> FakeBroker::browse(QString queue, int limit)
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    broker::HeldPage page;
+    for (const Stored &stored : m_queues.value(queue).mid(0, limit)) {
+        broker::Held held;
+        held.nativeId = stored.nativeId;
+        held.envelope = stored.envelope;
+        page.messages.append(held);
+    }
+    co_return page;
+}
+
+SendOutcome FakeBroker::outcomeOf(const broker::Outgoing &copy, const std::function<bool()> &effect)
+{
+    const auto lost = [] {
+        return SendOutcome{Verdict::Unknown, Error{ErrorKind::UnknownOutcome, QStringLiteral("No answer."), {}, {}}};
+    };
+    if (poison.contains(copy.uniqueId))
+        return {Verdict::Rejected, Error{ErrorKind::Rejected, QStringLiteral("400: it cannot be accepted."), {}, {}}};
+    if (chance(m_faults.lostBefore))
+        return lost();
+    if (chance(m_faults.throttled))
+        return {Verdict::NotSent, Error{ErrorKind::Throttled, QStringLiteral("429: too many requests."), {}, {}}};
+    if (chance(m_faults.nacked))
+        return {Verdict::NotSent, Error{ErrorKind::Transient, QStringLiteral("The queue did not take it."), {}, {}}};
+    if (!effect()) {
+        return {Verdict::NoSuchDestination,
+                Error{ErrorKind::NotFound, QStringLiteral("Queue %1 does not exist.").arg(copy.destination), {}, {}}};
+    }
+    if (chance(m_faults.lostAfter))
+        return lost();
+    return {Verdict::Accepted, {}};
+}
+
+bool FakeBroker::deliver(const broker::Outgoing &copy)
+{
+    if (!m_queues.contains(copy.destination))
+        return false;
+    put(copy.destination, copy.envelope);
+    if (delivered)
+        delivered({copy.destination, copy.envelope});
+    return true;
+}
+
+Task<QList<SendOutcome>> FakeBroker::send(QList<broker::Outgoing> messages)
+{
+    const bool early = chance(500); // whether what is cut off on the way had arrived
+    QList<SendOutcome> outcomes;
+    const auto act = [&] {
+        for (const broker::Outgoing &message : std::as_const(messages))
+            outcomes.append(outcomeOf(message, [&] { return deliver(message); }));
+    };
+    if (early)
+        act();
+    const Result<> there = co_await trip();
+    if (!there && there.error().kind == ErrorKind::Cancelled) {
+        outcomes.fill({Verdict::Unknown, there.error()}, messages.size());
+        co_return outcomes;
+    }
+    if (early)
+        co_return outcomes;
+    if (!there) {
+        outcomes.fill({Verdict::NotSent, there.error()}, messages.size());
+        co_return outcomes;
+    }
+    act();
+    co_return outcomes;
+}
+
+broker::StagingQueue *FakeBroker::stagingQueue()
+{
+    const bool offered = m_capabilities.handOver == records::HandOver::StagingQueue && !m_withdrawn;
+    return offered ? this : nullptr;
+}
+
+Task<Result<QList<broker::Leftover>>> FakeBroker::leftovers()
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    QList<broker::Leftover> all;
+    for (const auto &[name, place] : m_places) {
+        broker::Leftover leftover;
+        leftover.kind = broker::Leftover::Kind::Staging;
+        leftover.name = name;
+        leftover.storeId = name.section(u'.', 1, 1);
+        leftover.depth = place.copies.size();
+        all.append(leftover);
+    }
+    for (auto it = m_held.constBegin(); it != m_held.constEnd(); ++it) {
+        broker::Leftover leftover;
+        leftover.kind = broker::Leftover::Kind::Holding;
+        leftover.name = it.key();
+        leftover.depth = it->size();
+        all.append(leftover);
+    }
+    co_return all;
+}
+
+void FakeBroker::cancelAll()
+{
+    m_timers->cancelAll();
+    m_timers = std::make_unique<core::Timers>(m_clock);
+}
+
+// ---- staging -----------------------------------------------------------------------------------------------------
+
+Task<Result<>> FakeBroker::open(broker::StagingPlace place)
+{
+    const Result<> there = co_await trip();
+    if (there)
+        m_places[place.name];
+    co_return there;
+}
+
+Task<QList<SendOutcome>> FakeBroker::stage(broker::StagingPlace place, QList<broker::Outgoing> copies)
+{
+    const Result<> there = co_await trip();
+    QList<SendOutcome> outcomes;
+    if (!there) {
+        const bool cancelled = there.error().kind == ErrorKind::Cancelled;
+        outcomes.fill({cancelled ? Verdict::Unknown : Verdict::NotSent, there.error()}, copies.size());
+        co_return outcomes;
+    }
+    for (const broker::Outgoing &copy : std::as_const(copies)) {
+        if (chance(m_faults.refused)) {
+            outcomes.append(
+                {Verdict::Rejected, Error{ErrorKind::Rejected, QStringLiteral("400: bad request."), {}, {}}});
+            continue;
+        }
+        outcomes.append(outcomeOf(copy, [&] {
+            const auto found = m_places.find(place.name);
+            if (found == m_places.end())
+                return false;
+            found->second.copies.append(copy);
+            return true;
+        }));
+    }
+    co_return outcomes;
+}
+
+Task<Result<qint64>> FakeBroker::depth(broker::StagingPlace place)
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    const auto found = m_places.find(place.name);
+    if (found == m_places.end())
+        co_return fail(ErrorKind::NotFound, QStringLiteral("The staging queue is gone."));
+    co_return found->second.copies.size();
+}
+
+// The shovel: a part of the broker, which nobody on our side can stop by dying.
+void FakeBroker::pump(const QString &name)
+{
+    const auto found = m_places.find(name);
+    if (found == m_places.end() || found->second.shovel)
+        return;
+    found->second.shovel = true;
+    const int boot = m_boot;
+    const auto turn = std::make_shared<std::function<void()>>();
+    *turn = [this, name, boot, weak = std::weak_ptr(turn)] {
+        const auto place = m_places.find(name);
+        if (place == m_places.end() || boot != m_boot)
+            return;
+        for (int i = 0; i < pumpAtOnce && !place->second.copies.isEmpty(); ++i) {
+            const broker::Outgoing copy = place->second.copies.takeFirst();
+            const std::optional<records::Stamp> stamp = records::stampOf(copy.envelope.headers);
+            const bool refused = full.contains(copy.destination);
+            if (!refused && deliver(copy)) {
+                place->second.forwarded.append(copy);
+                continue;
+            }
+            place->second.refused.append({copy.uniqueId, stamp ? stamp->stagingId : QString{},
+                                          refused ? QStringLiteral("Queue %1 refuses, full.").arg(copy.destination)
+                                                  : QStringLiteral("Queue %1 does not exist.").arg(copy.destination)});
+        }
+        if (place->second.copies.isEmpty())
+            place->second.shovel = false; // it removes itself
+        else if (const auto again = weak.lock())
+            m_clock.after(core::Milliseconds{5}, [again] { (*again)(); });
+    };
+    m_clock.after(core::Milliseconds{5}, [turn] { (*turn)(); });
+}
+
+Task<Result<broker::ForwardReport>> FakeBroker::forward(broker::ForwardRequest request, broker::ForwardHooks hooks)
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    QString mark = request.mark;
+    if (mark.isEmpty()) {
+        mark = QString::number(m_boot);
+        const Result<> kept = hooks.keepMark(mark);
+        if (!kept)
+            co_return fail(kept.error());
+    }
+    pump(request.place.name);
+    while (true) {
+        const Result<> looked = co_await trip();
+        if (!looked)
+            co_return fail(looked.error());
+        const auto found = m_places.find(request.place.name);
+        if (found == m_places.end())
+            co_return fail(ErrorKind::NotFound, QStringLiteral("The staging queue is gone."));
+        hooks.progress(found->second.copies.size());
+        if (!found->second.copies.isEmpty()) {
+            pump(request.place.name);
+            continue;
+        }
+        broker::ForwardReport report;
+        report.ejected = found->second.refused;
+        report.interrupted = mark != QString::number(m_boot);
+        co_return report;
+    }
+}
+
+Task<Result<>> FakeBroker::discard(broker::StagingPlace place)
+{
+    const Result<> there = co_await trip();
+    if (there)
+        m_places.erase(place.name);
+    co_return there;
+}
+
+} // namespace support

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/core/random.h"
+#include "backend/core/timers.h"
+
+#include <QHash>
+#include <QSet>
+
+#include <map>
+
+namespace support {
+
+// A broker in memory with both hand-overs, on a clock and a seed. It lives on when the engine crashes: shovels go on
+// moving, queues keep what they hold. What goes wrong follows rabbitmq-behaviour: an interruption doubles what was
+// forwarded so far, answers are lost before or after the effect, a missing destination leads to the unroutable queue.
+class FakeBroker final : public broker::Broker, public broker::StagingQueue
+{
+public:
+    struct Faults // in a thousand calls
+    {
+        int transient = 0;
+        int throttled = 0;
+        int lostBefore = 0; // the request never arrived, and we cannot know
+        int lostAfter = 0; // it took effect, and we cannot know
+        int nacked = 0; // not taken, and not the message's fault
+        int refused = 0; // staging only: a 4xx about this very message, which is taken the next time
+    };
+    struct Delivery
+    {
+        QString destination;
+        records::Envelope envelope;
+    };
+
+    FakeBroker(core::Clock &clock, core::Random &random, broker::Capabilities capabilities);
+    ~FakeBroker() override;
+
+    // ---- the world
+    void addQueue(const QString &name);
+    void put(const QString &queue, const records::Envelope &envelope);
+    [[nodiscard]] qsizetype depthOf(const QString &queue) const { return m_queues.value(queue).size(); }
+    [[nodiscard]] bool isQuiet() const; // nothing held, staged or on its way
+    [[nodiscard]] bool holds() const { return !m_held.isEmpty(); } // for an intake that did not end
+    [[nodiscard]] QStringList places() const;
+    void restart(); // kill and start of the broker: live shovels double what they had forwarded
+    void vanish(const QString &place);
+    void removeQueue(const QString &name) { m_queues.remove(name); }
+    // A holding queue is deleted by hand: what was in it.
+    QList<records::Envelope> dropHeld(const QString &name);
+    [[nodiscard]] QStringList heldNames() const;
+    void setFaults(Faults faults) { m_faults = faults; }
+    QSet<QString> poison; // unique ids that are refused for what they are
+    QSet<QString> full; // destinations that nack
+    core::Milliseconds slowest{20};
+    int pumpAtOnce = 3;
+    std::function<void(const Delivery &)> delivered; // into any queue but the error queue
+    int calls = 0;
+    int failCall = 0; // this call (from 1) ends with a transient error; 0: none
+    bool failWithdraws = false; // and from then on, until it is probed, it offers no staging queue
+
+    // ---- broker::Broker
+    [[nodiscard]] core::Task<core::Result<broker::Capabilities>> probe() override;
+    [[nodiscard]] core::Task<core::Result<QList<broker::QueueInfo>>> queues() override;
+    [[nodiscard]] core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
+    [[nodiscard]] core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request,
+                                                                   broker::HeldPage page) override;
+    [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
+    [[nodiscard]] core::Task<core::Result<>> putBack(broker::TakeRequest request, broker::HeldPage page) override;
+    [[nodiscard]] core::Task<core::Result<broker::HeldPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
+    [[nodiscard]] broker::StagingQueue *stagingQueue() override;
+    [[nodiscard]] core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;
+    void cancelAll() override;
+
+    // ---- broker::StagingQueue
+    [[nodiscard]] core::Task<core::Result<>> open(broker::StagingPlace place) override;
+    [[nodiscard]] core::Task<QList<broker::SendOutcome>> stage(broker::StagingPlace place,
+                                                               QList<broker::Outgoing> copies) override;
+    [[nodiscard]] core::Task<core::Result<qint64>> depth(broker::StagingPlace place) override;
+    [[nodiscard]] core::Task<core::Result<broker::ForwardReport>> forward(broker::ForwardRequest request,
+                                                                          broker::ForwardHooks hooks) override;
+    [[nodiscard]] core::Task<core::Result<>> discard(broker::StagingPlace place) override;
+
+private:
+    struct Stored
+    {
+        QString nativeId;
+        records::Envelope envelope;
+    };
+    struct Place
+    {
+        QList<broker::Outgoing> copies;
+        QList<broker::Outgoing> forwarded;
+        QList<broker::Returned> refused;
+        bool shovel = false;
+    };
+    // The way there and the chance to fail on it.
+    [[nodiscard]] core::Task<core::Result<>> trip();
+    [[nodiscard]] bool chance(int perMille) { return int(m_random.below(1000)) < perMille; }
+    [[nodiscard]] broker::SendOutcome outcomeOf(const broker::Outgoing &copy, const std::function<bool()> &effect);
+    [[nodiscard]] bool deliver(const broker::Outgoing &copy);
+    void pump(const QString &place);
+
+    core::Clock &m_clock;
+    core::Random &m_random;
+    broker::Capabilities m_capabilities;
+    std::unique_ptr<core::Timers> m_timers;
+    Faults m_faults;
+    QHash<QString, QList<Stored>> m_queues;
+    QHash<QString, QList<Stored>> m_held; // by holding name
+    std::map<QString, Place> m_places;
+    qint64 m_lastNative = 0;
+    int m_boot = 1;
+    bool m_withdrawn = false;
+};
+
+} // namespace support

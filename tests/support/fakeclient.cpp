@@ -1,0 +1,204 @@
+#include "tests/support/fakeclient.h"
+
+namespace support {
+
+FakeClient::FakeClient()
+{
+    snapshot.at = core::fromMs(1767323045000);
+    snapshot.engine = api::EngineState::Running;
+    snapshot.session = QStringLiteral("5d0f");
+    snapshot.storePath = QStringLiteral("redrive.db");
+    snapshot.change = 1;
+}
+
+void FakeClient::publish()
+{
+    ++snapshot.sequence;
+    snapshot.unresolvedTotal = std::count_if(store.cbegin(), store.cend(), [](const records::FailedMessage &one) {
+        return one.status == records::MessageStatus::Unresolved;
+    });
+    if (m_listener)
+        m_listener(std::make_shared<const api::Snapshot>(snapshot));
+}
+
+void FakeClient::touchMessages()
+{
+    ++snapshot.revisions.messages;
+    ++snapshot.change;
+    publish();
+}
+
+void FakeClient::holdAnswers(bool hold)
+{
+    m_hold = hold;
+    while (!m_hold && !m_held.isEmpty())
+        releaseOne();
+}
+
+void FakeClient::releaseOne()
+{
+    const std::function<void()> deliver = m_held.takeFirst();
+    deliver();
+}
+
+void FakeClient::failNext(const QString &call, core::Error error)
+{
+    m_failures.insert(call, std::move(error));
+}
+
+void FakeClient::listen(Listener listener)
+{
+    m_listener = std::move(listener);
+}
+
+api::Answer<core::ConnectionId> FakeClient::saveConnection(const api::ConnectionDraft &draft)
+{
+    savedConnections.append(draft);
+    api::ConnectionView view;
+    view.connection = draft.connection;
+    for (api::ConnectionView &one : snapshot.connections) {
+        if (one.connection.id == draft.connection.id) {
+            one.connection = draft.connection;
+            return answer<core::ConnectionId>(QStringLiteral("saveConnection"), draft.connection.id);
+        }
+    }
+    view.connection.id = core::ConnectionId{100 + snapshot.connections.size()};
+    snapshot.connections.append(view);
+    return answer<core::ConnectionId>(QStringLiteral("saveConnection"), view.connection.id);
+}
+
+api::Answer<> FakeClient::removeConnection(core::ConnectionId id)
+{
+    removedConnections.append(id);
+    snapshot.connections.removeIf([id](const api::ConnectionView &one) { return one.connection.id == id; });
+    snapshot.queues.removeIf([id](const api::QueueView &one) { return one.connection == id; });
+    return answer<void>(QStringLiteral("removeConnection"), {});
+}
+
+api::Answer<api::ConnectionTest> FakeClient::testConnection(const api::ConnectionDraft &draft)
+{
+    testedConnections.append(draft);
+    return answer<api::ConnectionTest>(QStringLiteral("testConnection"), testAnswer);
+}
+
+api::Answer<> FakeClient::refreshQueues()
+{
+    return answer<void>(QStringLiteral("refreshQueues"), {});
+}
+
+api::Answer<records::IntakeCounts> FakeClient::intake(const api::IntakeRequest &request)
+{
+    intakes.append(request);
+    return answer<records::IntakeCounts>(QStringLiteral("intake"), intakeAnswer);
+}
+
+api::Answer<> FakeClient::follow(const api::FollowRequest &request)
+{
+    follows.append(request);
+    for (api::QueueView &queue : snapshot.queues) {
+        if (queue.connection == request.connection && queue.name == request.queue)
+            queue.followed = request.follow;
+    }
+    return answer<void>(QStringLiteral("follow"), {});
+}
+
+api::Answer<api::PlanPreview> FakeClient::preview(const api::RetryRequest &request)
+{
+    previews.append(request);
+    api::PlanPreview plan = previewAnswer;
+    plan.asOfChange = request.asOfChange.value_or(snapshot.change);
+    if (plan.frozenCount == 0) {
+        for (const records::FailedMessage &one : std::as_const(store)) {
+            if (matches(request.filter, one)) {
+                ++plan.frozenCount;
+                plan.connection = one.connection;
+            }
+        }
+        if (request.plan.limit && *request.plan.limit < plan.frozenCount) {
+            plan.beyondLimit = plan.frozenCount - *request.plan.limit;
+            plan.frozenCount = *request.plan.limit;
+        }
+    }
+    return answer<api::PlanPreview>(QStringLiteral("preview"), plan);
+}
+
+api::Answer<core::OperationId> FakeClient::retry(const api::RetryCommand &command)
+{
+    retries.append(command);
+    return answer<core::OperationId>(QStringLiteral("retry"), core::OperationId{1000 + retries.size()});
+}
+
+api::Answer<> FakeClient::act(core::OperationId id, api::OperationAction action)
+{
+    actions.append({id, action});
+    return answer<void>(QStringLiteral("act"), {});
+}
+
+api::Answer<> FakeClient::pauseAll(bool pause)
+{
+    pauses.append(pause);
+    snapshot.engine = pause ? api::EngineState::Paused : api::EngineState::Running;
+    return answer<void>(QStringLiteral("pauseAll"), {});
+}
+
+api::Answer<qint64> FakeClient::settle(const api::SettleCommand &command)
+{
+    settles.append(command);
+    return answer<qint64>(QStringLiteral("settle"), qint64(command.ordinals.size()));
+}
+
+api::Answer<qint64> FakeClient::archive(const api::ArchiveCommand &command)
+{
+    using records::MessageStatus;
+    archives.append(command);
+    const MessageStatus from = command.restore ? MessageStatus::Archived : MessageStatus::Unresolved;
+    qint64 changed = 0;
+    for (records::FailedMessage &one : store) {
+        if (one.status == from && matches(command.filter, one)) {
+            one.status = command.restore ? MessageStatus::Unresolved : MessageStatus::Archived;
+            ++changed;
+        }
+    }
+    return answer<qint64>(QStringLiteral("archive"), changed);
+}
+
+api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
+{
+    return answer<QList<records::RetryOperation>>(
+        QStringLiteral("operations"), operationList.first(std::min(qsizetype(limit), operationList.size())));
+}
+
+api::Answer<QList<api::MemberRow>> FakeClient::members(const api::MemberQuery &query)
+{
+    QList<api::MemberRow> rows;
+    for (const api::MemberRow &one : std::as_const(memberList)) {
+        const bool mine = !query.operation.isValid() || one.operation == query.operation;
+        if (mine && (!query.outcome || one.outcome == *query.outcome) && one.ordinal > query.afterOrdinal
+            && rows.size() < query.limit)
+            rows.append(one);
+    }
+    return answer<QList<api::MemberRow>>(QStringLiteral("members"), rows);
+}
+
+api::Answer<QList<records::Event>> FakeClient::events(const api::EventQuery &query)
+{
+    QList<records::Event> rows;
+    for (const records::Event &one : std::as_const(eventList)) {
+        if (one.sequence > query.afterSequence && (!query.since || one.at >= *query.since))
+            rows.append(one);
+    }
+    std::sort(rows.begin(), rows.end(), [&](const records::Event &a, const records::Event &b) {
+        return query.newestFirst ? a.sequence > b.sequence : a.sequence < b.sequence;
+    });
+    return answer<QList<records::Event>>(QStringLiteral("events"),
+                                         rows.first(std::min(qsizetype(query.limit), rows.size())));
+}
+
+api::Answer<QList<api::RunSample>> FakeClient::series(const api::SeriesQuery &query)
+{
+    QList<api::RunSample> points = samples.value(query.operation);
+    points.removeIf([&](const api::RunSample &one) { return one.at < query.since || one.at >= query.until; });
+    return answer<QList<api::RunSample>>(QStringLiteral("series"), points);
+}
+
+} // namespace support

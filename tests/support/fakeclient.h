@@ -1,0 +1,120 @@
+// An engine in memory for the console and the command line: the data is public and set by the test, every call is
+// recorded, answers come at once or when the test releases them, and any call can be made to fail.
+#pragma once
+
+#include "backend/api/client.h"
+
+#include <QHash>
+#include <QPromise>
+#include <QStringList>
+
+#include <functional>
+#include <memory>
+
+namespace support {
+
+class FakeClient final : public api::EngineClient
+{
+public:
+    FakeClient();
+
+    // ---- what it knows; change freely, then publish() ----
+    api::Snapshot snapshot;
+    QList<records::FailedMessage> store; // groups and lists are computed from these
+    QHash<core::MessageId, api::MessageDetail> details; // others get a plain detail made from their row
+    QHash<core::MessageId, QByteArray> bodies;
+    QList<records::RetryOperation> operationList;
+    QList<api::MemberRow> memberList;
+    QList<records::Event> eventList;
+    QHash<core::OperationId, QList<api::RunSample>> samples;
+    QHash<core::GroupId, core::OperationId> groupOperations;
+    QHash<QString, QList<int>> sparklines; // by group title
+    api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
+    api::ConnectionTest testAnswer;
+    records::IntakeCounts intakeAnswer;
+
+    // ---- what it was told ----
+    QStringList calls; // names of all calls in order: "groups", "archive", ...
+    QList<api::ConnectionDraft> savedConnections;
+    QList<core::ConnectionId> removedConnections;
+    QList<api::ConnectionDraft> testedConnections;
+    QList<api::IntakeRequest> intakes;
+    QList<api::FollowRequest> follows;
+    QList<api::RetryRequest> previews;
+    QList<api::RetryCommand> retries;
+    QList<std::pair<core::OperationId, api::OperationAction>> actions;
+    QList<bool> pauses;
+    QList<api::SettleCommand> settles;
+    QList<api::ArchiveCommand> archives;
+    QList<api::MessageQuery> messageQueries; // first pages and id lists
+    QList<api::GroupQuery> groupQueries;
+
+    // ---- how it answers ----
+    void publish(); // the next snapshot, with the totals of `store`, to the listener
+    void touchMessages(); // the message revision and the change number move on, then publish()
+    void holdAnswers(bool hold); // off: releases all
+    [[nodiscard]] qsizetype held() const { return m_held.size(); }
+    void releaseOne();
+    void failNext(const QString &call, core::Error error);
+    [[nodiscard]] qsizetype count(const QString &call) const { return calls.count(call); }
+    [[nodiscard]] core::GroupId groupOf(const records::FailedMessage &message, records::Classifier classifier);
+    [[nodiscard]] bool matches(const records::MessageFilter &filter, const records::FailedMessage &message);
+    [[nodiscard]] static QString titleOf(const records::FailedMessage &message, records::Classifier classifier);
+
+    // ---- api::EngineClient ----
+    void listen(Listener listener) override;
+    api::Answer<core::ConnectionId> saveConnection(const api::ConnectionDraft &draft) override;
+    api::Answer<> removeConnection(core::ConnectionId id) override;
+    api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
+    api::Answer<> refreshQueues() override;
+    api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
+    api::Answer<> follow(const api::FollowRequest &request) override;
+    api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
+    api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
+    api::Answer<> act(core::OperationId id, api::OperationAction action) override;
+    api::Answer<> pauseAll(bool pause) override;
+    api::Answer<qint64> settle(const api::SettleCommand &command) override;
+    api::Answer<qint64> archive(const api::ArchiveCommand &command) override;
+    api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
+    api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
+    api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
+    api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;
+    api::Answer<api::MessageDetail> message(core::MessageId id) override;
+    api::Answer<QByteArray> body(core::MessageId id) override;
+    api::Answer<QList<records::RetryOperation>> operations(int limit) override;
+    api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
+    api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
+    api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
+
+private:
+    template<typename T>
+    api::Answer<T> answer(const QString &call, core::Result<T> value)
+    {
+        calls.append(call);
+        if (m_failures.contains(call))
+            value = tl::unexpected<core::Error>(m_failures.take(call));
+        auto promise = std::make_shared<QPromise<core::Result<T>>>();
+        promise->start();
+        api::Answer<T> future = promise->future();
+        std::function<void()> deliver = [promise, value = std::move(value)] {
+            promise->addResult(value);
+            promise->finish();
+        };
+        if (m_hold)
+            m_held.append(std::move(deliver));
+        else
+            deliver();
+        return future;
+    }
+    [[nodiscard]] QList<records::FailedMessage> ordered(const api::MessageQuery &query);
+    [[nodiscard]] api::GroupPage groupPage(const api::GroupQuery &query);
+
+    Listener m_listener;
+    bool m_hold = false;
+    QList<std::function<void()>> m_held;
+    QHash<QString, core::Error> m_failures;
+    QHash<QString, core::GroupId> m_groupIds;
+    QHash<core::MessageId, qsizetype> m_rowOf;
+};
+
+} // namespace support

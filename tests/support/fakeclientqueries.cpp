@@ -1,0 +1,242 @@
+// The half of FakeClient that answers questions about messages and groups.
+#include "tests/support/fakeclient.h"
+
+#include <algorithm>
+
+namespace support {
+
+namespace {
+
+QString firstFrame(const QString &stackTrace)
+{
+    for (const QString &line : stackTrace.split(QLatin1Char('\n'))) {
+        const QString frame = line.trimmed();
+        if (frame.startsWith(QLatin1String("at ")))
+            return frame.mid(3);
+    }
+    return {};
+}
+
+bool searched(const QString &needle, const records::FailedMessage &one)
+{
+    const QStringList fields{one.failure.exceptionType,
+                             one.failure.exceptionMessage,
+                             one.messageType,
+                             one.uniqueId,
+                             one.messageId,
+                             one.queue};
+    return std::any_of(fields.cbegin(), fields.cend(),
+                       [&](const QString &field) { return field.contains(needle, Qt::CaseInsensitive); });
+}
+
+template<typename Key>
+void sortBy(QList<records::FailedMessage> &rows, records::SortDirection direction, Key key)
+{
+    std::stable_sort(rows.begin(), rows.end(), [&](const records::FailedMessage &a, const records::FailedMessage &b) {
+        return direction == records::SortDirection::Ascending ? key(a) < key(b) : key(b) < key(a);
+    });
+}
+
+} // namespace
+
+QString FakeClient::titleOf(const records::FailedMessage &message, records::Classifier classifier)
+{
+    switch (classifier) {
+    case records::Classifier::ExceptionAndStack: {
+        const QString type = message.failure.exceptionType.section(QLatin1Char('.'), -1);
+        const QString frame = firstFrame(message.failure.stackTrace);
+        return frame.isEmpty() ? type : type + QStringLiteral(": ") + frame;
+    }
+    case records::Classifier::MessageType:
+        return message.messageType;
+    case records::Classifier::EndpointAddress:
+        return message.destination.queue;
+    case records::Classifier::EndpointName:
+        return message.failure.endpoint;
+    case records::Classifier::EndpointInstance:
+        return message.failure.endpoint + QLatin1Char('@') + message.failure.host;
+    }
+    Q_UNREACHABLE();
+}
+
+core::GroupId FakeClient::groupOf(const records::FailedMessage &message, records::Classifier classifier)
+{
+    const QString key =
+        QStringLiteral("%1|%2|%3").arg(message.connection.value).arg(int(classifier)).arg(titleOf(message, classifier));
+    const auto found = m_groupIds.constFind(key);
+    if (found != m_groupIds.cend())
+        return *found;
+    const core::GroupId id{m_groupIds.size() + 1};
+    m_groupIds.insert(key, id);
+    return id;
+}
+
+bool FakeClient::matches(const records::MessageFilter &filter, const records::FailedMessage &message)
+{
+    if (filter.connection.isValid() && filter.connection != message.connection)
+        return false;
+    if (!filter.messages.isEmpty() && !filter.messages.contains(message.id))
+        return false;
+    if (filter.except.contains(message.id))
+        return false;
+    if (!filter.queue.isEmpty() && filter.queue != message.queue)
+        return false;
+    if (filter.status && *filter.status != message.status)
+        return false;
+    if (!filter.messageType.isEmpty() && filter.messageType != message.messageType)
+        return false;
+    if (filter.since && message.lastFailed < *filter.since)
+        return false;
+    if (filter.until && message.lastFailed >= *filter.until)
+        return false;
+    if (!filter.search.isEmpty() && !searched(filter.search, message))
+        return false;
+    if (filter.groups.isEmpty())
+        return true;
+    for (int i = 0; i < records::classifierCount; ++i) {
+        if (filter.groups.contains(groupOf(message, records::Classifier(i))))
+            return true;
+    }
+    return false;
+}
+
+QList<records::FailedMessage> FakeClient::ordered(const api::MessageQuery &query)
+{
+    using records::FailedMessage;
+    using records::MessageOrder;
+    messageQueries.append(query);
+    QList<FailedMessage> rows;
+    std::copy_if(store.cbegin(), store.cend(), std::back_inserter(rows),
+                 [&](const FailedMessage &one) { return matches(query.filter, one); });
+    switch (query.order) {
+    case MessageOrder::LastFailed:
+        sortBy(rows, query.direction, [](const FailedMessage &one) { return std::pair{one.lastFailed, one.id}; });
+        break;
+    case MessageOrder::Queue:
+        sortBy(rows, query.direction, [](const FailedMessage &one) { return one.queue; });
+        break;
+    case MessageOrder::MessageType:
+        sortBy(rows, query.direction, [](const FailedMessage &one) { return one.messageType; });
+        break;
+    case MessageOrder::ExceptionType:
+        sortBy(rows, query.direction, [](const FailedMessage &one) { return one.failure.exceptionType; });
+        break;
+    case MessageOrder::Attempts:
+        sortBy(rows, query.direction, [](const FailedMessage &one) { return one.attempts; });
+        break;
+    case MessageOrder::Size:
+        sortBy(rows, query.direction, [](const FailedMessage &one) { return one.bodySize; });
+        break;
+    }
+    return rows;
+}
+
+api::GroupPage FakeClient::groupPage(const api::GroupQuery &query)
+{
+    QHash<core::GroupId, api::GroupRow> found;
+    for (const records::FailedMessage &one : std::as_const(store)) {
+        if ((query.connection.isValid() && one.connection != query.connection)
+            || (!query.queue.isEmpty() && one.queue != query.queue))
+            continue;
+        const core::GroupId id = groupOf(one, query.classifier);
+        const bool counts = one.status == query.status;
+        if (!counts && !found.contains(id))
+            continue;
+        api::GroupRow &row = found[id];
+        row.inRetry += one.status == records::MessageStatus::RetryIssued ? 1 : 0;
+        if (!counts)
+            continue;
+        const QString title = titleOf(one, query.classifier);
+        row.firstFailed = row.count == 0 ? one.firstFailed : std::min(row.firstFailed, one.firstFailed);
+        row.lastFailed = std::max(row.lastFailed, one.lastFailed);
+        row.id = id;
+        row.connection = one.connection;
+        row.title = title;
+        row.cameBack += one.cameBack;
+        row.lastHour = sparklines.value(title);
+        row.operation = groupOperations.value(id);
+        ++row.count;
+    }
+    api::GroupPage page;
+    for (const api::GroupRow &row : std::as_const(found)) {
+        if (!query.titleFilter.isEmpty() && !row.title.contains(query.titleFilter, Qt::CaseInsensitive))
+            continue;
+        page.rows.append(row);
+        page.messages += row.count;
+    }
+    std::sort(page.rows.begin(), page.rows.end(), [](const api::GroupRow &a, const api::GroupRow &b) {
+        return a.count != b.count ? a.count > b.count : a.id < b.id;
+    });
+    page.total = page.rows.size();
+    page.rows = page.rows.mid(query.offset, query.limit);
+    page.change = snapshot.change;
+    return page;
+}
+
+api::Answer<api::GroupPage> FakeClient::groups(const api::GroupQuery &query)
+{
+    groupQueries.append(query);
+    return answer<api::GroupPage>(QStringLiteral("groups"), groupPage(query));
+}
+
+api::Answer<api::MessagePage> FakeClient::messages(const api::MessageQuery &query)
+{
+    const QList<records::FailedMessage> rows = ordered(query);
+    const qsizetype from = query.after.isEmpty() ? 0 : query.after.toLongLong();
+    api::MessagePage page;
+    page.rows = rows.mid(from, query.limit);
+    page.total = rows.size();
+    page.change = snapshot.change;
+    if (from + page.rows.size() < rows.size())
+        page.next = QString::number(from + page.rows.size());
+    return answer<api::MessagePage>(QStringLiteral("messages"), page);
+}
+
+api::Answer<api::MessageIds> FakeClient::messageIds(const api::MessageQuery &query)
+{
+    api::MessageIds list;
+    list.change = snapshot.change;
+    for (const records::FailedMessage &one : ordered(query))
+        list.ids.append(one.id);
+    return answer<api::MessageIds>(QStringLiteral("messageIds"), list);
+}
+
+api::Answer<QList<records::FailedMessage>> FakeClient::messageRows(const QList<core::MessageId> &ids)
+{
+    if (m_rowOf.size() != store.size()) {
+        m_rowOf.clear();
+        for (qsizetype i = 0; i < store.size(); ++i)
+            m_rowOf.insert(store.at(i).id, i);
+    }
+    QList<records::FailedMessage> rows;
+    for (const core::MessageId id : ids) {
+        const qsizetype at = m_rowOf.value(id, -1);
+        if (at >= 0 && at < store.size() && store.at(at).id == id)
+            rows.append(store.at(at));
+    }
+    return answer<QList<records::FailedMessage>>(QStringLiteral("messageRows"), rows);
+}
+
+api::Answer<api::MessageDetail> FakeClient::message(core::MessageId id)
+{
+    if (details.contains(id))
+        return answer<api::MessageDetail>(QStringLiteral("message"), details.value(id));
+    const auto found = std::find_if(store.cbegin(), store.cend(), [id](const auto &one) { return one.id == id; });
+    if (found == store.cend())
+        return answer<api::MessageDetail>(
+            QStringLiteral("message"),
+            core::fail(core::ErrorKind::NotFound, QStringLiteral("This message is not in the store any more.")));
+    api::MessageDetail detail;
+    detail.message = *found;
+    detail.envelope.body = bodies.value(id);
+    detail.attempts.append(records::ProcessingAttempt{found->lastFailed, found->failure, found->queue});
+    return answer<api::MessageDetail>(QStringLiteral("message"), detail);
+}
+
+api::Answer<QByteArray> FakeClient::body(core::MessageId id)
+{
+    const QByteArray kept = bodies.contains(id) ? bodies.value(id) : details.value(id).envelope.body;
+    return answer<QByteArray>(QStringLiteral("body"), kept);
+}
+
+} // namespace support

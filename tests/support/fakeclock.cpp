@@ -1,0 +1,40 @@
+#include "tests/support/fakeclock.h"
+
+namespace support {
+
+FakeClock::FakeClock(core::TimePoint start)
+    : m_now(start)
+{
+}
+
+core::Clock::Ticket FakeClock::after(core::Milliseconds delay, std::function<void()> action)
+{
+    const Ticket ticket = ++m_last;
+    m_actions.emplace(Due{m_now + std::max(delay, core::Milliseconds{0}), ticket}, std::move(action));
+    return ticket;
+}
+
+void FakeClock::cancel(Ticket ticket)
+{
+    std::erase_if(m_actions, [ticket](const auto &entry) { return entry.first.ticket == ticket; });
+}
+
+bool FakeClock::step()
+{
+    if (m_actions.empty())
+        return false;
+    auto node = m_actions.extract(m_actions.begin());
+    m_now = std::max(m_now, node.key().at);
+    node.mapped()();
+    return true;
+}
+
+void FakeClock::advance(core::Milliseconds duration)
+{
+    const core::TimePoint end = m_now + duration;
+    while (!m_actions.empty() && m_actions.begin()->first.at <= end)
+        step();
+    m_now = std::max(m_now, end);
+}
+
+} // namespace support

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "backend/http/httpclient.h"
+#include "tests/support/fakerabbit/fakeshovels.h"
+
+#include <QStringList>
+
+namespace support::fakerabbit {
+
+// The management API over the fake broker: one request, one answer, at once.
+class FakeApi final
+{
+public:
+    FakeApi(FakeBroker &broker, FakeShovels &shovels, core::Clock &clock);
+
+    [[nodiscard]] http::Response answer(const http::Request &request);
+
+    void setAlarm(bool alarm) { m_alarm = alarm; }
+    void setShovelPlugin(bool installed) { m_hasShovelPlugin = installed; }
+    void setNodeStarted(core::TimePoint at, int process)
+    {
+        m_nodeStarted = at;
+        m_process = process;
+    }
+    void addUser(const User &user) { m_users.append(user); }
+
+private:
+    struct Call
+    {
+        QByteArray verb;
+        QStringList path; // decoded, without "api"
+        QUrl url;
+        QCborMap body;
+        bool bodyIsObject = true;
+        const User *user = nullptr;
+    };
+    using Answer = http::Response;
+
+    [[nodiscard]] Answer administer(const Call &call); // vhosts, users, permissions
+    [[nodiscard]] Answer tell(const Call &call); // whoami, overview, nodes, health
+    [[nodiscard]] Answer queues(const Call &call, Vhost &vhost);
+    [[nodiscard]] Answer oneQueue(const Call &call, Vhost &vhost, const QString &name);
+    [[nodiscard]] Answer declareQueue(const Call &call, Vhost &vhost, const QString &name);
+    [[nodiscard]] Answer deleteQueue(const Call &call, Vhost &vhost, Queue &queue);
+    [[nodiscard]] Answer getMessages(const Call &call, Vhost &vhost, Queue &queue);
+    [[nodiscard]] Answer exchanges(const Call &call, Vhost &vhost);
+    [[nodiscard]] Answer publish(const Call &call, Vhost &vhost, const QString &exchange);
+    [[nodiscard]] Answer bindings(const Call &call, Vhost &vhost);
+    [[nodiscard]] Answer parameters(const Call &call, Vhost &vhost);
+    [[nodiscard]] Answer shovelList(const Vhost &vhost, const QString &vhostName);
+    [[nodiscard]] Answer consumers(const Vhost &vhost);
+    [[nodiscard]] Answer policies(const Call &call, Vhost &vhost, bool byOperator);
+    [[nodiscard]] QCborMap describe(const Queue &queue, bool live) const;
+
+    FakeBroker &m_broker;
+    FakeShovels &m_shovels;
+    core::Clock &m_clock;
+    QList<User> m_users;
+    bool m_alarm = false;
+    bool m_hasShovelPlugin = true;
+    core::TimePoint m_nodeStarted{};
+    int m_process = 100;
+};
+
+// Answers as the API gives them.
+[[nodiscard]] http::Response json(const QCborValue &value, int status = 200);
+[[nodiscard]] http::Response refusal(int status, const QString &error, const QString &reason);
+[[nodiscard]] http::Response nothing(int status); // 201, 204
+[[nodiscard]] http::Response notFound();
+[[nodiscard]] bool hasTag(const User &user, QLatin1String tag);
+
+} // namespace support::fakerabbit

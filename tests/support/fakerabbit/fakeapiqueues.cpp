@@ -1,0 +1,175 @@
+// Queues and messages of the fake's API.
+#include "tests/support/fakerabbit/fakeapi.h"
+
+#include <QCborArray>
+#include <QRegularExpression>
+#include <QUrlQuery>
+
+namespace support::fakerabbit {
+
+namespace {
+
+http::Response badRequest(const QString &reason)
+{
+    return refusal(400, QStringLiteral("bad_request"), reason);
+}
+
+QCborMap itemOf(const Message &message, qint64 behind, qint64 truncate)
+{
+    const QByteArray shown = truncate >= 0 ? message.body.left(truncate) : message.body;
+    const QCborValue properties =
+        message.properties.isEmpty() ? QCborValue(QCborArray()) : QCborValue(message.properties);
+    return {{QStringLiteral("payload_bytes"), message.body.size()},
+            {QStringLiteral("redelivered"), message.redelivered},
+            {QStringLiteral("exchange"), message.exchange},
+            {QStringLiteral("routing_key"), message.routingKey},
+            {QStringLiteral("message_count"), behind},
+            {QStringLiteral("properties"), properties},
+            {QStringLiteral("payload"), QString::fromLatin1(shown.toBase64())},
+            {QStringLiteral("payload_encoding"), QStringLiteral("base64")}};
+}
+
+// Line ends and carriage returns disappear from declared names.
+QString asDeclared(QString name)
+{
+    return name.remove(QLatin1Char('\n')).remove(QLatin1Char('\r'));
+}
+
+} // namespace
+
+QCborMap FakeApi::describe(const Queue &queue, bool live) const
+{
+    QCborMap map{{QStringLiteral("name"), queue.name},
+                 {QStringLiteral("type"), queue.type},
+                 {QStringLiteral("state"), QStringLiteral("running")},
+                 {QStringLiteral("node"), QStringLiteral("fake@localhost")},
+                 {QStringLiteral("durable"), queue.durable},
+                 {QStringLiteral("exclusive"), false},
+                 {QStringLiteral("arguments"), queue.arguments}};
+    if (live) {
+        map.insert(QStringLiteral("messages"), queue.length());
+        map.insert(QStringLiteral("messages_ready"), qint64(queue.ready.size()));
+        map.insert(QStringLiteral("messages_unacknowledged"), qint64(queue.taken.size()));
+    } else {
+        map.insert(QStringLiteral("messages"), queue.statisticsLength);
+    }
+    return map;
+}
+
+http::Response FakeApi::queues(const Call &call, Vhost &vhost)
+{
+    if (call.path.size() >= 3)
+        return oneQueue(call, vhost, call.path.at(2));
+    const QUrlQuery query(call.url);
+    const QRegularExpression filter(query.queryItemValue(QStringLiteral("name"), QUrl::FullyDecoded));
+    QCborArray items;
+    for (const auto &[name, queue] : vhost.queues) {
+        if (filter.match(name).hasMatch())
+            items.append(describe(queue, true));
+    }
+    if (!query.hasQueryItem(QStringLiteral("page")))
+        return json(items);
+    return json(QCborMap{{QStringLiteral("items"), items}, {QStringLiteral("page"), 1}});
+}
+
+http::Response FakeApi::oneQueue(const Call &call, Vhost &vhost, const QString &name)
+{
+    if (call.verb == "PUT")
+        return declareQueue(call, vhost, asDeclared(name));
+    const auto found = vhost.queues.find(name);
+    if (found == vhost.queues.end())
+        return notFound();
+    const QString part = call.path.value(3);
+    if (part == QLatin1String("get"))
+        return getMessages(call, vhost, found->second);
+    if (part == QLatin1String("bindings")) {
+        QCborArray list;
+        for (const auto &[exchangeName, exchange] : vhost.exchanges) {
+            for (const Binding &binding : exchange.bindings) {
+                if (binding.queue == name)
+                    list.append(QCborMap{{QStringLiteral("source"), exchangeName},
+                                         {QStringLiteral("routing_key"), binding.key}});
+            }
+        }
+        return json(list);
+    }
+    if (part == QLatin1String("contents")) {
+        found->second.ready.clear();
+        return nothing(204);
+    }
+    if (call.verb == "DELETE")
+        return deleteQueue(call, vhost, found->second);
+    return json(describe(found->second, false));
+}
+
+http::Response FakeApi::declareQueue(const Call &call, Vhost &vhost, const QString &name)
+{
+    if (name.toUtf8().size() > 255)
+        return badRequest(QStringLiteral("queue should be less than 255 bytes"));
+    QCborMap arguments = call.body.value(QLatin1String("arguments")).toMap();
+    if (const auto found = vhost.queues.find(name); found != vhost.queues.end()) {
+        // Only arguments that the broker knows are compared; a note of ours stays as it was made first.
+        QCborMap standing = found->second.arguments;
+        standing.remove(QStringLiteral("x-redrive"));
+        arguments.remove(QStringLiteral("x-redrive"));
+        if (standing == arguments)
+            return nothing(204);
+        return badRequest(QStringLiteral("inequivalent arg for queue '%1'").arg(name));
+    }
+    vhost.queues[name] = FakeBroker::makeQueue(name, arguments);
+    return nothing(201);
+}
+
+http::Response FakeApi::deleteQueue(const Call &call, Vhost &vhost, Queue &queue)
+{
+    const QUrlQuery query(call.url);
+    // Messages that somebody holds do not count for if-empty.
+    if (query.queryItemValue(QStringLiteral("if-empty")) == QLatin1String("true") && !queue.ready.empty())
+        return badRequest(QStringLiteral("queue '%1' not empty").arg(queue.name));
+    const bool inUse = std::any_of(vhost.shovels.begin(), vhost.shovels.end(), [&](const auto &entry) {
+        return entry.second.running
+               && entry.second.definition.value(QLatin1String("src-queue")).toString() == queue.name;
+    });
+    if (query.queryItemValue(QStringLiteral("if-unused")) == QLatin1String("true") && inUse)
+        return badRequest(QStringLiteral("queue '%1' in use").arg(queue.name));
+    const QString name = queue.name;
+    for (auto &[exchangeName, exchange] : vhost.exchanges)
+        exchange.bindings.removeIf([&](const Binding &binding) { return binding.queue == name; });
+    vhost.queues.erase(name);
+    return nothing(204);
+}
+
+http::Response FakeApi::getMessages(const Call &call, Vhost &vhost, Queue &queue)
+{
+    if (queue.type == QLatin1String("stream"))
+        return badRequest(QStringLiteral("540 NOT_IMPLEMENTED - basic.get not supported by stream queues"));
+    const bool removes = call.body.value(QLatin1String("ackmode")).toString().endsWith(QLatin1String("requeue_false"));
+    const qint64 count = call.body.value(QLatin1String("count")).toInteger();
+    const qint64 truncate = call.body.value(QLatin1String("truncate")).toInteger(-1);
+    const QCborValue limit = queue.arguments.value(QLatin1String("x-delivery-limit"));
+    QCborArray items;
+    std::deque<Message> read;
+    for (qint64 i = 0; i < count && !queue.ready.empty(); ++i) {
+        Message message = std::move(queue.ready.front());
+        queue.ready.pop_front();
+        items.append(itemOf(message, qint64(queue.ready.size()), truncate));
+        read.push_back(std::move(message));
+    }
+    for (auto it = read.rbegin(); !removes && it != read.rend(); ++it) {
+        it->redelivered = true;
+        // A quorum queue counts each return as a delivery and drops what exceeds its limit.
+        QCborMap headers = it->properties.value(QLatin1String("headers")).toMap();
+        if (queue.type == QLatin1String("quorum") && limit.isInteger()) {
+            const qint64 returns = headers.value(QLatin1String("x-delivery-count")).toInteger(0) + 1;
+            headers.insert(QStringLiteral("x-delivery-count"), returns);
+            it->properties.insert(QStringLiteral("headers"), headers);
+            if (returns > limit.toInteger())
+                continue;
+        }
+        queue.ready.push_front(std::move(*it));
+    }
+    m_broker.applyPolicies(vhost);
+    return json(items);
+}
+
+} // namespace support::fakerabbit

@@ -1,0 +1,193 @@
+#include "tests/support/fakerabbit/fakebroker.h"
+
+#include <QCborArray>
+#include <QRegularExpression>
+
+namespace support::fakerabbit {
+
+FakeBroker::FakeBroker(core::Clock &clock)
+    : m_clock(clock)
+{
+    addVhost(QStringLiteral("/"));
+}
+
+void FakeBroker::addVhost(const QString &name)
+{
+    Vhost &vhost = m_vhosts[name];
+    for (const auto *type : {"direct", "fanout"}) {
+        const QString exchange = QLatin1String("amq.") + QLatin1String(type);
+        vhost.exchanges.try_emplace(exchange, Exchange{exchange, QLatin1String(type), {}, {}});
+    }
+}
+
+Vhost *FakeBroker::vhost(const QString &name)
+{
+    const auto found = m_vhosts.find(name);
+    return found == m_vhosts.end() ? nullptr : &found->second;
+}
+
+Queue FakeBroker::makeQueue(const QString &name, const QCborMap &arguments)
+{
+    Queue queue;
+    queue.name = name;
+    queue.arguments = arguments;
+    queue.type = arguments.value(QLatin1String("x-queue-type")).toString(QStringLiteral("classic"));
+    return queue;
+}
+
+void FakeBroker::requeue(Queue &queue)
+{
+    while (!queue.taken.empty()) {
+        queue.taken.back().redelivered = true;
+        queue.ready.push_front(std::move(queue.taken.back()));
+        queue.taken.pop_back();
+    }
+}
+
+QStringList FakeBroker::route(const Vhost &vhost, const QString &exchange, const Message &message) const
+{
+    QStringList keys{message.routingKey};
+    // A direct exchange routes CC and BCC keys too, the default one as well.
+    for (const auto *name : {"CC", "BCC"}) {
+        const QCborArray more =
+            message.properties.value(QLatin1String("headers")).toMap().value(QLatin1String(name)).toArray();
+        for (const QCborValue &key : more)
+            keys.append(key.toString());
+    }
+    QStringList queues;
+    if (exchange.isEmpty()) {
+        for (const QString &key : std::as_const(keys)) {
+            if (vhost.queues.contains(key))
+                queues.append(key);
+        }
+    } else if (const auto found = vhost.exchanges.find(exchange); found != vhost.exchanges.end()) {
+        for (const Binding &binding : found->second.bindings) {
+            if (found->second.type == QLatin1String("fanout") || keys.contains(binding.key))
+                queues.append(binding.queue);
+        }
+        const QString alternate = found->second.arguments.value(QLatin1String("alternate-exchange")).toString();
+        if (queues.isEmpty() && !alternate.isEmpty())
+            return route(vhost, alternate, message);
+    }
+    queues.removeDuplicates();
+    return queues;
+}
+
+std::optional<qint64> FakeBroker::limitOf(const Vhost &vhost, const Queue &queue, const QString &key) const
+{
+    std::optional<qint64> limit;
+    const auto lower = [&](const QCborValue &value) {
+        if (value.isInteger())
+            limit = limit ? std::min(*limit, value.toInteger()) : value.toInteger();
+    };
+    lower(queue.arguments.value(QLatin1String("x-") + key));
+    // One policy of the user, the highest; an operator policy is merged all the same, the lower value counts.
+    for (const bool byOperator : {false, true}) {
+        const Policy *best = nullptr;
+        for (const auto &[name, policy] : vhost.policies) {
+            if (policy.byOperator != byOperator
+                || !QRegularExpression(policy.value.value(QLatin1String("pattern")).toString())
+                        .match(queue.name)
+                        .hasMatch())
+                continue;
+            const auto priority = [](const Policy &one) {
+                return one.value.value(QLatin1String("priority")).toInteger();
+            };
+            if (best == nullptr || priority(policy) > priority(*best))
+                best = &policy;
+        }
+        if (best != nullptr)
+            lower(best->value.value(QLatin1String("definition")).toMap().value(key));
+    }
+    return limit;
+}
+
+bool FakeBroker::accepts(const Queue &queue) const
+{
+    const QCborValue limit = queue.arguments.value(QLatin1String("x-max-length"));
+    return !limit.isInteger()
+           || queue.arguments.value(QLatin1String("x-overflow")).toString() != QLatin1String("reject-publish")
+           || qint64(queue.ready.size()) < limit.toInteger();
+}
+
+FakeBroker::Publish FakeBroker::publish(Vhost &vhost, const QString &exchange, Message message)
+{
+    const QStringList targets = route(vhost, exchange, message);
+    message.exchange = exchange;
+    message.redelivered = false;
+    QCborMap headers = message.properties.value(QLatin1String("headers")).toMap();
+    if (headers.contains(QLatin1String("BCC"))) { // removed at the first hop
+        headers.remove(QLatin1String("BCC"));
+        message.properties.insert(QStringLiteral("headers"), headers);
+    }
+    bool refused = false;
+    for (const QString &target : targets) {
+        Queue &queue = vhost.queues.at(target);
+        if (accepts(queue))
+            queue.ready.push_back(message);
+        else
+            refused = true;
+    }
+    if (refused)
+        return Publish::Refused;
+    applyPolicies(vhost);
+    return targets.isEmpty() ? Publish::Unrouted : Publish::Routed;
+}
+
+void FakeBroker::deadLetter(Vhost &vhost, const Queue &queue, Message message, const QString &reason)
+{
+    const QCborValue exchange = queue.arguments.value(QLatin1String("x-dead-letter-exchange"));
+    if (!exchange.isString())
+        return;
+    const QCborMap death{{QStringLiteral("queue"), queue.name},
+                         {QStringLiteral("reason"), reason},
+                         {QStringLiteral("count"), 1},
+                         {QStringLiteral("exchange"), message.exchange},
+                         {QStringLiteral("routing-keys"), QCborArray{message.routingKey}}};
+    QCborMap headers = message.properties.value(QLatin1String("headers")).toMap();
+    headers.insert(QStringLiteral("x-death"), QCborArray{death});
+    message.properties.insert(QStringLiteral("headers"), headers);
+    message.properties.remove(QStringLiteral("expiration"));
+    const QString key = queue.arguments.value(QLatin1String("x-dead-letter-routing-key")).toString();
+    if (!key.isEmpty())
+        message.routingKey = key;
+    publish(vhost, exchange.toString(), std::move(message));
+}
+
+void FakeBroker::applyPolicies(Vhost &vhost)
+{
+    for (auto it = vhost.queues.begin(); it != vhost.queues.end();) {
+        Queue &queue = it->second;
+        const bool rejects =
+            queue.arguments.value(QLatin1String("x-overflow")).toString() == QLatin1String("reject-publish");
+        const std::optional<qint64> length = limitOf(vhost, queue, QStringLiteral("max-length"));
+        while (length && !rejects && qint64(queue.ready.size()) > *length) {
+            Message head = std::move(queue.ready.front());
+            queue.ready.pop_front();
+            deadLetter(vhost, queue, std::move(head), QStringLiteral("maxlen"));
+        }
+        ++it;
+    }
+}
+
+void FakeBroker::refreshStatistics()
+{
+    for (auto &[name, vhost] : m_vhosts) {
+        for (auto &[queueName, queue] : vhost.queues)
+            queue.statisticsLength = queue.length();
+    }
+}
+
+void FakeBroker::crash()
+{
+    for (auto &[name, vhost] : m_vhosts) {
+        for (auto &[queueName, queue] : vhost.queues) {
+            requeue(queue);
+            std::erase_if(queue.ready, [](const Message &message) {
+                return message.properties.value(QLatin1String("delivery_mode")).toInteger(1) != 2;
+            });
+        }
+    }
+}
+
+} // namespace support::fakerabbit

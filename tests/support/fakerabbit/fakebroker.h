@@ -1,0 +1,46 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "tests/support/fakerabbit/model.h"
+
+#include <optional>
+
+namespace support::fakerabbit {
+
+// Routing, limits and queues as a RabbitMQ 3.10 has them, in memory and without I/O. Every rule is a row of what was seen
+// on a real one, and the contract tests run the same rows on both.
+class FakeBroker final
+{
+public:
+    enum class Publish { Routed, Unrouted, Refused };
+
+    explicit FakeBroker(core::Clock &clock);
+
+    [[nodiscard]] Vhost *vhost(const QString &name);
+    void addVhost(const QString &name);
+    [[nodiscard]] std::map<QString, Vhost> &vhosts() { return m_vhosts; }
+
+    // With confirm: Refused is a nack. Unrouted is confirmed all the same, and gone unless an alternate exchange takes it.
+    Publish publish(Vhost &vhost, const QString &exchange, Message message);
+    // Removes what the policies and arguments expire, shorten or delete by now.
+    void applyPolicies(Vhost &vhost);
+    // Statistics follow the truth only every five seconds.
+    void refreshStatistics();
+    // As SIGKILL: everything taken goes back to its place, redelivered; transient messages are gone.
+    void crash();
+
+    [[nodiscard]] static Queue makeQueue(const QString &name, const QCborMap &arguments);
+    // Puts taken messages back at the head in their order.
+    static void requeue(Queue &queue);
+
+private:
+    [[nodiscard]] QStringList route(const Vhost &vhost, const QString &exchange, const Message &message) const;
+    [[nodiscard]] bool accepts(const Queue &queue) const;
+    void deadLetter(Vhost &vhost, const Queue &queue, Message message, const QString &reason);
+    [[nodiscard]] std::optional<qint64> limitOf(const Vhost &vhost, const Queue &queue, const QString &key) const;
+
+    core::Clock &m_clock;
+    std::map<QString, Vhost> m_vhosts;
+};
+
+} // namespace support::fakerabbit

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "backend/core/random.h"
+#include "tests/support/fakerabbit/fakeapi.h"
+#include "tests/support/rabbit/rabbitsite.h"
+
+#include <map>
+
+namespace support {
+
+// A RabbitMQ in memory behind HttpClient. Time is the clock's, chance is the seed's: the same calls at the same times get
+// the same answers. It behaves as the real one where that matters (see the contract tests), its faults included.
+class FakeRabbit final : public http::HttpClient
+{
+public:
+    // What happens to one request on its way: nothing reaches the broker, or it does and no answer comes back.
+    enum class Fault { None, LostBefore, LostAfter };
+
+    FakeRabbit(core::Clock &clock, quint64 seed);
+    ~FakeRabbit() override;
+
+    [[nodiscard]] core::Task<core::Result<http::Response>> send(http::Request request) override;
+    // Ends what is under way; unlike a real client it then serves the next engine on the same broker.
+    void cancelAll() override;
+
+    void setFaults(std::function<Fault(const http::Request &)> faults) { m_faults = std::move(faults); }
+    // SIGKILL of the broker: nothing answers, messages in hand of shovels are delivered again after start().
+    void kill();
+    void start();
+    [[nodiscard]] bool isUp() const { return m_isUp; }
+
+    [[nodiscard]] fakerabbit::FakeBroker &broker() { return m_broker; }
+    [[nodiscard]] fakerabbit::FakeShovels &shovels() { return m_shovels; }
+    [[nodiscard]] fakerabbit::FakeApi &api() { return m_api; }
+
+private:
+    struct Call
+    {
+        http::Request request;
+        core::Pending<core::Result<http::Response>> answer;
+        core::Clock::Ticket ticket = 0;
+    };
+
+    void arrive(quint64 id);
+    void end(quint64 id, core::Result<http::Response> result);
+    void endAll(core::ErrorKind kind);
+    void wakeShovels();
+    void wakeStatistics();
+    [[nodiscard]] core::Milliseconds travel();
+
+    core::Clock &m_clock;
+    core::SeededRandom m_random;
+    fakerabbit::FakeBroker m_broker;
+    fakerabbit::FakeShovels m_shovels;
+    fakerabbit::FakeApi m_api;
+    std::function<Fault(const http::Request &)> m_faults;
+    std::map<quint64, Call> m_calls;
+    quint64 m_last = 0;
+    core::Clock::Ticket m_shovelTicket = 0;
+    core::Clock::Ticket m_statisticsTicket = 0;
+    int m_process = 100;
+    bool m_isUp = true;
+};
+
+} // namespace support

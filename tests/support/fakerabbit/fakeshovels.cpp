@@ -1,0 +1,167 @@
+#include "tests/support/fakerabbit/fakeshovels.h"
+
+#include <cstring>
+
+using namespace std::chrono_literals;
+
+namespace support::fakerabbit {
+
+namespace {
+
+constexpr int perStep = 200; // messages delivered in one step; they are answered in the next
+
+} // namespace
+
+FakeShovels::FakeShovels(FakeBroker &broker, core::Clock &clock)
+    : m_broker(broker)
+    , m_clock(clock)
+{
+}
+
+QString FakeShovels::sourceOf(const Shovel &shovel)
+{
+    return shovel.definition.value(QLatin1String("src-queue")).toString();
+}
+
+Vhost *FakeShovels::hostOf(const Shovel &shovel, const char *uri)
+{
+    const QByteArray path =
+        shovel.definition.value(QLatin1String(uri)).toString().toLatin1().mid(int(strlen("amqp:///")));
+    return m_broker.vhost(path.isEmpty() ? QStringLiteral("/")
+                                         : QString::fromUtf8(QByteArray::fromPercentEncoding(path)));
+}
+
+void FakeShovels::giveBack(const Shovel &shovel)
+{
+    Vhost *vhost = hostOf(shovel, "src-uri");
+    if (vhost == nullptr)
+        return;
+    if (const auto source = vhost->queues.find(sourceOf(shovel)); source != vhost->queues.end())
+        FakeBroker::requeue(source->second);
+}
+
+void FakeShovels::put(Vhost &vhost, const QString &name, const QCborMap &definition)
+{
+    const auto found = vhost.shovels.find(name);
+    if (found != vhost.shovels.end() && found->second.definition == definition)
+        return;
+    if (found != vhost.shovels.end())
+        giveBack(found->second);
+    Shovel shovel;
+    shovel.name = name;
+    shovel.definition = definition;
+    shovel.changed = m_clock.now();
+    shovel.stuck = m_stuck;
+    vhost.shovels[name] = std::move(shovel);
+}
+
+bool FakeShovels::remove(Vhost &vhost, const QString &name)
+{
+    const auto found = vhost.shovels.find(name);
+    if (found == vhost.shovels.end())
+        return false;
+    giveBack(found->second);
+    vhost.shovels.erase(found);
+    return true;
+}
+
+void FakeShovels::start(Shovel &shovel)
+{
+    Vhost *from = hostOf(shovel, "src-uri");
+    Vhost *to = hostOf(shovel, "dest-uri");
+    if (from == nullptr || to == nullptr)
+        return;
+    const QString source = sourceOf(shovel);
+    if (!from->queues.contains(source))
+        from->queues[source] = FakeBroker::makeQueue(source, {}); // plain and unbound, whatever it was before
+    shovel.changed = m_clock.now();
+    ++shovel.starts;
+    const QString exchange = shovel.definition.value(QLatin1String("dest-exchange")).toString();
+    if (!exchange.isEmpty() && !to->exchanges.contains(exchange))
+        return; // says "running", has no consumer and moves nothing
+    const QCborValue after = shovel.definition.value(QLatin1String("src-delete-after"));
+    if (after.isInteger())
+        shovel.left = after.toInteger();
+    else if (after.toString() == QLatin1String("queue-length"))
+        shovel.left = from->queues[source].length();
+    else
+        shovel.left = std::numeric_limits<qint64>::max();
+    shovel.running = true;
+    shovel.consumerListedFrom = m_clock.now() + 2500ms;
+}
+
+bool FakeShovels::move(Shovel &shovel)
+{
+    Vhost *from = hostOf(shovel, "src-uri");
+    Vhost *to = hostOf(shovel, "dest-uri");
+    const auto found = from->queues.find(sourceOf(shovel));
+    if (found == from->queues.end()) {
+        shovel.running = false; // its channel is closed; it comes again and makes the queue anew
+        start(shovel);
+        return shovel.left != 0;
+    }
+    Queue &source = found->second;
+    // What was confirmed since the last step is acknowledged; on disk it is only later.
+    while (!source.taken.empty()) {
+        shovel.unconfirmed.push_back(std::move(source.taken.front()));
+        source.taken.pop_front();
+    }
+    if (shovel.left <= 0)
+        return false;
+    const QString queue = shovel.definition.value(QLatin1String("dest-queue")).toString();
+    const QString exchange = shovel.definition.value(QLatin1String("dest-exchange")).toString();
+    for (int i = 0; i < perStep && shovel.left > 0 && !source.ready.empty(); ++i) {
+        Message original = std::move(source.ready.front());
+        source.ready.pop_front();
+        Message copy = original;
+        if (!queue.isEmpty())
+            copy.routingKey = queue;
+        --shovel.left; // a nack counts as done too
+        if (m_broker.publish(*to, exchange, std::move(copy)) == FakeBroker::Publish::Refused) {
+            original.redelivered = true;
+            source.ready.push_front(std::move(original));
+        } else {
+            source.taken.push_back(std::move(original));
+        }
+    }
+    return true;
+}
+
+bool FakeShovels::step()
+{
+    bool any = false;
+    for (auto &[name, vhost] : m_broker.vhosts()) {
+        for (auto it = vhost.shovels.begin(); it != vhost.shovels.end();) {
+            Shovel &shovel = it->second;
+            bool stays = true;
+            if (!shovel.stuck && shovel.starts == 0)
+                start(shovel);
+            else if (shovel.running)
+                stays = move(shovel);
+            it = stays ? std::next(it) : vhost.shovels.erase(it);
+        }
+        any = any || !vhost.shovels.empty();
+    }
+    return any;
+}
+
+void FakeShovels::crash()
+{
+    for (auto &[name, vhost] : m_broker.vhosts()) {
+        for (auto &[shovelName, shovel] : vhost.shovels) {
+            Vhost *from = hostOf(shovel, "src-uri");
+            while (from != nullptr && from->queues.contains(sourceOf(shovel)) && !shovel.unconfirmed.empty()) {
+                Queue &source = from->queues[sourceOf(shovel)];
+                shovel.unconfirmed.back().redelivered = true;
+                source.ready.push_front(std::move(shovel.unconfirmed.back()));
+                shovel.unconfirmed.pop_back();
+            }
+            shovel.unconfirmed.clear();
+            shovel.running = false;
+            shovel.starts = 0;
+            shovel.left = -1;
+        }
+    }
+}
+
+} // namespace support::fakerabbit

@@ -1,0 +1,86 @@
+// What lies on the fake broker. Plain values; the rules are in the classes beside.
+#pragma once
+
+#include "backend/core/clock.h"
+
+#include <QCborMap>
+#include <QList>
+#include <QMap>
+
+#include <deque>
+#include <map>
+
+namespace support::fakerabbit {
+
+struct Message
+{
+    QCborMap properties; // with "headers"
+    QByteArray body;
+    QString exchange;
+    QString routingKey;
+    bool redelivered = false;
+};
+
+struct Queue
+{
+    QString name;
+    QString type = QStringLiteral("classic");
+    QCborMap arguments;
+    bool durable = true;
+    std::deque<Message> ready;
+    std::deque<Message> taken; // delivered to a consumer and not answered yet, oldest first
+    // What statistics still say: the length some seconds ago.
+    qint64 statisticsLength = 0;
+
+    [[nodiscard]] qint64 length() const { return qint64(ready.size() + taken.size()); }
+};
+
+struct Binding
+{
+    QString queue;
+    QString key;
+};
+
+struct Exchange
+{
+    QString name;
+    QString type;
+    QCborMap arguments;
+    QList<Binding> bindings;
+};
+
+struct Shovel
+{
+    QString name;
+    QCborMap definition;
+    bool running = false; // has its consumer
+    bool stuck = false; // never gets one
+    qint64 left = -1; // messages until it removes itself; -1: not known before it starts
+    qint64 starts = 0;
+    core::TimePoint changed{};
+    core::TimePoint consumerListedFrom{};
+    std::deque<Message> unconfirmed; // copies at the destination whose source is not acknowledged on disk yet
+};
+
+struct Policy
+{
+    QCborMap value; // as the API shows it
+    bool byOperator = false;
+};
+
+struct Vhost
+{
+    std::map<QString, Queue> queues;
+    std::map<QString, Exchange> exchanges; // without the default one
+    std::map<QString, Shovel> shovels;
+    std::map<QString, Policy> policies; // key: "o/" or "u/" and the name
+};
+
+struct User
+{
+    QByteArray authorization;
+    QString name;
+    QStringList tags;
+};
+
+} // namespace support::fakerabbit

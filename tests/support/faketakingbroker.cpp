@@ -1,0 +1,177 @@
+#include "tests/support/faketakingbroker.h"
+
+#include <algorithm>
+
+namespace test {
+
+using broker::Held;
+using broker::HeldPage;
+using broker::TakeRequest;
+using core::fail;
+using core::Result;
+using core::Task;
+
+FakeTakingBroker::FakeTakingBroker(Fate &fate, bool locks)
+    : m_fate(fate)
+    , m_locks(locks)
+{
+    capabilities.canTake = true;
+    capabilities.canBrowse = true;
+    capabilities.locks = locks;
+    broker::QueueInfo error;
+    error.name = QStringLiteral("error");
+    error.role = broker::QueueRole::ErrorQueue;
+    known.append(error);
+}
+
+void FakeTakingBroker::put(const records::Envelope &envelope)
+{
+    Held held;
+    held.nativeId = QString::number(++m_last);
+    held.settleToken = held.nativeId;
+    held.envelope = envelope;
+    m_source.append(held);
+}
+
+void FakeTakingBroker::expireLocks()
+{
+    m_source = m_locked + m_source;
+    m_locked.clear();
+}
+
+qint64 FakeTakingBroker::messagesLeft() const
+{
+    qint64 held = 0;
+    for (const auto &[name, messages] : m_holding)
+        held += messages.size();
+    return m_source.size() + m_locked.size() + held;
+}
+
+Task<Result<broker::Capabilities>> FakeTakingBroker::probe()
+{
+    const Result<> alive = m_fate.pass();
+    if (!alive)
+        co_return fail(alive.error());
+    co_return capabilities;
+}
+
+Task<Result<QList<broker::QueueInfo>>> FakeTakingBroker::queues()
+{
+    const Result<> alive = m_fate.pass();
+    if (!alive)
+        co_return fail(alive.error());
+    QList<broker::QueueInfo> all = known;
+    for (broker::QueueInfo &info : all) {
+        if (info.name == QLatin1String("error"))
+            info.depth = m_source.size();
+    }
+    co_return all;
+}
+
+void FakeTakingBroker::hold(const TakeRequest &request)
+{
+    QList<Held> &held = m_holding[request.holdingName];
+    if (!held.isEmpty())
+        return; // goes on with what is held
+    held = m_source.mid(0, request.limit);
+    m_source = m_source.mid(request.limit);
+    if (!std::exchange(m_doubles, false))
+        return;
+    const QList<Held> once = held;
+    for (Held copy : once) {
+        copy.nativeId = QString::number(++m_last);
+        held.append(copy);
+    }
+}
+
+Task<Result<HeldPage>> FakeTakingBroker::take(TakeRequest request)
+{
+    const Result<> before = m_fate.pass();
+    if (!before)
+        co_return fail(before.error());
+    ++takes;
+    HeldPage page;
+    if (m_locks) {
+        page.messages = m_source.mid(0, request.limit);
+        m_source = m_source.mid(request.limit);
+        m_locked += page.messages;
+        page.lockedUntil = lockedUntil;
+    } else {
+        const bool doubles = m_doubles;
+        hold(request);
+        page.messages = m_holding[request.holdingName].mid(0, request.limit);
+        page.interrupted = doubles;
+        if (page.messages.isEmpty())
+            m_holding.erase(request.holdingName);
+    }
+    const bool held = !m_locks && m_holding[request.holdingName].size() > page.messages.size();
+    if (!m_locks && m_holding[request.holdingName].isEmpty())
+        m_holding.erase(request.holdingName);
+    page.more = held || !m_source.isEmpty();
+    const Result<> after = m_fate.pass();
+    if (!after)
+        co_return fail(after.error());
+    co_return page;
+}
+
+Task<Result<HeldPage>> FakeTakingBroker::renew(TakeRequest, HeldPage page)
+{
+    const Result<> alive = m_fate.pass();
+    if (!alive)
+        co_return fail(alive.error());
+    ++renewals;
+    page.lockedUntil = page.lockedUntil ? std::optional(*page.lockedUntil + std::chrono::minutes(1)) : std::nullopt;
+    co_return page;
+}
+
+Task<Result<>> FakeTakingBroker::release(TakeRequest request, HeldPage page)
+{
+    const Result<> before = m_fate.pass();
+    if (!before)
+        co_return before;
+    if (onRelease)
+        onRelease();
+    if (std::exchange(locksLostOnRelease, false)) {
+        expireLocks();
+        co_return fail(core::ErrorKind::NotFound, QStringLiteral("The lock is lost."));
+    }
+    QList<Held> &from = m_locks ? m_locked : m_holding[request.holdingName];
+    for (const Held &held : page.messages)
+        from.removeIf([&](const Held &one) { return one.nativeId == held.nativeId; });
+    if (!m_locks && from.isEmpty())
+        m_holding.erase(request.holdingName);
+    const Result<> after = m_fate.pass();
+    co_return after;
+}
+
+Task<Result<>> FakeTakingBroker::putBack(TakeRequest request, HeldPage)
+{
+    m_source = m_holding[request.holdingName] + m_source;
+    m_holding.erase(request.holdingName);
+    co_return Result<>();
+}
+
+Task<Result<HeldPage>> FakeTakingBroker::browse(QString, int limit)
+{
+    HeldPage page;
+    page.messages = m_source.mid(0, limit);
+    co_return page;
+}
+
+Task<QList<broker::SendOutcome>> FakeTakingBroker::send(QList<broker::Outgoing>)
+{
+    co_return QList<broker::SendOutcome>();
+}
+
+Task<Result<QList<broker::Leftover>>> FakeTakingBroker::leftovers()
+{
+    const Result<> alive = m_fate.pass();
+    if (!alive)
+        co_return fail(alive.error());
+    QList<broker::Leftover> all;
+    for (const auto &[name, messages] : m_holding)
+        all.append({broker::Leftover::Kind::Holding, name, {}, messages.size()});
+    co_return all;
+}
+
+} // namespace test

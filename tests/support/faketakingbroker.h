@@ -1,0 +1,57 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "tests/support/fate.h"
+
+#include <map>
+
+namespace test {
+
+// A broker to take from: one source queue, holding queues or locks, and a Fate that is asked before and after the effect of
+// every call. All calls end at once. What it does with messages is what the broker interface promises, no more.
+class FakeTakingBroker final : public broker::Broker
+{
+public:
+    explicit FakeTakingBroker(Fate &fate, bool locks);
+
+    void put(const records::Envelope &envelope); // at the end of the source queue
+    void startNumbersAgain() { m_last = 0; } // as a queue that was made anew
+    void expireLocks(); // what was locked is back at the head, under the same native id
+    [[nodiscard]] qint64 messagesLeft() const; // in the source, held and locked
+    [[nodiscard]] bool holdsNothing() const { return m_holding.empty(); }
+    void doubleIntoHolding() { m_doubles = true; } // the next filling of a holding queue is interrupted and doubles it
+
+    broker::Capabilities capabilities;
+    QList<broker::QueueInfo> known; // answer of queues(); depth of "error" is filled in
+    int takes = 0;
+    int renewals = 0;
+    std::function<void()> onRelease; // time passes, say
+    bool locksLostOnRelease = false; // once
+
+    core::Task<core::Result<broker::Capabilities>> probe() override;
+    core::Task<core::Result<QList<broker::QueueInfo>>> queues() override;
+    core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
+    core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request, broker::HeldPage page) override;
+    core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
+    core::Task<core::Result<>> putBack(broker::TakeRequest request, broker::HeldPage page) override;
+    core::Task<core::Result<broker::HeldPage>> browse(QString queue, int limit) override;
+    core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
+    broker::StagingQueue *stagingQueue() override { return nullptr; }
+    core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;
+    void cancelAll() override {}
+
+    std::optional<core::TimePoint> lockedUntil;
+
+private:
+    void hold(const broker::TakeRequest &request);
+
+    Fate &m_fate;
+    bool m_locks;
+    bool m_doubles = false;
+    int m_last = 0;
+    QList<broker::Held> m_source;
+    QList<broker::Held> m_locked;
+    std::map<QString, QList<broker::Held>> m_holding;
+};
+
+} // namespace test

@@ -1,0 +1,143 @@
+#include "tests/support/rabbit/rabbitadmin.h"
+
+#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/broker/rabbitmq/publisher.h"
+
+namespace support {
+
+using broker::rabbitmq::LiveQueue;
+using broker::rabbitmq::ManagementApi;
+using broker::rabbitmq::PeekOptions;
+
+namespace {
+
+const QString everything = QStringLiteral(".*");
+
+}
+
+RabbitAdmin::RabbitAdmin(RabbitSite &site, const QString &vhost)
+    : m_site(site)
+    , m_api(site.client(), site.settings(vhost))
+{
+}
+
+void RabbitAdmin::must(const core::Result<> &result, const char *what)
+{
+    if (!result)
+        qFatal("%s: %s (%s)", what, qPrintable(result.error().message), qPrintable(result.error().detail));
+}
+
+void RabbitAdmin::makeVhost()
+{
+    must(m_site.wait(m_api.put("/vhosts/" + m_api.vhost(), {}, QStringLiteral("vhost"))), "making a virtual host");
+    setRights(QStringLiteral("guest"), everything, everything, everything);
+}
+
+void RabbitAdmin::makeUser(const QString &name, const QString &password, const QString &tags)
+{
+    const QCborMap user{{QStringLiteral("password"), password}, {QStringLiteral("tags"), tags}};
+    must(m_site.wait(m_api.put("/users/" + ManagementApi::encoded(name), user, QStringLiteral("user"))),
+         "making a user");
+    setRights(name, everything, everything, everything);
+}
+
+void RabbitAdmin::setRights(const QString &user, const QString &configure, const QString &write, const QString &read)
+{
+    const QCborMap rights{
+        {QStringLiteral("configure"), configure}, {QStringLiteral("write"), write}, {QStringLiteral("read"), read}};
+    must(m_site.wait(m_api.put("/permissions/" + m_api.vhost() + '/' + ManagementApi::encoded(user), rights,
+                               QStringLiteral("rights"))),
+         "giving rights");
+}
+
+void RabbitAdmin::makeQueue(const QString &name, const QCborMap &arguments)
+{
+    const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
+    must(m_site.wait(m_api.put(m_api.queuePath(name), body, name)), "making a queue");
+}
+
+void RabbitAdmin::removeQueue(const QString &name)
+{
+    must(m_site.wait(m_api.remove(m_api.queuePath(name), name)), "removing a queue");
+}
+
+void RabbitAdmin::makePolicy(const QString &name, const QString &pattern, const QCborMap &definition, int priority,
+                             bool byOperator)
+{
+    const QByteArray kind = byOperator ? "/operator-policies/" : "/policies/";
+    const QCborMap body{{QStringLiteral("pattern"), pattern},
+                        {QStringLiteral("definition"), definition},
+                        {QStringLiteral("priority"), priority},
+                        {QStringLiteral("apply-to"), QStringLiteral("queues")}};
+    must(m_site.wait(m_api.put(kind + m_api.vhost() + '/' + ManagementApi::encoded(name), body, name)),
+         "making a policy");
+}
+
+void RabbitAdmin::removePolicy(const QString &name, bool byOperator)
+{
+    const QByteArray kind = byOperator ? "/operator-policies/" : "/policies/";
+    must(m_site.wait(m_api.remove(kind + m_api.vhost() + '/' + ManagementApi::encoded(name), name)),
+         "removing a policy");
+}
+
+void RabbitAdmin::publish(const QString &queue, const QList<records::Envelope> &messages)
+{
+    broker::rabbitmq::Publisher publisher(m_api);
+    QList<broker::Outgoing> outgoing;
+    for (const records::Envelope &message : messages)
+        outgoing.append(broker::Outgoing{outgoing.size(), {}, queue, message, {}});
+    const QList<broker::SendOutcome> outcomes = m_site.wait(publisher.publish(QStringLiteral("amq.default"), outgoing));
+    for (const broker::SendOutcome &outcome : outcomes) {
+        if (outcome.verdict != broker::Verdict::Accepted)
+            qFatal("publishing: %s", qPrintable(outcome.error.message));
+    }
+}
+
+QList<records::Envelope> RabbitAdmin::drain(const QString &queue)
+{
+    QList<records::Envelope> messages;
+    while (true) {
+        const core::Result<QCborArray> items = m_site.wait(m_api.peek(queue, PeekOptions{1000, true}));
+        if (!items)
+            qFatal("draining: %s", qPrintable(items.error().message));
+        if (items->isEmpty())
+            return messages;
+        for (const QCborValue &item : *items)
+            messages.append(broker::rabbitmq::heldFrom(item.toMap()).envelope);
+    }
+}
+
+qint64 RabbitAdmin::depth(const QString &queue)
+{
+    const core::Result<QList<LiveQueue>> queues = m_site.wait(m_api.liveQueues({}));
+    if (!queues)
+        qFatal("listing: %s", qPrintable(queues.error().message));
+    for (const LiveQueue &one : *queues) {
+        if (one.name == queue)
+            return one.messages.value_or(-2);
+    }
+    return -1;
+}
+
+QStringList RabbitAdmin::ours()
+{
+    QStringList names;
+    for (const QByteArray kind : {"queues", "exchanges", "shovels"}) {
+        const core::Result<QCborValue> list =
+            m_site.wait(m_api.get('/' + kind + '/' + m_api.vhost(), QString::fromLatin1(kind)));
+        if (!list && kind == "shovels"
+            && (list.error().kind == core::ErrorKind::NotFound || list.error().kind == core::ErrorKind::Rejected))
+            continue; // without the plugin there are none
+        if (!list)
+            qFatal("listing: %s", qPrintable(list.error().message));
+        const QCborArray items = list->toArray();
+        for (const QCborValue &item : items) {
+            const QString name = item.toMap().value(QLatin1String("name")).toString();
+            if (name.startsWith(QLatin1String("redrive.")))
+                names.append(QString::fromLatin1(kind) + QLatin1Char(' ') + name);
+        }
+    }
+    return names;
+}
+
+} // namespace support

@@ -1,0 +1,198 @@
+#include "tests/support/rabbit/rabbitserver.h"
+
+#include <QFile>
+#include <QTcpServer>
+#include <QTest>
+
+#include <csignal>
+
+#include <unistd.h>
+
+using namespace std::chrono_literals;
+
+namespace support {
+
+namespace {
+
+const QString program = QStringLiteral("/usr/lib/rabbitmq/bin/rabbitmq-server");
+
+QList<quint16> freePorts(int count)
+{
+    std::vector<std::unique_ptr<QTcpServer>> servers; // all open at once, so that no port comes twice
+    QList<quint16> ports;
+    for (int i = 0; i < count; ++i) {
+        servers.push_back(std::make_unique<QTcpServer>());
+        if (!servers.back()->listen(QHostAddress::LocalHost))
+            qFatal("No free port on 127.0.0.1.");
+        ports.append(servers.back()->serverPort());
+    }
+    return ports;
+}
+
+void write(const QString &path, const QByteArray &text)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+        qFatal("Cannot write %s", qPrintable(path));
+}
+
+} // namespace
+
+RabbitServer::RabbitServer() = default;
+
+RabbitServer::~RabbitServer()
+{
+    m_client.cancelAll();
+    kill();
+    // epmd refuses to end until it has noticed that its node is gone.
+    for (int tries = 0; m_epmdPort != 0 && tries < 50; ++tries) {
+        QProcess epmd;
+        epmd.setProcessChannelMode(QProcess::MergedChannels);
+        epmd.setProcessEnvironment(environment());
+        epmd.start(QStringLiteral("epmd"),
+                   {QStringLiteral("-port"), QString::number(m_epmdPort), QStringLiteral("-kill")});
+        epmd.waitForFinished(5000);
+        if (!epmd.readAll().contains("not allowed"))
+            return;
+        pause(100ms);
+    }
+}
+
+bool RabbitServer::isInstalled()
+{
+    return QFile::exists(program);
+}
+
+QProcessEnvironment RabbitServer::environment() const
+{
+    QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+    const QString folder = m_folder.path() + QLatin1Char('/');
+    // A sanitizer's settings and preloads are not for Erlang.
+    env.remove(QStringLiteral("LD_PRELOAD"));
+    env.insert(QStringLiteral("HOME"), folder + QLatin1String("home"));
+    env.insert(QStringLiteral("RABBITMQ_NODENAME"), QStringLiteral("redrive%1@localhost").arg(m_httpPort));
+    env.insert(QStringLiteral("RABBITMQ_MNESIA_BASE"), folder + QLatin1String("mnesia"));
+    env.insert(QStringLiteral("RABBITMQ_LOG_BASE"), folder + QLatin1String("log"));
+    env.insert(QStringLiteral("RABBITMQ_PID_FILE"), folder + QLatin1String("pid"));
+    env.insert(QStringLiteral("RABBITMQ_CONFIG_FILE"), folder + QLatin1String("rabbit.conf"));
+    env.insert(QStringLiteral("RABBITMQ_ENABLED_PLUGINS_FILE"), folder + QLatin1String("plugins"));
+    env.insert(QStringLiteral("RABBITMQ_DIST_PORT"), QString::number(m_distributionPort));
+    env.insert(QStringLiteral("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"),
+               QStringLiteral("-kernel inet_dist_use_interface {127,0,0,1}"));
+    env.insert(QStringLiteral("ERL_EPMD_PORT"), QString::number(m_epmdPort));
+    env.insert(QStringLiteral("ERL_EPMD_ADDRESS"), QStringLiteral("127.0.0.1"));
+    return env;
+}
+
+void RabbitServer::writeFiles() const
+{
+    const QString folder = m_folder.path() + QLatin1Char('/');
+    QDir(m_folder.path()).mkpath(QStringLiteral("home"));
+    write(folder + QLatin1String("rabbit.conf"),
+          "listeners.tcp.1 = 127.0.0.1:" + QByteArray::number(m_amqpPort)
+              + "\nmanagement.tcp.ip = 127.0.0.1\nmanagement.tcp.port = " + QByteArray::number(m_httpPort)
+              + "\ndisk_free_limit.absolute = 50MB\n");
+    write(folder + QLatin1String("plugins"), m_shovel
+                                                 ? "[rabbitmq_management,rabbitmq_shovel,rabbitmq_shovel_management].\n"
+                                                 : "[rabbitmq_management].\n");
+}
+
+bool RabbitServer::start()
+{
+    const QList<quint16> ports = freePorts(4);
+    m_amqpPort = ports.at(0);
+    m_httpPort = ports.at(1);
+    m_distributionPort = ports.at(2);
+    m_epmdPort = ports.at(3);
+    return restart();
+}
+
+bool RabbitServer::restart()
+{
+    writeFiles();
+    m_process.setProcessEnvironment(environment());
+    m_process.setWorkingDirectory(m_folder.path());
+    m_process.setStandardOutputFile(m_folder.filePath(QStringLiteral("out.txt")));
+    m_process.setStandardErrorFile(m_folder.filePath(QStringLiteral("err.txt")));
+    m_process.start(program, QStringList());
+    if (!m_process.waitForStarted()) {
+        m_error = m_process.errorString();
+        return false;
+    }
+    return waitUntilReady();
+}
+
+bool RabbitServer::waitUntilReady()
+{
+    for (int tries = 0; tries < 300 && m_process.state() != QProcess::NotRunning; ++tries) {
+        http::Request request;
+        request.url = QUrl(url().toString() + QStringLiteral("/api/nodes?columns=name,running,uptime"));
+        request.headers = {{"Authorization", settings({}).authorization}};
+        const core::Result<http::Response> answer = wait(m_client.send(request));
+        if (answer && answer->status == 200 && answer->body.contains("uptime"))
+            return true;
+        pause(200ms);
+    }
+    QFile output(m_folder.filePath(QStringLiteral("out.txt")));
+    m_error = QStringLiteral("rabbitmq-server does not answer");
+    if (output.open(QIODevice::ReadOnly))
+        m_error += QLatin1String(": ") + QString::fromUtf8(output.readAll().right(2000));
+    return false;
+}
+
+qint64 RabbitServer::nodePid() const
+{
+    QFile file(m_folder.filePath(QStringLiteral("pid")));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().toLongLong() : 0;
+}
+
+core::Milliseconds RabbitServer::processorTime() const
+{
+    QFile file(QStringLiteral("/proc/%1/stat").arg(nodePid()));
+    if (!file.open(QIODevice::ReadOnly))
+        return core::Milliseconds{0};
+    const QByteArray line = file.readAll();
+    const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' '); // from the third of proc(5)
+    const qint64 ticks = fields.value(11).toLongLong() + fields.value(12).toLongLong(); // utime, stime
+    return core::Milliseconds{ticks * 1000 / ::sysconf(_SC_CLK_TCK)};
+}
+
+void RabbitServer::kill()
+{
+    if (m_process.state() == QProcess::NotRunning)
+        return;
+    if (const qint64 node = nodePid(); node > 1)
+        ::kill(pid_t(node), SIGKILL);
+    m_process.kill();
+    m_process.waitForFinished(10000);
+    QFile::remove(m_folder.filePath(QStringLiteral("pid")));
+}
+
+void RabbitServer::stop()
+{
+    if (const qint64 node = nodePid(); node > 1)
+        ::kill(pid_t(node), SIGTERM);
+    if (!m_process.waitForFinished(60000))
+        qFatal("rabbitmq-server does not stop.");
+}
+
+bool RabbitServer::until(const std::function<bool()> &done, core::Milliseconds limit)
+{
+    return QTest::qWaitFor(done, int(limit.count()));
+}
+
+QUrl RabbitServer::url() const
+{
+    return QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_httpPort));
+}
+
+broker::rabbitmq::Settings RabbitServer::settings(const QString &vhost)
+{
+    broker::rabbitmq::Settings settings;
+    settings.base = url();
+    settings.vhost = vhost;
+    settings.authorization = "Basic " + QByteArray("guest:guest").toBase64();
+    return settings;
+}
+
+} // namespace support

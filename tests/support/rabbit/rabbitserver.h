@@ -1,0 +1,57 @@
+#pragma once
+
+#include "backend/core/systemclock.h"
+#include "backend/http/qnamhttpclient.h"
+#include "tests/support/rabbit/rabbitsite.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+
+namespace support {
+
+// The rabbitmq-server of Debian with management and shovel plugins, in a temporary folder, on free ports of 127.0.0.1,
+// with a node name and an epmd of its own. Ends what it started, and nothing else.
+class RabbitServer final : public RabbitSite
+{
+public:
+    RabbitServer();
+    ~RabbitServer() override;
+
+    [[nodiscard]] static bool isInstalled();
+    // False: it does not answer; error() says why.
+    [[nodiscard]] bool start();
+    [[nodiscard]] QString error() const { return m_error; }
+
+    [[nodiscard]] http::HttpClient &client() override { return m_client; }
+    [[nodiscard]] core::Clock &clock() override { return m_clock; }
+    [[nodiscard]] bool until(const std::function<bool()> &done, core::Milliseconds limit) override;
+    void kill() override;
+    [[nodiscard]] bool restart() override;
+    // In order, as its service does it.
+    void stop();
+    // From the next start on.
+    void enableShovel(bool enable) { m_shovel = enable; }
+    [[nodiscard]] broker::rabbitmq::Settings settings(const QString &vhost) override;
+    [[nodiscard]] QUrl url() const;
+    // Of its processors, since it was started.
+    [[nodiscard]] core::Milliseconds processorTime() const;
+
+private:
+    [[nodiscard]] QProcessEnvironment environment() const;
+    void writeFiles() const;
+    [[nodiscard]] bool waitUntilReady();
+    [[nodiscard]] qint64 nodePid() const;
+
+    QTemporaryDir m_folder;
+    core::SystemClock m_clock;
+    http::QnamHttpClient m_client;
+    QProcess m_process;
+    quint16 m_amqpPort = 0;
+    quint16 m_httpPort = 0;
+    quint16 m_distributionPort = 0;
+    quint16 m_epmdPort = 0;
+    bool m_shovel = true;
+    QString m_error;
+};
+
+} // namespace support
