@@ -1,0 +1,233 @@
+// Prints how fast failed messages are taken from a RabbitMQ and sent back, beside what a bare load generator (wrk) publishes of the
+// same message to the same management API in the same run. Release build; the figures that are asked for stand beside each line.
+//   bench_rabbitmq [messages [seconds of wrk for each number of connections]]
+#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/retry/outgoing.h"
+#include "tests/support/must.h"
+#include "tests/support/rabbit/failedorders.h"
+#include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/rabbitconsole/rabbitconsole.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstdio>
+#include <ctime>
+
+using support::FailedOrders;
+using support::RabbitAdmin;
+using support::RabbitConsole;
+using support::RabbitServer;
+
+namespace {
+
+constexpr int alike = 40; // numbers of FailedOrders that far apart have the same cause, destination and size
+constexpr int patienceMs = 300000;
+const QString vhost = QStringLiteral("ben/ch");
+const QString errorQueue = QStringLiteral("error");
+const QString wrkPlace = QStringLiteral("wrk");
+constexpr int skipped = 77; // as CTest knows it
+
+void print(const char *what, double value, const char *unit, const char *goal)
+{
+    std::printf("%-58s %10.1f %-6s %s\n", what, value, unit, goal);
+    std::fflush(stdout);
+}
+
+// What a retry sends for one of the messages.
+QByteArray publishBody()
+{
+    const records::Envelope failed = FailedOrders(1).envelope(0);
+    records::Stamp stamp;
+    stamp.store = QString(32, u'a');
+    stamp.uniqueId = QString(32, u'b');
+    stamp.operation = core::OperationId{1};
+    stamp.stagingId = QString(32, u'c');
+    stamp.bodyDigest = records::bodyDigest(failed.body);
+    const records::Envelope copy = retry::outgoingCopy(records::BrokerKind::RabbitMq, records::OperationKind::Retry,
+                                                       QStringLiteral("NServiceBus"), failed, stamp);
+    return broker::rabbitmq::publishJson(copy, FailedOrders::destinations().first());
+}
+
+void write(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+        qFatal("Cannot write %s", qPrintable(path));
+}
+
+// What one message costs in processor time: on a machine with other work that says more than rates do.
+class Cost final
+{
+public:
+    explicit Cost(const RabbitServer &server)
+        : m_server(server)
+        , m_ours(std::clock())
+        , m_broker(server.processorTime())
+    {
+    }
+    void tell(const char *what, double messages) const
+    {
+        const double ours = double(std::clock() - m_ours) * 1000 / CLOCKS_PER_SEC;
+        const double broker = double((m_server.processorTime() - m_broker).count());
+        std::printf("%-58s %10.2f ms     broker, %.2f ms this program\n", what, broker / messages, ours / messages);
+        std::fflush(stdout);
+    }
+
+private:
+    const RabbitServer &m_server;
+    const std::clock_t m_ours;
+    const core::Milliseconds m_broker;
+};
+
+// A durable classic queue behind a fanout exchange, as staging has it, and wrk publishing to it.
+class LoadGenerator final
+{
+public:
+    LoadGenerator(RabbitServer &server, RabbitAdmin &admin, int seconds)
+        : m_server(server)
+        , m_admin(admin)
+        , m_seconds(seconds)
+    {
+        const broker::rabbitmq::ManagementApi &api = admin.api();
+        m_url = server.url().toString() + QStringLiteral("/api") + QString::fromLatin1(api.exchangePath(wrkPlace))
+                + QStringLiteral("/publish");
+        write(m_folder.filePath(QStringLiteral("body")), publishBody());
+        write(m_folder.filePath(QStringLiteral("script.lua")),
+              "wrk.method = \"POST\"\nlocal file = io.open(\"" + m_folder.filePath(QStringLiteral("body")).toUtf8()
+                  + "\", \"rb\")\nwrk.body = file:read(\"*a\")\nwrk.headers[\"Content-Type\"] = \"application/json\"\n"
+                    "wrk.headers[\"Authorization\"] = \""
+                  + api.settings().authorization + "\"\n");
+        broker::rabbitmq::OurQueues queues(admin.api());
+        admin.makeQueue(wrkPlace);
+        test::must(server.wait(queues.declareExchange(wrkPlace, QStringLiteral("fanout"), {})));
+        test::must(server.wait(queues.bind(wrkPlace, wrkPlace, {})));
+    }
+    ~LoadGenerator() { m_admin.removeQueue(wrkPlace); }
+    LoadGenerator(const LoadGenerator &) = delete;
+    LoadGenerator &operator=(const LoadGenerator &) = delete;
+
+    // Messages per second with so many connections.
+    [[nodiscard]] double rate(int connections) const
+    {
+        QProcess wrk;
+        wrk.start(QStringLiteral("wrk"), {QStringLiteral("-t1"), QStringLiteral("-c%1").arg(connections),
+                                          QStringLiteral("-d%1").arg(m_seconds), QStringLiteral("-s"),
+                                          m_folder.filePath(QStringLiteral("script.lua")), m_url});
+        wrk.waitForFinished((m_seconds + 30) * 1000);
+        const QString said = QString::fromUtf8(wrk.readAllStandardOutput());
+        static const QRegularExpression pattern(QStringLiteral("Requests/sec: *([0-9.]+)"));
+        const double found = pattern.match(said).captured(1).toDouble();
+        if (found <= 0 || said.contains(QLatin1String("Non-2xx")))
+            qFatal("wrk: %s%s", qPrintable(said), wrk.readAllStandardError().constData());
+        return found;
+    }
+
+    // The best of some numbers of connections.
+    [[nodiscard]] double best() const
+    {
+        double found = 0;
+        for (const int connections : {8, 16, 24, 32, 48}) {
+            const Cost cost(m_server);
+            const double now = rate(connections);
+            print(qPrintable(QStringLiteral("wrk, %1 connections").arg(connections)), now, "/s", "");
+            cost.tell("  of one message", now * m_seconds);
+            found = std::max(found, now);
+        }
+        return found;
+    }
+
+private:
+    RabbitServer &m_server;
+    RabbitAdmin &m_admin;
+    const int m_seconds;
+    QTemporaryDir m_folder;
+    QString m_url;
+};
+
+records::Connection connectionTo(const RabbitServer &server)
+{
+    records::Connection one;
+    one.name = QStringLiteral("bench");
+    one.environment = records::Environment::Test;
+    one.errorQueues = {errorQueue};
+    one.url = server.url();
+    one.url.setUserName(QStringLiteral("guest"));
+    one.url.setPath(QStringLiteral("/ben%2Fch"), QUrl::TolerantMode);
+    return one;
+}
+
+double intakeRate(RabbitConsole &console, int messages)
+{
+    static_cast<void>(console.connection());
+    test::must(console.client().refreshQueues().result());
+    QElapsedTimer timer;
+    timer.start();
+    const records::IntakeCounts taken = test::must(console.takeAll());
+    if (taken.fresh != messages)
+        qFatal("%lld instead of %d messages were taken", taken.fresh, messages);
+    return messages * 1000.0 / double(timer.elapsed());
+}
+
+// From the click to the last stored outcome.
+double retryRate(RabbitConsole &console, int messages)
+{
+    QElapsedTimer timer;
+    timer.start();
+    test::must(console.retryGroup({}));
+    if (!QTest::qWaitFor([&console] { return console.allCompleted(); }, patienceMs))
+        qFatal("The retry does not end.");
+    const records::RetryOperation operation = console.operations().first();
+    if (operation.counts.sent != messages)
+        qFatal("%lld instead of %d messages were sent", operation.counts.sent, messages);
+    return messages * 1000.0 / double((*operation.finished - operation.requested).count());
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const QCoreApplication application(argc, argv);
+    const QStringList arguments = QCoreApplication::arguments();
+    const int messages = arguments.value(1, QStringLiteral("20000")).toInt();
+    const int seconds = arguments.value(2, QStringLiteral("8")).toInt();
+    RabbitServer server;
+    if (!RabbitServer::isInstalled() || QStandardPaths::findExecutable(QStringLiteral("wrk")).isEmpty()) {
+        std::puts("rabbitmq-server or wrk is not installed");
+        return skipped;
+    }
+    if (!server.start())
+        qFatal("%s", qPrintable(server.error()));
+    RabbitAdmin admin(server, vhost);
+    admin.makeVhost();
+    for (const QString &queue : {errorQueue, FailedOrders::destinations().first()})
+        admin.makeQueue(queue);
+    QList<records::Envelope> failed;
+    for (int i = 0; i < messages; ++i)
+        failed.append(FailedOrders(1).envelope(i * alike));
+    admin.publish(errorQueue, failed);
+    failed.clear();
+
+    const QTemporaryDir folder;
+    RabbitConsole console(folder.filePath(QStringLiteral("store/redrive.db")), connectionTo(server));
+    console.open();
+    const Cost intakeCost(server);
+    print("intake", intakeRate(console, messages), "/s", "goal 2,000");
+    intakeCost.tell("  of one message", messages);
+    const double before = LoadGenerator(server, admin, seconds).best();
+    const Cost retryCost(server);
+    const double retried = retryRate(console, messages);
+    retryCost.tell("retry of one message", messages);
+    const double after = LoadGenerator(server, admin, seconds).best();
+    print("retry", retried, "/s", "");
+    print("retry, share of wrk's best before and after it", retried * 200.0 / (before + after), "%", "goal 85");
+    return 0;
+}

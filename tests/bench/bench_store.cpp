@@ -1,0 +1,192 @@
+// Prints what the store manages on this machine. Release build; the figures that are asked for stand beside each line.
+#include "backend/core/limits.h"
+#include "backend/store/query/queries.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/samplemessages.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+namespace {
+
+int messages = 100'000;
+constexpr int batch = 1'000;
+constexpr int bodyBytes = 2'048;
+
+void print(const char *what, double value, const char *unit, const char *goal)
+{
+    std::printf("%-58s %10.1f %-6s %s\n", what, value, unit, goal);
+    std::fflush(stdout);
+}
+
+template<typename T>
+T must(core::Result<T> result)
+{
+    if (!result)
+        qFatal("%s %s", qPrintable(result.error().message), qPrintable(result.error().detail));
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+template<typename Work>
+double milliseconds(Work work)
+{
+    QElapsedTimer timer;
+    timer.start();
+    work();
+    return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+double processorTime()
+{
+    return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC;
+}
+
+core::ConnectionId fill(store::Store &store)
+{
+    core::ConnectionId connection;
+    must(store.transact([&](store::Session &session) -> core::Result<> {
+        connection = must(session.connections().add(test::sampleConnection(QStringLiteral("bench"))));
+        return {};
+    }));
+    double making = 0;
+    double makingProcessor = 0;
+    double slowest = 0;
+    const double started = processorTime();
+    const double all = milliseconds([&] {
+        for (int first = 0; first < messages; first += batch) {
+            QList<store::NewMessage> page;
+            const double makingFrom = processorTime();
+            making += milliseconds([&] {
+                for (int i = 0; i < batch; ++i)
+                    page.append(test::sampleMessage(connection, first + i, bodyBytes));
+            });
+            makingProcessor += processorTime() - makingFrom;
+            slowest = std::max(slowest, milliseconds([&] {
+                                   must(store.transact([&](store::Session &session) -> core::Result<> {
+                                       for (const store::NewMessage &fresh : std::as_const(page))
+                                           must(session.messages().insert(fresh));
+                                       return {};
+                                   }));
+                               }));
+        }
+    });
+    const double processor = processorTime() - started;
+    print("complete failed messages, batches of 1,000", messages / (all - making) * 1000, "/s", "goal 8,000");
+    print("  by processor time, where the machine is shared", messages / (processor - makingProcessor) * 1000, "/s",
+          "");
+    print("slowest batch", slowest, "ms", "");
+    return connection;
+}
+
+void freeze(store::Store &store, const records::MessageFilter &filter, const char *what)
+{
+    double slowest = 0;
+    qint64 count = 0;
+    const double all = milliseconds([&] {
+        core::MessageId after;
+        while (true) {
+            QList<core::MessageId> slice;
+            slowest = std::max(slowest, milliseconds([&] {
+                                   must(store.read([&](store::Session &session) -> core::Result<> {
+                                       slice = must(session.messages().slice(filter, after, batch));
+                                       return {};
+                                   }));
+                               }));
+            if (slice.isEmpty())
+                return;
+            count += slice.size();
+            after = slice.constLast();
+        }
+    });
+    std::printf("%s: %lld ids\n", what, static_cast<long long>(count));
+    print("  all slices", all, "ms", "");
+    print("  slowest slice of 1,000", slowest, "ms", "goal 50");
+}
+
+void changeStatus(store::Store &store, const records::MessageFilter &filter)
+{
+    double slowest = 0;
+    int changed = 0;
+    const double all = milliseconds([&] {
+        core::MessageId after;
+        for (int round = 0; round < 20; ++round) {
+            slowest = std::max(slowest, milliseconds([&] {
+                                   must(store.transact([&](store::Session &session) -> core::Result<> {
+                                       const QList<core::MessageId> ids =
+                                           must(session.messages().slice(filter, after, batch));
+                                       if (ids.isEmpty())
+                                           return {};
+                                       after = ids.constLast();
+                                       changed +=
+                                           must(session.messages().setStatus(ids, {records::MessageStatus::Unresolved},
+                                                                             records::MessageStatus::RetryIssued));
+                                       return {};
+                                   }));
+                               }));
+        }
+    });
+    print("status of messages, batches of 1,000", changed / all * 1000, "/s", "");
+    print("  slowest batch", slowest, "ms", "goal 50");
+}
+
+void ask(const QString &path, core::ConnectionId connection)
+{
+    std::unique_ptr<store::Queries> queries;
+    print("open read-only", milliseconds([&] { queries = must(store::Queries::open(path)); }), "ms", "");
+    api::GroupQuery groups;
+    groups.connection = connection;
+    print("group list", milliseconds([&] { (void)must(queries->groups(groups)); }), "ms", "goal 16");
+    api::MessageQuery query;
+    query.filter.connection = connection;
+    query.filter.status = records::MessageStatus::Unresolved;
+    print("first page of 200", milliseconds([&] { (void)must(queries->messages(query)); }), "ms", "goal 16");
+    print("again", milliseconds([&] { (void)must(queries->messages(query)); }), "ms", "");
+    query.filter.groups = {must(queries->groups(groups)).rows.constFirst().id};
+    print("first page of a group", milliseconds([&] { (void)must(queries->messages(query)); }), "ms", "goal 16");
+    query.order = records::MessageOrder::Size;
+    print("first page of a group by size", milliseconds([&] { (void)must(queries->messages(query)); }), "ms", "");
+    query.filter.groups.clear();
+    print("first page by size", milliseconds([&] { (void)must(queries->messages(query)); }), "ms", "goal 16");
+    query.order = records::MessageOrder::LastFailed;
+    print("all ids in order", milliseconds([&] { (void)must(queries->messageIds(query)); }), "ms", "");
+    print("tally of everything", milliseconds([&] { (void)must(queries->tally(query.filter, 1'000'000'000)); }), "ms",
+          "");
+    query.filter.search = QStringLiteral("order 99990");
+    print("search, rare", milliseconds([&] { (void)must(queries->messages(query)); }), "ms", "");
+    query.filter.search = QStringLiteral("EXCEPTION");
+    print("search, in every message", milliseconds([&] { (void)must(queries->messages(query)); }), "ms", "");
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const QCoreApplication app(argc, argv);
+    if (argc > 1)
+        messages = std::atoi(argv[1]);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("redrive.db"));
+    const std::unique_ptr<store::Store> store = must(store::openSqliteStore(path));
+    const core::ConnectionId connection = fill(*store);
+    print("file", static_cast<double>(QFileInfo(path).size()) / 1e6, "MB", "");
+    records::MessageFilter filter;
+    filter.connection = connection;
+    filter.status = records::MessageStatus::Unresolved;
+    ask(path, connection);
+    freeze(*store, filter, "slices of a connection");
+    filter.queue = QStringLiteral("error");
+    freeze(*store, filter, "slices of a queue");
+    filter.queue.clear();
+    filter.groups = {store::groupId(connection, records::Classifier::EndpointName, QStringLiteral("Orders1"))};
+    freeze(*store, filter, "slices of a group");
+    filter.groups.clear();
+    changeStatus(*store, filter);
+    return 0;
+}

@@ -1,0 +1,189 @@
+// The program is killed (SIGKILL) at random moments of intake, freezing, staging and forwarding over the RabbitMQ of Debian and
+// started again; then RabbitMQ itself is. Whatever was killed when: the same end state as without it.
+#include "tests/support/rabbit/arrivals.h"
+#include "tests/support/rabbit/failedorders.h"
+#include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/rabbitconsole/rabbitconsole.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace std::chrono_literals;
+using support::Arrivals;
+using support::FailedOrders;
+using support::RabbitAdmin;
+using support::RabbitConsole;
+using support::RabbitServer;
+
+namespace {
+
+constexpr int messagesPerRound = 600;
+constexpr int startsPerRound = 60;
+constexpr int roundsAtMost = 40;
+constexpr quint64 seed = 20260102;
+constexpr int sendsInFlight = 24; // rabbitmq::Settings: what a kill on the ledger path can leave without an answer
+constexpr core::Milliseconds patience{150000};
+constexpr int decoys = 3;
+const QString errorQueue = QStringLiteral("error");
+
+struct Path
+{
+    QString doubles; // arguments of the child
+    int kills = 0; // at least
+};
+
+} // namespace
+
+class TestRabbitEngineKill final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void killedAtAnyMomentEveryMessageArrivesOnce_data();
+    void killedAtAnyMomentEveryMessageArrivesOnce();
+    void theDecoyIsUntouched();
+
+private:
+    // Runs the child until it says that it is done, killing it on the way. False: it never does.
+    [[nodiscard]] bool runKilled(const QStringList &arguments, int &kills);
+    void endedAsWithoutKills(const FailedOrders &orders, const QString &store, const Path &path, int kills);
+    [[nodiscard]] records::Connection connection() const;
+
+    RabbitServer m_server;
+    core::SeededRandom m_random{seed};
+    std::unique_ptr<RabbitAdmin> m_admin;
+    std::unique_ptr<RabbitAdmin> m_decoy;
+    int m_nextNumber = 0;
+};
+
+records::Connection TestRabbitEngineKill::connection() const
+{
+    records::Connection one;
+    one.name = QStringLiteral("shop");
+    one.environment = records::Environment::Test;
+    one.errorQueues = {errorQueue};
+    one.url = m_server.url();
+    one.url.setUserName(QStringLiteral("guest"));
+    one.url.setPath(QStringLiteral("/kill%2Fed"), QUrl::TolerantMode);
+    return one;
+}
+
+void TestRabbitEngineKill::initTestCase()
+{
+    if (!RabbitServer::isInstalled())
+        QSKIP("rabbitmq-server is not installed");
+    QVERIFY2(m_server.start(), qPrintable(m_server.error()));
+    m_decoy = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("/"));
+    m_decoy->makeQueue(errorQueue);
+    m_decoy->publish(errorQueue, FailedOrders(decoys).envelopes());
+    m_admin = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("kill/ed"));
+    m_admin->makeVhost();
+    for (const QString &queue : FailedOrders::destinations() + QStringList{errorQueue})
+        m_admin->makeQueue(queue);
+}
+
+bool TestRabbitEngineKill::runKilled(const QStringList &arguments, int &kills)
+{
+    const QString program = QCoreApplication::applicationDirPath() + QStringLiteral("/rabbitengine_child");
+    for (int starts = 0; starts < startsPerRound; ++starts) {
+        QProcess child;
+        child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        child.start(program, arguments);
+        // The moments spread over everything that a start does; after many of them it may finish.
+        const core::Milliseconds life =
+            starts < startsPerRound / 2 ? 150ms + core::Milliseconds(m_random.below(1000)) : patience;
+        const auto isOver = [&child] { return child.state() == QProcess::NotRunning || child.canReadLine(); };
+        const bool isDone = m_server.until(isOver, life) && child.canReadLine();
+        if (isDone) {
+            // What T4 allows to be deleted is deleted while it still runs.
+            const bool isClean = m_server.until([this] { return m_admin->ours().isEmpty(); }, patience);
+            child.kill();
+            child.waitForFinished();
+            return isClean;
+        }
+        if (child.state() != QProcess::NotRunning)
+            ++kills;
+        child.kill();
+        child.waitForFinished();
+    }
+    return false;
+}
+
+void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce_data()
+{
+    QTest::addColumn<QString>("doubles");
+    QTest::addColumn<int>("wantedKills");
+    QTest::newRow("staging queue") << QStringLiteral("twice") << 24;
+    QTest::newRow("ledger, left in doubt") << QStringLiteral("once") << 16;
+}
+
+void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce()
+{
+    QFETCH(QString, doubles);
+    QFETCH(int, wantedKills);
+    int allKills = 0;
+    for (int round = 1; allKills < wantedKills && round <= roundsAtMost; ++round) {
+        const QTemporaryDir folder;
+        const QString store = folder.filePath(QStringLiteral("store/redrive.db"));
+        const FailedOrders orders(messagesPerRound, m_nextNumber);
+        m_nextNumber += messagesPerRound;
+        m_admin->publish(errorQueue, orders.envelopes());
+        int kills = 0;
+        const QString url = connection().url.toString(QUrl::FullyEncoded);
+        QVERIFY2(runKilled({store, url, doubles, errorQueue}, kills), qPrintable(m_admin->ours().join(u' ')));
+        endedAsWithoutKills(orders, store, {doubles, 0}, kills);
+        if (QTest::currentTestFailed()) {
+            qWarning("round %d, %d kills", round, kills);
+            return;
+        }
+        allKills += kills;
+    }
+    qInfo("%d kills", allKills);
+    QVERIFY2(allKills >= wantedKills, qPrintable(QStringLiteral("only %1 kills").arg(allKills)));
+}
+
+void TestRabbitEngineKill::endedAsWithoutKills(const FailedOrders &orders, const QString &store, const Path &path,
+                                               int kills)
+{
+    RabbitConsole console(store, connection());
+    console.open();
+    const QList<int> expected = orders.numbers({0, 1}, true);
+    qint64 sent = 0;
+    qint64 inDoubt = 0;
+    for (const records::RetryOperation &operation : console.operations()) {
+        QCOMPARE(operation.counts.sum(), operation.total);
+        sent += operation.counts.sent;
+        inDoubt += operation.counts.inDoubt;
+    }
+    QCOMPARE(sent + inDoubt, expected.size());
+    QList<int> others = orders.numbers();
+    erase_if(others, [&](int number) { return std::binary_search(expected.begin(), expected.end(), number); });
+    QCOMPARE(console.numbers(records::MessageStatus::Unresolved), others);
+    QCOMPARE(console.numbers(records::MessageStatus::RetryIssued), expected);
+    QCOMPARE(m_admin->depth(errorQueue), 0);
+
+    const Arrivals arrived(*m_admin);
+    QCOMPARE(arrived.faults(), QStringList());
+    const QSet<int> flagged = console.flagged();
+    QVERIFY(flagged.contains(arrived.twice()));
+    if (path.doubles == QLatin1String("twice")) {
+        QCOMPARE(arrived.numbers(), expected);
+        QCOMPARE(arrived.surplus(), 0);
+        QCOMPARE(flagged, QSet<int>());
+        QCOMPARE(inDoubt, 0);
+    } else {
+        QCOMPARE(arrived.surplus(), 0);
+        QVERIFY2(inDoubt <= kills * sendsInFlight, qPrintable(QString::number(inDoubt)));
+        QVERIFY(arrived.numbers().size() >= sent);
+    }
+}
+
+void TestRabbitEngineKill::theDecoyIsUntouched()
+{
+    QCOMPARE(m_decoy->drain(errorQueue).size(), decoys);
+}
+
+QTEST_GUILESS_MAIN(TestRabbitEngineKill)
+#include "tst_rabbitengine_kill.moc"

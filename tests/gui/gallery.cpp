@@ -1,0 +1,149 @@
+// Opens the window on the scene and saves what it looks like: `gallery --out folder [--page messages] [--theme dark]
+// [--size 1280x720] [--trouble viewer]`. Without --out it stays open, to be looked at.
+#include "tests/support/consolescene.h"
+#include "views/common/resources.h"
+#include "views/mainwindow/mainwindow.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QSettings>
+#include <QTabBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTimer>
+
+namespace {
+
+void makeTrouble(support::FakeClient &client, const QString &kind)
+{
+    api::ConnectionView &first = client.snapshot.connections.first();
+    if (kind == QLatin1String("viewer")) {
+        client.snapshot.engine = api::EngineState::Viewer;
+        client.snapshot.engineWords = QStringLiteral("held by redrive, process 4711 of maria on ops-2.");
+    } else if (kind == QLatin1String("paused")) {
+        client.snapshot.engine = api::EngineState::Paused;
+        client.snapshot.engineWords = QStringLiteral("Paused by maria at 02:58.");
+    } else if (kind == QLatin1String("store")) {
+        client.snapshot.engine = api::EngineState::StoreRefusesWrites;
+        client.snapshot.engineWords = QStringLiteral("The disk is full.");
+    } else if (kind == QLatin1String("unreachable")) {
+        first.health = api::Health::Unreachable;
+        first.words = QStringLiteral("unreachable since 02:11, next try in 20 s");
+    } else if (kind == QLatin1String("login")) {
+        first.health = api::Health::LoginNeeded;
+        first.words = QStringLiteral("login needed: the broker refused the password");
+    } else if (kind == QLatin1String("hostile")) {
+        first.connection.name = support::hostileText();
+        client.snapshot.queues.first().name = support::hostileText();
+        for (qsizetype i = 0; i < 40; ++i) {
+            client.store[i].failure.exceptionType = support::hostileText();
+            client.store[i].queue = support::hostileText();
+        }
+    } else if (kind == QLatin1String("empty")) {
+        client.snapshot.connections.clear();
+        client.snapshot.queues.clear();
+        client.snapshot.operations.clear();
+        client.snapshot.batches.clear();
+        client.store.clear();
+    }
+}
+
+// What the engine would say about a retry of the two chosen groups.
+void makePlan(support::FakeClient &client)
+{
+    using namespace std::chrono_literals;
+    api::PlanPreview &plan = client.previewAnswer;
+    plan.sentence = QStringLiteral("2 groups on shop-rabbit, unresolved");
+    plan.connectionName = QStringLiteral("shop-rabbit");
+    plan.environment = records::Environment::Production;
+    plan.asOf = support::sceneTime();
+    plan.newNotIncluded = 1588;
+    plan.looped = 212;
+    plan.firstFailed = support::sceneTime() - 63min;
+    plan.lastFailed = support::sceneTime() - 1s;
+    plan.handOver = records::HandOver::StagingQueue;
+    plan.guarantee = QStringLiteral(
+        "RabbitMQ with shovel: copies are staged first, then the broker itself moves them with publisher "
+        "confirms. A crash of this program loses nothing and doubles nothing; a crash of the broker may "
+        "double messages in flight.");
+    plan.confirmCount = true;
+    const auto destination = [](const QString &queue, qint64 count, bool exists, qint64 waiting, int consumers) {
+        api::PlannedDestination one;
+        one.destination = {queue, records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")};
+        one.count = count;
+        one.exists = exists;
+        if (exists) {
+            one.waiting = waiting;
+            one.consumers = consumers;
+        }
+        return one;
+    };
+    plan.destinations = {destination(QStringLiteral("orders"), 12903, true, 36, 4),
+                         destination(QStringLiteral("shipping"), 3619, true, 0, 2),
+                         destination(QStringLiteral("shipping-old"), 1, false, 0, 0)};
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    QApplication app(argc, argv);
+    views::installPlurals(app);
+    QCommandLineParser arguments;
+    const QCommandLineOption out(QStringLiteral("out"), {}, QStringLiteral("file"));
+    const QCommandLineOption page(QStringLiteral("page"), {}, QStringLiteral("name"));
+    const QCommandLineOption theme(QStringLiteral("theme"), {}, QStringLiteral("name"), QStringLiteral("light"));
+    const QCommandLineOption size(QStringLiteral("size"), {}, QStringLiteral("WxH"), QStringLiteral("1440x900"));
+    const QCommandLineOption trouble(QStringLiteral("trouble"), {}, QStringLiteral("kind"));
+    const QCommandLineOption trigger(QStringLiteral("trigger"), {}, QStringLiteral("action number"));
+    const QCommandLineOption tab(QStringLiteral("tab"), {}, QStringLiteral("detail tab"));
+    arguments.addOptions({out, page, theme, size, trouble, trigger, tab});
+    arguments.addHelpOption();
+    arguments.process(app);
+
+    QTemporaryDir profile;
+    QSettings settings(profile.filePath(QStringLiteral("redrive.conf")), QSettings::IniFormat);
+    support::FakeClient client;
+    support::fillScene(client);
+    makePlan(client);
+    makeTrouble(client, arguments.value(trouble));
+    models::ConsoleSession session(client, QStringLiteral("maria"));
+    views::Preferences preferences(settings);
+    views::Theme look(views::themeModeFrom(arguments.value(theme)));
+    views::MainWindow window(session, preferences, look);
+    const QStringList sides = arguments.value(size).split(QLatin1Char('x'));
+    window.resize(sides.value(0).toInt(), sides.value(1).toInt());
+    client.publish();
+    window.show();
+
+    const auto run = [&](const QString &number) {
+        if (auto *action = window.findChild<QAction *>(QStringLiteral("action") + number))
+            action->trigger();
+    };
+    using namespace std::chrono_literals;
+    QTimer::singleShot(600ms, &window, [&] {
+        if (auto *table = window.findChild<QTableView *>(QStringLiteral("groupsTable"));
+            table != nullptr && table->model()->rowCount() > 1)
+            table->selectionModel()->select(table->model()->index(1, 0),
+                                            QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        if (arguments.isSet(page))
+            run(QString::number(int(arguments.value(page) == QLatin1String("retries")
+                                        ? views::ActionId::ShowRetries
+                                        : views::ActionId::ShowMessages)));
+        if (arguments.isSet(tab))
+            window.findChild<QTabBar *>(QStringLiteral("detailTabs"))->setCurrentIndex(arguments.value(tab).toInt());
+        if (arguments.isSet(trigger))
+            run(arguments.value(trigger));
+    });
+    if (arguments.isSet(out)) {
+        QTimer::singleShot(2500ms, &window, [&] {
+            QWidget *shown = QApplication::activeModalWidget();
+            const bool saved = window.grab().save(arguments.value(out));
+            if (shown != nullptr)
+                shown->grab().save(arguments.value(out) + QStringLiteral(".dialog.png"));
+            QCoreApplication::exit(saved ? 0 : 1);
+        });
+    }
+    return QApplication::exec();
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Constructs that have cost other programs dearly: nested event loops, sleeping threads, contextless connections."""
+import re
+
+import house
+
+EVERYWHERE = [
+    (re.compile(r"\bprocessEvents\s*\("), "no processEvents: it runs anything at any place"),
+    (re.compile(r"\b(QThread::(m|u)?sleep|std::this_thread::sleep_(for|until)|(?<![\w.>:])(usleep|nanosleep))\s*\("),
+     "no sleeping threads: wait on the Clock"),
+    (re.compile(r"\bQCoro::sleepFor\b|\bsleepUntil\s*\("), "no QCoro::sleepFor: it bypasses the Clock"),
+    (re.compile(r"(?<![\w.>:])sender\s*\(\s*\)"), "no sender(): capture what is needed"),
+    (re.compile(r"\bQCoro::waitFor\b|\bwaitForFinished\s*\("), "nothing blocks on the future"),
+]
+# D-Bus has no other way.
+BY_NAME = (re.compile(r"\bSIGNAL\s*\(|\bSLOT\s*\("), "no string-based connections")
+LOOPS = (re.compile(r"\bQEventLoop\b"), "no nested event loop")
+DIALOGS = (re.compile(r"(->|\.)exec\s*\(\s*\)"), "no modal exec(): open() and a connection")
+CONNECT = re.compile(r"\bconnect\s*\(")
+
+
+def arguments(text, position):
+    """The top-level arguments of the call whose parenthesis has just been opened."""
+    depth = 0
+    parts = [""]
+    for character in text[position:]:
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+            if depth < 0:
+                return parts
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def check(root):
+    for file, path in house.sources(root, ["app", "backend", "models", "views"]):
+        text = house.blank(house.read(file))
+        rules = list(EVERYWHERE)
+        if not path.startswith("app/"):
+            rules.append(LOOPS)
+        if "QDBusConnection" not in text:
+            rules.append(BY_NAME)
+        if path.startswith("views/"):
+            rules.append(DIALOGS)
+        for pattern, words in rules:
+            for match in pattern.finditer(text):
+                yield path, house.line_of(text, match.start()), words
+        for match in CONNECT.finditer(text):
+            parts = arguments(text, match.end())
+            if len(parts) == 3 and parts[2].lstrip().startswith("["):
+                yield path, house.line_of(text, match.start()), "a connection to a lambda needs a context object"
+
+
+PLANTED = [
+    ("app/a.cpp", "void f() { QCoreApplication::processEvents(); }\n"),
+    ("backend/retry/a.cpp", "void f() { QThread::msleep(5); }\n"),
+    ("backend/retry/a.cpp", "void f() { QThread::sleep(5); }\n"),
+    ("backend/retry/a.cpp", "void f() { usleep(5); }\n"),
+    ("backend/retry/a.cpp", "void f() { std::this_thread::sleep_for(1s); }\n"),
+    ("backend/retry/a.cpp", "Task<> f() { co_await QCoro::sleepFor(1s); }\n"),
+    ("models/a.cpp", "void f() { QEventLoop loop; }\n"),
+    ("views/a.cpp", "void f() { auto *b = sender(); }\n"),
+    ("views/a.cpp", "void f() { dialog.exec(); }\n"),
+    ("views/a.cpp", "void f() { connect(b, &B::clicked, [this] { g(1, 2); }); }\n"),
+    ("views/a.cpp", "void f() { QObject::connect(b,\n    &B::clicked,\n    [=](int a) { g(a); }); }\n"),
+    ("views/a.cpp", "void f() { connect(b, SIGNAL(clicked()), this, SLOT(g())); }\n"),
+    ("backend/a.cpp", "void f() { future.waitForFinished(); }\n"),
+]
+CLEAN = [
+    ("views/a.cpp", "void f() { connect(b, &B::clicked, this, [this] { g(1, 2); }); connect(b, &B::clicked, this, &A::g); }\n"),
+    ("views/a.cpp", "// never processEvents() here\nvoid f() { message.sender(); m_sleep(); }\n"),
+    ("backend/retry/a.cpp", "Task<> f() { const Result<> woken = co_await m_timers.sleep(delay); query.exec(); }\n"),
+    ("app/main.cpp", "int main() { return QApplication::exec(); }\n"),
+]
+
+if __name__ == "__main__":
+    house.main(check, PLANTED, CLEAN)

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Includes go one way only: the table of ARCHITECTURE.md."""
+import re
+import pathlib
+
+import house
+
+# Of a folder: what it may include, by the beginning of the path. The longest matching folder counts.
+VALUES = ["backend/core/", "backend/records/"]
+STORE_INTERFACE = ["backend/store/"]  # its headers, not backend/store/sqlite/
+BROKER_INTERFACE = ["backend/broker/broker.h"]
+ALLOWED = {
+    "backend/core": ["backend/core/"],
+    "backend/records": VALUES,
+    "backend/api": VALUES + ["backend/api/"],
+    "backend/http": ["backend/core/", "backend/http/"],
+    "backend/store": VALUES + ["backend/store/"],
+    "backend/store/sqlite": VALUES + ["backend/store/"],
+    "backend/store/query": VALUES + ["backend/api/queries.h", "backend/store/"],
+    "backend/broker": VALUES + ["backend/http/"] + BROKER_INTERFACE,
+    "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,
+    "backend/broker/servicebus": VALUES + ["backend/http/", "backend/broker/servicebus/"] + BROKER_INTERFACE,
+    "backend/dialect": VALUES + ["backend/dialect/"],
+    "backend/intake": VALUES + ["backend/dialect/", "backend/intake/"] + STORE_INTERFACE + BROKER_INTERFACE,
+    "backend/retry": VALUES + ["backend/dialect/", "backend/retry/"] + STORE_INTERFACE + BROKER_INTERFACE,
+    "backend/localbroker": ["backend/core/", "backend/localbroker/"],
+    "backend/engine": VALUES
+    + ["backend/api/", "backend/dialect/", "backend/intake/", "backend/retry/", "backend/engine/"]
+    + STORE_INTERFACE
+    + BROKER_INTERFACE,
+    "backend/control": VALUES + ["backend/api/", "backend/engine/", "backend/control/"],
+    "backend/sandbox": VALUES + ["backend/http/", "backend/localbroker/", "backend/sandbox/"] + BROKER_INTERFACE,
+    "models": VALUES + ["backend/api/", "models/"],
+    "views": VALUES + ["backend/api/", "models/", "views/"],
+    "app/commandline": VALUES + ["backend/api/", "app/commandline/"],
+    "app": ["backend/", "models/", "views/", "app/"],
+}
+# Interfaces that an implementation folder hides behind.
+CLOSED = {
+    "backend/store/sqlite/": ("backend/store", "app"),
+    "backend/broker/rabbitmq/": ("backend/broker/rabbitmq", "app"),
+    "backend/broker/servicebus/": ("backend/broker/servicebus", "app"),
+}
+GUI = re.compile(
+    r"^(QtGui|QtWidgets|QtPrintSupport|QtSvg|Q(Gui)?Application$|QWidget$|QAction$|QBrush$|QClipboard$|QColor$|QCursor$"
+    r"|QDesktopServices$|QDialog|QFont|QIcon$|QImage$|QLabel$|QPainter|QPalette$|QPen$|QPixmap$|QStandardItem|QStyle"
+    r"|QText(Document|Cursor|Layout|Format)|QValidator$|QMessageBox$|QMenu|QPushButton$|QTableView$|QTreeView$|qcustomplot)"
+)
+WIDGETS = re.compile(
+    r"^(QtWidgets|QApplication$|QWidget$|QDialog|QLabel$|QMessageBox$|QMenu|QPushButton$|QTableView$|QTreeView$|QStyle|qcustomplot)"
+)
+STORAGE = re.compile(r"^(QtSql|QtNetwork|QtHttpServer|QSql|QNetwork|QTcp|QUdp|QLocalS|QSsl|QHttp|QWebSocket)")
+PLOT = re.compile(r"^qcustomplot")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+
+
+def owner(folder):
+    while folder and folder not in ALLOWED:
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def judge(path, quoted, name):
+    mine = owner(path.rpartition("/")[0])
+    if not mine:
+        return "this folder has no row in the table of tests/lint/layers.py"
+    if quoted:
+        if name.startswith("tests/"):
+            return "the program includes a test's header"
+        if not any(name.startswith(one) for one in ALLOWED[mine]):
+            return "%s may not include %s" % (mine, name)
+        for prefix, users in CLOSED.items():
+            if name.startswith(prefix) and not any(mine == one or mine.startswith(one + "/") for one in users):
+                return "%s hides behind an interface; %s may not include %s" % (prefix, mine, name)
+        return None
+    header = name.rpartition("/")[2] if name.startswith(("QtCore/", "QtQml/")) else name
+    if PLOT.match(header) and mine == "views" and not path.startswith("views/charts/"):
+        return "only views/charts draws with QCustomPlot"
+    if mine.startswith("backend") and GUI.match(header):
+        return "backend builds without a GUI: no %s" % name
+    if mine == "models" and (WIDGETS.match(header) or STORAGE.match(header)):
+        return "models know neither widgets nor databases nor networks: no %s" % name
+    if mine == "views" and STORAGE.match(header):
+        return "views know neither databases nor networks: no %s" % name
+    return None
+
+
+def check(root):
+    for file, path in house.sources(root, ["app", "backend", "models", "views"]):
+        text = house.blank(house.read(file), keep_strings=True)
+        for match in INCLUDE.finditer(text):
+            words = judge(path, match.group(1) == '"', match.group(2))
+            if words:
+                yield path, house.line_of(text, match.start(2)), words
+
+
+PLANTED = [
+    ("models/groups/a.h", '#include "backend/store/store.h"\n'),
+    ("models/groups/a.h", "#include <QSqlQuery>\n"),
+    ("models/groups/a.h", "#include <QLabel>\n"),
+    ("views/groups/a.h", '#include "backend/engine/engine.h"\n'),
+    ("views/groups/a.h", "#include <qcustomplot.h>\n"),
+    ("views/groups/a.h", "#include <QtNetwork/QNetworkReply>\n"),
+    ("backend/core/a.h", '#include "backend/records/message.h"\n'),
+    ("backend/store/a.h", '#include "backend/broker/broker.h"\n'),
+    ("backend/broker/rabbitmq/a.h", '#include "backend/store/store.h"\n'),
+    ("backend/broker/rabbitmq/a.h", '#include "backend/broker/servicebus/a.h"\n'),
+    ("backend/retry/a.h", '#include "backend/store/sqlite/sqlitestore.h"\n'),
+    ("backend/retry/a.h", '  #  include "backend/broker/rabbitmq/rabbitbroker.h"\n'),
+    ("backend/engine/a.cpp", "#include <QColor>\n"),
+    ("backend/http/a.cpp", "#include <QtGui/QIcon>\n"),
+    ("app/commandline/a.cpp", '#include "backend/engine/engine.h"\n'),
+    ("app/a.cpp", '#include "tests/support/fakeclient.h"\n'),
+    ("backend/novelty/a.h", '#include "backend/core/ids.h"\n'),
+]
+CLEAN = [
+    ("views/charts/a.h", "#include <qcustomplot.h>\n"),
+    ("backend/retry/a.h", '#include "backend/store/retrystore.h"\n#include "backend/broker/broker.h"\n#include <QTimer>\n'),
+    ("backend/retry/a.h", '// #include "backend/store/sqlite/sqlitestore.h"\n'),
+    ("app/composition.cpp", '#include "backend/store/sqlite/sqlitestore.h"\n#include <QApplication>\n'),
+    ("models/a.h", '#include "backend/api/client.h"\n#include <QColor>\n'),
+]
+
+if __name__ == "__main__":
+    house.main(check, PLANTED, CLEAN)

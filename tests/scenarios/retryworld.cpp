@@ -1,0 +1,434 @@
+#include "tests/scenarios/retryworld.h"
+
+#include "backend/store/connectionstore.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+#include "tests/support/samplemessages.h"
+
+#include <QCryptographicHash>
+
+namespace scenario {
+
+using core::fail;
+using core::Result;
+using core::Task;
+using records::HandOver;
+using records::OperationState;
+using records::Outcome;
+using support::FakeBroker;
+using support::FaultyStore;
+
+namespace {
+
+const QString errorQueue = QStringLiteral("error");
+
+broker::Capabilities capabilitiesOf(HandOver handOver)
+{
+    broker::Capabilities can;
+    can.handOver = handOver;
+    can.canTake = true;
+    can.canBrowse = true;
+    can.typedHeaders = true;
+    can.sendBatch = handOver == HandOver::Ledger ? 2 : 1;
+    can.sendsInFlight = 2;
+    return can;
+}
+
+} // namespace
+
+RetryWorld::RetryWorld(quint64 seed, Settings settings)
+    : random(seed)
+    , m_settings(settings)
+{
+    broker = std::make_unique<FakeBroker>(clock, random, capabilitiesOf(settings.handOver));
+    for (const QString &queue : {errorQueue, QStringLiteral("billing"), QStringLiteral("sales")})
+        broker->addQueue(queue);
+    broker->delivered = [this](const FakeBroker::Delivery &delivery) { onDelivery(delivery); };
+    broker->setFaults(settings.faults);
+    m_store = std::move(*store::SqliteStore::open(QStringLiteral(":memory:"), random));
+    fill();
+}
+
+RetryWorld::~RetryWorld()
+{
+    stopEngine();
+}
+
+void RetryWorld::fill()
+{
+    m_connection = test::sampleConnection(QStringLiteral("simulated"));
+    m_connection.rights = records::defaultRights;
+    m_connection.errorQueues = {errorQueue};
+    m_connection.doublesAllowed = m_settings.doublesAllowed;
+    const Result<> filled = m_store->transact([&](store::Session &session) -> Result<> {
+        const Result<core::ConnectionId> id = session.connections().add(m_connection);
+        if (!id)
+            return fail(id.error());
+        m_connection.id = *id;
+        for (int n = 0; n < m_settings.messages; ++n) {
+            store::NewMessage fresh = test::sampleMessage(*id, n);
+            records::FailedMessage &message = fresh.message;
+            message.queue = errorQueue;
+            message.dialect = QStringLiteral("unknown");
+            message.cameBack = 0;
+            message.flags = {};
+            if (n == m_settings.notFaithful)
+                message.flags = records::MessageFlag::NotFaithful;
+            message.status = records::MessageStatus::Unresolved;
+            message.destination = {n % 2 == 0 ? QStringLiteral("billing") : QStringLiteral("sales"),
+                                   records::Certainty::Exact, QStringLiteral("test")};
+            if (m_settings.missingDestination && n % 5 == 3)
+                message.destination.queue = QStringLiteral("nowhere");
+            if (m_settings.poison && n == 1)
+                broker->poison.insert(message.uniqueId);
+            if (n < m_settings.failsAgain)
+                m_stillFails.insert(message.uniqueId, 1);
+            m_bodies.insert(message.uniqueId, fresh.envelope.body);
+            const Result<core::MessageId> added = session.messages().insert(fresh);
+            if (!added)
+                return fail(added.error());
+        }
+        return {};
+    });
+    if (!filled)
+        broken(filled.error().message + filled.error().detail);
+}
+
+void RetryWorld::start()
+{
+    process = std::make_unique<FaultyStore>(*m_store, m_fence++);
+    process->decide = [this](int) {
+        if (int(random.below(1000)) >= m_settings.storeFaults)
+            return FaultyStore::Fault::None;
+        constexpr std::array faults{FaultyStore::Fault::Refuse, FaultyStore::Fault::RollBack,
+                                    FaultyStore::Fault::DieAfterCommit};
+        return faults.at(random.below(faults.size()));
+    };
+    m_timers = std::make_unique<core::Timers>(clock);
+    m_freezer = std::make_unique<retry::Freezer>(*process, clock, *m_timers);
+    m_intake = std::make_unique<intake::Intake>(m_connection, *broker, *process, clock, random, [] { return 0.5; });
+    processor = std::make_unique<retry::Processor>(m_connection, retry::Parts{*process, *broker, clock, random, *this,
+                                                                              [this] { return intakeOnce(); },
+                                                                              random.hexId(), m_settings.batchMembers});
+    note(QStringLiteral("start of session %1").arg(m_fence - 1));
+    m_tasks.push_back(follow());
+    m_tasks.push_back(freezeRequests());
+    processor->start();
+    m_seen = -1;
+}
+
+void RetryWorld::stopEngine()
+{
+    if (!processor)
+        return;
+    process->poison();
+    processor->stop();
+    m_intake->stop();
+    m_timers->cancelAll();
+    broker->cancelAll();
+    if (processor->isRunning())
+        qFatal("the processor did not end when everything was cancelled");
+    processor.reset();
+    m_tasks.clear();
+    m_intake.reset();
+    m_freezer.reset();
+    m_timers.reset();
+    m_taking = false;
+}
+
+void RetryWorld::crash()
+{
+    ++crashes;
+    note(QStringLiteral("crash %1").arg(crashes));
+    stopEngine();
+    start();
+}
+
+bool RetryWorld::step()
+{
+    if (process && process->isDead())
+        crash();
+    if (!clock.step()) {
+        broken(QStringLiteral("nothing waits any more"));
+        return false;
+    }
+    check();
+    return m_problems.isEmpty();
+}
+
+bool RetryWorld::runUntil(const std::function<bool()> &done, int steps)
+{
+    for (int i = 0; i < steps; ++i) {
+        if (done())
+            return true;
+        if (!step())
+            return false;
+    }
+    broken(QStringLiteral("not reached after %1 steps").arg(steps));
+    return false;
+}
+
+bool RetryWorld::runToEnd()
+{
+    const bool over = runUntil([this] { return isOver(); });
+    if (over)
+        return true;
+    for (const records::RetryOperation &operation : operations()) {
+        note(QStringLiteral("operation %1 is %2, waiting for: %3")
+                 .arg(operation.id.value)
+                 .arg(records::toString(operation.state), operation.waitingReason));
+    }
+    note(QStringLiteral("%1 requests, %2 at consumers, %3 in the error queue, taking %4, left: %5, last intake: %6")
+             .arg(m_requests.size())
+             .arg(m_underWay)
+             .arg(broker->depthOf(errorQueue))
+             .arg(m_taking)
+             .arg(broker->isQuiet() ? QStringLiteral("nothing") : broker->places().join(u' ') + u'.', m_lastIntake));
+    return false;
+}
+
+void RetryWorld::calm()
+{
+    fillUp(false);
+    m_settings.faults = {};
+    m_settings.storeFaults = 0;
+    broker->setFaults({});
+}
+
+bool RetryWorld::isOver()
+{
+    if (!m_requests.isEmpty() || m_underWay > 0 || m_taking || broker->depthOf(errorQueue) > 0 || !broker->isQuiet())
+        return false;
+    const QList<records::RetryOperation> all = operations();
+    return std::all_of(all.begin(), all.end(), [](const auto &operation) { return operation.finished.has_value(); });
+}
+
+void RetryWorld::request(Wish wish)
+{
+    m_requests.append(std::move(wish));
+}
+
+ShownSet RetryWorld::shown(const Wish &wish)
+{
+    ShownSet set;
+    set.asOfChange = ask<qint64>([](store::Session &session) { return session.changeNumber(); });
+    set.limit = wish.limit;
+    for (const records::FailedMessage &one : messages()) {
+        const records::MessageFilter &filter = wish.filter;
+        const bool release = wish.kind == records::OperationKind::Release;
+        const bool in = one.status == records::MessageStatus::Unresolved
+                        && (filter.messageType.isEmpty() || filter.messageType == one.messageType)
+                        && (filter.messages.isEmpty() || filter.messages.contains(one.id))
+                        && !filter.except.contains(one.id) && (!filter.since || one.lastFailed >= *filter.since)
+                        && !one.flags.testFlag(records::MessageFlag::PossibleDuplicate)
+                        && (release || !one.destination.queue.isEmpty());
+        if (in)
+            set.destinations.insert(one.id, release ? one.queue : one.destination.queue);
+    }
+    return set;
+}
+
+QList<records::FailedMessage> RetryWorld::messages()
+{
+    QList<records::FailedMessage> all;
+    const auto ids = ask<QList<core::MessageId>>(
+        [](store::Session &session) { return session.messages().slice(records::MessageFilter{}, {}, 10000); });
+    for (const core::MessageId id : ids)
+        all.append(message(id));
+    return all;
+}
+
+// A person who asks again until the set is accepted.
+Task<> RetryWorld::freezeRequests()
+{
+    while (true) {
+        const Result<> slept = co_await m_timers->sleep(core::Milliseconds{10});
+        if (!slept)
+            co_return;
+        if (m_requests.isEmpty())
+            continue;
+        retry::FreezeOrder order;
+        order.operation.connection = m_connection.id;
+        order.operation.kind = m_requests.first().kind;
+        order.filter = m_requests.first().filter;
+        order.operation.plan.limit = m_requests.first().limit;
+        order.operation.scope = QStringLiteral("all");
+        order.operation.requested = clock.now();
+        order.operation.plan.onUnknown = m_settings.onUnknown;
+        order.operation.plan.includeLooped = true;
+        m_shown = shown(m_requests.first());
+        order.asOfChange = m_shown.asOfChange;
+        retry::FreezeOrder shown = order;
+        const Result<store::FreezeTally> tally = co_await m_freezer->weigh(std::move(shown));
+        if (!tally)
+            continue;
+        order.expected = tally->frozen;
+        const Result<core::OperationId> accepted = co_await m_freezer->freeze(std::move(order));
+        if (!accepted)
+            continue;
+        note(QStringLiteral("operation %1 is frozen").arg(accepted->value));
+        m_requests.removeFirst();
+        processor->wake();
+    }
+}
+
+Task<> RetryWorld::follow()
+{
+    bool adopted = false;
+    while (true) {
+        const Result<> slept = co_await m_timers->sleep(core::Milliseconds{300});
+        if (!slept)
+            co_return;
+        if (m_taking)
+            continue;
+        m_taking = true;
+        if (!adopted) {
+            const Result<records::IntakeCounts> done = co_await m_intake->adopt();
+            adopted = done.has_value();
+            if (!done)
+                m_lastIntake = done.error().message + done.error().detail;
+        }
+        if (broker->depthOf(errorQueue) > 0 || broker->holds()) {
+            intake::Order order;
+            order.queue = errorQueue;
+            const Result<records::IntakeCounts> taken = co_await m_intake->take(std::move(order));
+            if (!taken)
+                m_lastIntake = taken.error().message + taken.error().detail;
+            else
+                note(QStringLiteral("intake took %1, came back %2").arg(taken->taken).arg(taken->cameBack));
+        }
+        m_taking = false;
+    }
+}
+
+Task<Result<>> RetryWorld::intakeOnce()
+{
+    while (m_taking) {
+        const Result<> slept = co_await m_timers->sleep(core::Milliseconds{50});
+        if (!slept)
+            co_return slept;
+    }
+    m_taking = true;
+    intake::Order order;
+    order.queue = errorQueue;
+    const Result<records::IntakeCounts> taken = co_await m_intake->take(std::move(order));
+    m_taking = false;
+    if (!taken)
+        co_return fail(taken.error());
+    co_return {};
+}
+
+// Consumers: each takes what it gets after a while, and fails what is to fail once more.
+void RetryWorld::onDelivery(const FakeBroker::Delivery &delivery)
+{
+    const std::optional<records::Stamp> stamp = records::stampOf(delivery.envelope.headers);
+    if (!stamp || delivery.destination == errorQueue)
+        return;
+    note(QStringLiteral("%1 got %2 of operation %3")
+             .arg(delivery.destination, stamp->uniqueId.left(6))
+             .arg(stamp->operation.value));
+    m_copies[stamp->uniqueId].append({*stamp, delivery.destination});
+    if (delivery.envelope.body != m_bodies.value(stamp->uniqueId))
+        broken(QStringLiteral("I7: the body of %1 changed").arg(stamp->uniqueId));
+    const auto forwarding = ask<std::optional<records::RetryBatch>>(
+        [this](store::Session &session) { return session.retries().nowForwarding(m_connection.id); });
+    if (!forwarding || forwarding->stagingId != stamp->stagingId)
+        broken(QStringLiteral("I5: a copy of a void staging id reached %1").arg(delivery.destination));
+    int &fails = m_stillFails[stamp->uniqueId];
+    if (fails == 0)
+        return;
+    --fails;
+    ++m_underWay;
+    if (!records::text(delivery.envelope.headers, u"NServiceBus.FailedQ").isEmpty())
+        broken(QStringLiteral("I7: a failure header survived"));
+    records::Envelope failed = delivery.envelope;
+    records::set(failed.headers, QStringLiteral("NServiceBus.FailedQ"), QCborValue(delivery.destination));
+    records::set(failed.headers, QStringLiteral("NServiceBus.ExceptionInfo.ExceptionType"),
+                 QCborValue(QStringLiteral("System.TimeoutException")));
+    clock.after(core::Milliseconds{1 + qint64(random.below(400))},
+                [this, envelope = std::move(failed), id = stamp->uniqueId] {
+                    --m_underWay;
+                    ++m_failures[id];
+                    broker->put(errorQueue, envelope);
+                    if (m_strangers < m_settings.strangers)
+                        addStranger(envelope);
+                });
+}
+
+int RetryWorld::deliveries(const QString &uniqueId, core::OperationId operation) const
+{
+    const QList<Copy> copies = m_copies.value(uniqueId);
+    return int(std::count_if(copies.begin(), copies.end(),
+                             [&](const Copy &copy) { return copy.stamp.operation == operation; }));
+}
+
+QList<records::RetryOperation> RetryWorld::operations()
+{
+    return ask<QList<records::RetryOperation>>(
+        [](store::Session &session) { return session.retries().operations({}, 100); });
+}
+
+QList<store::RetryMember> RetryWorld::members(core::OperationId operation)
+{
+    return ask<QList<store::RetryMember>>(
+        [&](store::Session &session) { return session.retries().members(operation, {}, 0, 10000); });
+}
+
+QList<records::RetryBatch> RetryWorld::batches(core::OperationId operation)
+{
+    return ask<QList<records::RetryBatch>>(
+        [&](store::Session &session) { return session.retries().batches(operation); });
+}
+
+records::FailedMessage RetryWorld::message(core::MessageId id)
+{
+    return ask<records::FailedMessage>([&](store::Session &session) { return session.messages().load(id); });
+}
+
+void RetryWorld::broken(const QString &what)
+{
+    note(QStringLiteral("BROKEN: ") + what);
+    m_problems.append(what);
+}
+
+void RetryWorld::note(const QString &what)
+{
+    m_log.append(QStringLiteral("%1 %2").arg(core::toMs(clock.now()) - 1767323045000).arg(what));
+}
+
+QByteArray RetryWorld::hash() const
+{
+    return QCryptographicHash::hash(m_log.join(u'\n').toUtf8(), QCryptographicHash::Sha256).toHex().left(16);
+}
+
+void RetryWorld::batchMoved(const retry::BatchProgress &progress)
+{
+    note(QStringLiteral("batch %1: staged %2, forwarded %3")
+             .arg(progress.batch.value)
+             .arg(progress.staged)
+             .arg(progress.forwarded));
+}
+
+void RetryWorld::operationChanged(core::OperationId operation)
+{
+    note(QStringLiteral("operation %1 changed").arg(operation.value));
+}
+
+void RetryWorld::staged(core::OperationId operation, qint64 copies)
+{
+    stagedSeen += copies;
+    note(QStringLiteral("operation %1: %2 staged").arg(operation.value).arg(copies));
+}
+
+void RetryWorld::sent(core::OperationId operation, qint64 copies)
+{
+    sentSeen += copies;
+    note(QStringLiteral("operation %1: %2 sent").arg(operation.value).arg(copies));
+}
+
+void RetryWorld::aimed(core::OperationId operation, const QStringList &destinations)
+{
+    note(QStringLiteral("operation %1 goes to %2").arg(operation.value).arg(destinations.join(u", ")));
+}
+
+} // namespace scenario

@@ -1,0 +1,167 @@
+#pragma once
+
+#include "backend/core/random.h"
+#include "backend/intake/intake.h"
+#include "backend/retry/freezer.h"
+#include "backend/retry/processor.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/fakebroker.h"
+#include "tests/support/fakeclock.h"
+#include "tests/support/faultystore.h"
+
+#include <QMap>
+
+namespace scenario {
+
+struct Settings
+{
+    records::HandOver handOver = records::HandOver::StagingQueue;
+    records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
+    int messages = 12;
+    int batchMembers = 5;
+    bool missingDestination = false;
+    bool poison = false; // one message that the broker never accepts
+    bool doublesAllowed = true;
+    int notFaithful = -1; // the message that HTTP cannot send back unchanged
+    int failsAgain = 0; // messages that fail once more at their consumer
+    support::FakeBroker::Faults faults;
+    int storeFaults = 0; // in a thousand transactions
+    int strangers = 0; // messages in the error queue that only look like ours
+};
+
+// What a person was shown before the confirmation: the set as the sentence says it, computed without the engine.
+struct ShownSet
+{
+    qint64 asOfChange = 0;
+    std::optional<qint64> limit;
+    QMap<core::MessageId, QString> destinations; // of the messages in it
+};
+
+// A whole engine in a test: store in memory, broker in memory, clock and chance from one seed. The engine can die at
+// any step and is started anew on what was committed; broker, queues and consumers live on.
+class RetryWorld final : private retry::Progress
+{
+public:
+    RetryWorld(quint64 seed, Settings settings);
+    ~RetryWorld() override;
+
+    void start();
+    void crash(); // the process dies and a new one starts
+    // One step of the clock, then every invariant. False: nothing waits, or an invariant is broken.
+    bool step();
+    bool runUntil(const std::function<bool()> &done, int steps = 20000);
+    bool runToEnd();
+    struct Wish // of a person: which Unresolved messages of the connection
+    {
+        records::OperationKind kind = records::OperationKind::Retry;
+        records::MessageFilter filter;
+        std::optional<qint64> limit;
+    };
+    void request() { request(Wish{}); }
+    void request(Wish wish);
+    void calm(); // no more faults
+    // Somebody deletes one of our queues, or a destination, under us.
+    void vanishSomething();
+    void fillUp(bool full); // one destination takes nothing more, or takes again
+
+    [[nodiscard]] bool isOver();
+    [[nodiscard]] QStringList finalFaults(); // what is wrong once all is over
+    [[nodiscard]] QList<records::RetryOperation> operations();
+    [[nodiscard]] QList<store::RetryMember> members(core::OperationId operation);
+    [[nodiscard]] QList<records::RetryBatch> batches(core::OperationId operation);
+    [[nodiscard]] records::FailedMessage message(core::MessageId id);
+    [[nodiscard]] QList<records::FailedMessage> messages();
+    template<typename T>
+    T ask(const std::function<core::Result<T>(store::Session &)> &question)
+    {
+        T answer{};
+        const core::Result<> done = m_store->read([&](store::Session &session) -> core::Result<> {
+            core::Result<T> got = question(session);
+            if (!got)
+                return core::fail(got.error());
+            answer = std::move(*got);
+            return {};
+        });
+        if (!done)
+            broken(QStringLiteral("store: ") + done.error().message + done.error().detail);
+        return answer;
+    }
+
+    [[nodiscard]] const QStringList &log() const { return m_log; }
+    [[nodiscard]] int strangers() const { return m_strangers; }
+    [[nodiscard]] const QStringList &problems() const { return m_problems; }
+    [[nodiscard]] int deliveries(const QString &uniqueId, core::OperationId operation) const;
+    [[nodiscard]] QByteArray hash() const;
+    // How every message ended, flags of possible duplicates aside: unique id to what became of it.
+    [[nodiscard]] QMap<QString, QString> endState();
+    [[nodiscard]] bool isAsked() const { return !m_requests.isEmpty(); } // a wish that is not frozen yet
+    support::FakeClock clock;
+    core::SeededRandom random;
+    std::unique_ptr<support::FakeBroker> broker;
+    std::unique_ptr<support::FaultyStore> process; // the store as the living engine sees it
+    std::unique_ptr<retry::Processor> processor;
+    int crashes = 0;
+    int restarts = 0; // of the broker
+    int deletions = 0; // of queues, by hand
+    qint64 stagedSeen = 0; // as told to whoever shows it
+    qint64 sentSeen = 0;
+
+private:
+    struct Copy
+    {
+        records::Stamp stamp;
+        QString destination;
+    };
+    void broken(const QString &what);
+    void note(const QString &what);
+    void fill();
+    void onDelivery(const support::FakeBroker::Delivery &delivery);
+    void stopEngine();
+    core::Task<> follow();
+    core::Task<core::Result<>> intakeOnce();
+    core::Task<> freezeRequests();
+    [[nodiscard]] ShownSet shown(const Wish &wish);
+    void addStranger(records::Envelope copy);
+    // worldchecks.cpp
+    void check();
+    void checkOperation(store::Session &session, const records::RetryOperation &operation);
+    void checkClaims();
+    void checkSet(const records::RetryOperation &operation, const QList<store::RetryMember> &members);
+    void checkRecords(bool atTheEnd);
+    [[nodiscard]] bool fits(const records::RetryOperation &operation, const store::RetryMember &member);
+
+    void batchMoved(const retry::BatchProgress &progress) override;
+    void operationChanged(core::OperationId operation) override;
+    void staged(core::OperationId operation, qint64 copies) override;
+    void sent(core::OperationId operation, qint64 copies) override;
+    void aimed(core::OperationId operation, const QStringList &destinations) override;
+
+    Settings m_settings;
+    std::unique_ptr<store::SqliteStore> m_store;
+    records::Connection m_connection;
+    std::unique_ptr<core::Timers> m_timers; // of the living engine's other tasks
+    std::unique_ptr<retry::Freezer> m_freezer;
+    std::unique_ptr<intake::Intake> m_intake;
+    QList<Wish> m_requests; // not yet accepted
+    ShownSet m_shown; // of the first of them
+    QMap<core::OperationId, QList<std::pair<core::MessageId, QString>>> m_frozen; // as first seen
+    std::vector<core::Task<>> m_tasks;
+    QMap<QString, QByteArray> m_bodies; // unique id to body
+    QMap<QString, int> m_stillFails; // unique id to how often
+    QMap<QString, QList<Copy>> m_copies; // unique id to what destinations got
+    QMap<core::BatchId, int> m_stages;
+    QMap<QString, int> m_failures; // unique id to how often it was put into the error queue
+    QMap<QString, int> m_deleted; // unique id to how many of these a person may have deleted
+    QSet<QString> m_gone; // destinations that were deleted or were full at some time
+    int m_strangers = 0;
+    int m_deletedHeld = 0; // messages in holding queues that were deleted
+    QString m_lastIntake; // how the last one failed
+    QStringList m_log;
+    QStringList m_problems;
+    qint64 m_fence = 1;
+    int m_underWay = 0; // copies at consumers
+    int m_seen = -1; // transactions at the last check
+    bool m_taking = false;
+};
+
+} // namespace scenario

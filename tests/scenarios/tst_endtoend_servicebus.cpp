@@ -1,0 +1,284 @@
+// The whole program but its window: engine thread, store file, HTTP, and the embedded broker behind a Service Bus
+// connection.
+#include "app/brokers.h"
+#include "app/shopthread.h"
+#include "app/storeaccess.h"
+#include "backend/core/systemclock.h"
+#include "backend/engine/asker.h"
+#include "backend/localbroker/brokerthread.h"
+#include "backend/sandbox/seeder.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+const QString keyName = QStringLiteral("RootManageSharedAccessKey");
+const QString key = QStringLiteral("secret");
+constexpr int patienceMs = 60000;
+
+// A broker with failed messages and the engine on an empty store, as two parts of one machine.
+class House
+{
+public:
+    explicit House(int messages)
+        : m_scenario(7, messages, core::SystemClock().now())
+    {
+        core::SeededRandom random(7);
+        localbroker::BrokerSettings settings;
+        settings.dataFile = m_folder.filePath(QStringLiteral("broker.db"));
+        settings.keys.insert(keyName, key);
+        const core::Result<> seeded = sandbox::seedShop(settings.dataFile, m_scenario, random);
+        const core::Result<quint16> port = m_broker.start(settings);
+        Q_ASSERT(seeded && port);
+        connection.name = QStringLiteral("shop");
+        connection.kind = records::BrokerKind::ServiceBus;
+        connection.environment = records::Environment::Development;
+        connection.errorQueues = {sandbox::errorQueue.toString()};
+        connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName).arg(*port));
+        open();
+    }
+
+    void open()
+    {
+        app::RoomSettings room;
+        room.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
+        room.keychain = false;
+        room.servesOthers = false;
+        room.secrets.insert(connection.name, key);
+        access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::TakeOver::No);
+        const core::Result<> opened = access->open();
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().message));
+        client().listen([this](api::SnapshotPtr next) { snapshot = std::move(next); });
+    }
+
+    api::EngineClient &client() { return access->client(); }
+    const sandbox::Scenario &scenario() const { return m_scenario; }
+
+    core::ConnectionId add()
+    {
+        api::ConnectionDraft draft;
+        draft.connection = connection;
+        draft.secret = key;
+        const core::Result<core::ConnectionId> id = client().saveConnection(draft).result();
+        if (!id)
+            qFatal("%s", qPrintable(id.error().message));
+        return *id;
+    }
+
+    core::Result<records::IntakeCounts> takeAll(core::ConnectionId id)
+    {
+        api::IntakeRequest request;
+        request.connection = id;
+        return client().intake(request).result();
+    }
+
+    std::optional<records::RetryOperation> operation(core::OperationId id)
+    {
+        const core::Result<QList<records::RetryOperation>> all = client().operations(100).result();
+        for (const records::RetryOperation &one : all.value_or(QList<records::RetryOperation>{})) {
+            if (one.id == id)
+                return one;
+        }
+        return std::nullopt;
+    }
+
+    bool hasEnded(core::OperationId id)
+    {
+        const std::optional<records::RetryOperation> one = operation(id);
+        return one && one->state == records::OperationState::Completed;
+    }
+
+    records::Connection connection;
+    api::SnapshotPtr snapshot;
+    std::unique_ptr<app::StoreAccess> access;
+
+private:
+    QTemporaryDir m_folder;
+    sandbox::Scenario m_scenario;
+    localbroker::BrokerThread m_broker;
+};
+
+api::RetryRequest requestFor(const api::GroupRow &group)
+{
+    api::RetryRequest request;
+    request.filter.connection = group.connection;
+    request.filter.groups = {group.id};
+    request.who = QStringLiteral("tester");
+    return request;
+}
+
+api::RetryCommand commandFor(const api::RetryRequest &request, const api::PlanPreview &preview)
+{
+    api::RetryCommand command;
+    command.request = request;
+    command.request.asOfChange = preview.asOfChange;
+    command.expectedCount = preview.frozenCount;
+    return command;
+}
+
+} // namespace
+
+class TestEndToEndServiceBus final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void takesGroupsRetriesAndCountsWhatCameBack()
+    {
+        House house(300);
+        const core::ConnectionId id = house.add();
+        const core::Result<records::IntakeCounts> taken = house.takeAll(id);
+        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message));
+        QCOMPARE(taken->taken, 300);
+        QCOMPARE(taken->fresh, 300);
+
+        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        QVERIFY2(page, page ? "" : qPrintable(page.error().message));
+        QCOMPARE(page->messages, 300);
+        QVERIFY(page->rows.size() >= 7);
+        const api::GroupRow biggest = page->rows.first();
+
+        const api::RetryRequest request = requestFor(biggest);
+        const core::Result<api::PlanPreview> preview = house.client().preview(request).result();
+        QVERIFY2(preview, preview ? "" : qPrintable(preview.error().message));
+        QVERIFY2(preview->refusal.isEmpty(), qPrintable(preview->refusal));
+        QCOMPARE(preview->frozenCount, biggest.count);
+        QCOMPARE(preview->handOver, records::HandOver::Ledger);
+        QVERIFY(preview->sentence.contains(u"shop"));
+        QVERIFY(!preview->destinations.isEmpty());
+        QCOMPARE(preview->destinations.first().exists, std::optional<bool>(true));
+
+        app::ShopThread shop(house.scenario(), house.connection, key);
+        const core::Result<core::OperationId> operation = house.client().retry(commandFor(request, *preview)).result();
+        QVERIFY2(operation, operation ? "" : qPrintable(operation.error().message));
+        QTRY_VERIFY_WITH_TIMEOUT(house.hasEnded(*operation), patienceMs);
+        const records::RetryOperation ended = *house.operation(*operation);
+        QCOMPARE(ended.counts.sent, biggest.count);
+        QCOMPARE(ended.counts.sum(), ended.total);
+
+        QTRY_COMPARE_WITH_TIMEOUT(shop.processed(), biggest.count, patienceMs);
+        const core::Result<records::IntakeCounts> again = house.takeAll(id);
+        QVERIFY(again);
+        qint64 expected = 0;
+        const core::TimePoint now = core::SystemClock().now();
+        for (int i = 0; i < house.scenario().count(); ++i) {
+            const sandbox::Sample sample = house.scenario().sample(i);
+            const sandbox::Cause &cause = sandbox::causes().at(sample.cause);
+            if (sample.cause == 0 && house.scenario().processed(cause.workQueue, sample.envelope, now))
+                ++expected;
+        }
+        QCOMPARE(again->cameBack, expected);
+        QCOMPARE(house.operation(*operation)->counts.cameBack, expected);
+
+        const core::Result<QList<records::Event>> events = house.client().events({}).result();
+        QVERIFY(events);
+        // Who asked is known from the process, whatever a request says.
+        QVERIFY(std::any_of(events->cbegin(), events->cend(), [](const records::Event &event) {
+            return event.who == engine::askerName() && event.what == u"Retry requested";
+        }));
+        QTRY_VERIFY_WITH_TIMEOUT(house.snapshot && !house.snapshot->operations.isEmpty()
+                                     && house.snapshot->connections.size() == 1,
+                                 patienceMs);
+        QCOMPARE(house.snapshot->engine, api::EngineState::Running);
+    }
+
+    void anotherCountThanTheOneShownIsRefused()
+    {
+        House house(60);
+        static_cast<void>(house.takeAll(house.add()));
+        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        QVERIFY(page && !page->rows.isEmpty());
+        const api::RetryRequest request = requestFor(page->rows.first());
+        const core::Result<api::PlanPreview> preview = house.client().preview(request).result();
+        QVERIFY(preview);
+        api::RetryCommand command = commandFor(request, *preview);
+        ++command.expectedCount;
+        const core::Result<core::OperationId> refused = house.client().retry(command).result();
+        QVERIFY(!refused);
+        QVERIFY(refused.error().message.contains(QString::number(preview->frozenCount)));
+    }
+
+    void rightsAndConfirmationAreHeldToByTheEngine()
+    {
+        House house(450);
+        house.connection.environment = records::Environment::Production;
+        core::ConnectionId id = house.add();
+        static_cast<void>(house.takeAll(id));
+        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        QVERIFY(page && !page->rows.isEmpty());
+        const api::RetryRequest request = requestFor(page->rows.first());
+        const core::Result<api::PlanPreview> preview = house.client().preview(request).result();
+        QVERIFY(preview);
+        QVERIFY(preview->frozenCount >= 100);
+        QVERIFY(preview->confirmCount);
+        const core::Result<core::OperationId> unconfirmed =
+            house.client().retry(commandFor(request, *preview)).result();
+        QVERIFY(!unconfirmed);
+        QVERIFY(unconfirmed.error().kind == core::ErrorKind::Refused);
+
+        house.connection.id = id;
+        house.connection.rights = records::Right::See;
+        id = house.add();
+        const core::Result<api::PlanPreview> looking = house.client().preview(request).result();
+        QVERIFY(looking);
+        QVERIFY(!looking->refusal.isEmpty());
+        api::RetryCommand command = commandFor(request, *looking);
+        command.confirmedCount = command.expectedCount;
+        const core::Result<core::OperationId> refused = house.client().retry(command).result();
+        QVERIFY(!refused);
+        QVERIFY(refused.error().kind == core::ErrorKind::Refused);
+        const core::Result<records::IntakeCounts> taking = house.takeAll(id);
+        QVERIFY(!taking);
+        QVERIFY(taking.error().kind == core::ErrorKind::Refused);
+        api::ArchiveCommand archive;
+        archive.filter = request.filter;
+        const core::Result<qint64> archiving = house.client().archive(archive).result();
+        QVERIFY(!archiving);
+    }
+
+    void archivedMessagesLeaveTheGroupsAndComeBackByRestore()
+    {
+        House house(60);
+        static_cast<void>(house.takeAll(house.add()));
+        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        QVERIFY(page && !page->rows.isEmpty());
+        api::ArchiveCommand archive;
+        archive.filter.groups = {page->rows.first().id};
+        const core::Result<qint64> archived = house.client().archive(archive).result();
+        QVERIFY(archived);
+        QCOMPARE(*archived, page->rows.first().count);
+        QCOMPARE(house.client().groups({}).result()->messages, 60 - *archived);
+        archive.restore = true;
+        QCOMPARE(house.client().archive(archive).result().value_or(-1), *archived);
+        QCOMPARE(house.client().groups({}).result()->messages, 60);
+    }
+
+    void stoppingWithWorkUnderWayAnswersEverythingAndTheNextStartGoesOn()
+    {
+        House house(400);
+        const core::ConnectionId id = house.add();
+        api::IntakeRequest request;
+        request.connection = id;
+        const api::Answer<records::IntakeCounts> taking = house.client().intake(request);
+        const api::Answer<> refreshing = house.client().refreshQueues();
+        house.access.reset();
+        QVERIFY(taking.isFinished());
+        QCOMPARE(taking.resultCount(), 1);
+        QVERIFY(refreshing.isFinished());
+        QCOMPARE(refreshing.resultCount(), 1);
+
+        house.open();
+        // What was locked comes later, when its locks have ended; nothing is taken twice.
+        const core::Result<records::IntakeCounts> rest = house.takeAll(id);
+        QVERIFY2(rest, rest ? "" : qPrintable(rest.error().message));
+        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        QVERIFY(page);
+        QVERIFY(page->messages <= 400);
+        QVERIFY(page->messages >= rest->fresh);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEndToEndServiceBus)
+#include "tst_endtoend_servicebus.moc"

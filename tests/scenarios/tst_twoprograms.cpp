@@ -1,0 +1,230 @@
+// Several programs on one store, and the command line from end to end against `redrive broker`.
+#include "app/storeaccess.h"
+#include "backend/core/systemclock.h"
+#include "backend/sandbox/seeder.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+constexpr int patienceMs = 60000;
+constexpr int messages = 200;
+
+struct Ended
+{
+    int code = -1;
+    QByteArray out;
+    QByteArray err;
+    [[nodiscard]] QJsonDocument json() const { return QJsonDocument::fromJson(out); }
+};
+
+// A folder with a store and a broker in it; programs started here end with it.
+class Desk
+{
+public:
+    Desk()
+    {
+        m_environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), m_folder.path());
+        m_environment.insert(QStringLiteral("XDG_DATA_HOME"), m_folder.path());
+        m_environment.insert(QStringLiteral("XDG_CONFIG_HOME"), m_folder.path());
+        m_environment.remove(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"));
+        qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
+    }
+
+    [[nodiscard]] QString store() const { return m_folder.filePath(QStringLiteral("store/redrive.db")); }
+
+    std::unique_ptr<QProcess> start(const QStringList &arguments)
+    {
+        auto process = std::make_unique<QProcess>();
+        process->setProcessEnvironment(m_environment);
+        process->setProgram(QStringLiteral(REDRIVE_PROGRAM));
+        process->setArguments(arguments);
+        process->setProcessChannelMode(QProcess::SeparateChannels);
+        process->start();
+        return process;
+    }
+
+    Ended run(const QStringList &arguments)
+    {
+        const std::unique_ptr<QProcess> process =
+            start(QStringList{QStringLiteral("--store"), store(), QStringLiteral("--json")} + arguments);
+        process->waitForFinished(patienceMs);
+        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1,
+                process->readAllStandardOutput(), process->readAllStandardError()};
+    }
+
+    // The broker with the scenario's messages; its URL.
+    QString startBroker()
+    {
+        const QString data = m_folder.filePath(QStringLiteral("broker"));
+        QDir().mkpath(data);
+        core::SeededRandom random(3);
+        const core::Result<> seeded =
+            sandbox::seedShop(QDir(data).filePath(QStringLiteral("broker.db")), m_scenario, random);
+        if (!seeded)
+            return {};
+        m_broker = start({QStringLiteral("--json"), QStringLiteral("broker"), QStringLiteral("--listen"),
+                          QStringLiteral("127.0.0.1:0"), QStringLiteral("--data"), data});
+        m_broker->waitForReadyRead(patienceMs);
+        return QJsonDocument::fromJson(m_broker->readLine())[QLatin1StringView("url")].toString();
+    }
+
+    std::unique_ptr<QProcess> startEngine()
+    {
+        std::unique_ptr<QProcess> engine = start({QStringLiteral("--store"), store(), QStringLiteral("run")});
+        engine->waitForReadyRead(patienceMs);
+        return engine;
+    }
+
+    int addConnection(const QString &url)
+    {
+        return run({QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("shop"), url,
+                    QStringLiteral("--environment"), QStringLiteral("development"), QStringLiteral("--error-queue"),
+                    QStringLiteral("error")})
+            .code;
+    }
+
+    static void end(QProcess &process)
+    {
+        process.terminate();
+        if (!process.waitForFinished(patienceMs))
+            process.kill();
+    }
+
+    ~Desk()
+    {
+        if (m_broker)
+            end(*m_broker);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+    sandbox::Scenario m_scenario{3, messages, core::SystemClock().now()};
+    std::unique_ptr<QProcess> m_broker;
+};
+
+} // namespace
+
+class TestTwoPrograms final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theCommandLineFromEndToEnd()
+    {
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty());
+        QCOMPARE(desk.addConnection(url), 0);
+
+        const Ended taken = desk.run({QStringLiteral("intake"), QStringLiteral("--once")});
+        QVERIFY2(taken.code == 0, taken.err.constData());
+        QCOMPARE(taken.json()[QLatin1StringView("taken")].toInt(), messages);
+        QCOMPARE(taken.json()[QLatin1StringView("new")].toInt(), messages);
+
+        const Ended groups = desk.run({QStringLiteral("groups")});
+        QVERIFY2(groups.code == 0, groups.err.constData());
+        const QJsonArray rows = groups.json().array();
+        QVERIFY(rows.size() >= 7);
+        const QString id = rows.first()[QLatin1StringView("id")].toString();
+        const int count = rows.first()[QLatin1StringView("count")].toInt();
+
+        const Ended retried =
+            desk.run({QStringLiteral("retry"), QStringLiteral("--group"), id, QStringLiteral("--wait")});
+        QVERIFY2(retried.code == 0, retried.err.constData());
+        QCOMPARE(retried.json()[QLatin1StringView("state")].toString(), QStringLiteral("Completed"));
+        QCOMPARE(retried.json()[QLatin1StringView("sent")].toInt(), count);
+
+        const Ended nobody = desk.run({QStringLiteral("connection"), QStringLiteral("test"), QStringLiteral("nobody")});
+        QVERIFY(nobody.code != 0);
+        QVERIFY(!nobody.err.isEmpty());
+    }
+
+    void aSecondProgramIsServedByTheFirst()
+    {
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty());
+        const std::unique_ptr<QProcess> holder = desk.startEngine();
+        QCOMPARE(desk.addConnection(url), 0); // through the holder
+        const Ended taken = desk.run({QStringLiteral("intake"), QStringLiteral("--once")});
+        QVERIFY2(taken.code == 0, taken.err.constData());
+        QCOMPARE(taken.json()[QLatin1StringView("taken")].toInt(), messages);
+
+        const Ended second = desk.run({QStringLiteral("run")});
+        QCOMPARE(second.code, 4); // held elsewhere
+        QVERIFY(second.err.contains(QByteArray::number(holder->processId())));
+        Desk::end(*holder);
+        QCOMPARE(holder->exitCode(), 0);
+    }
+
+    void aViewerTakesOverWhenTheHolderIsGone()
+    {
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty());
+        const std::unique_ptr<QProcess> holder = desk.startEngine();
+        QCOMPARE(desk.addConnection(url), 0);
+        QCOMPARE(desk.run({QStringLiteral("intake"), QStringLiteral("--once")}).code, 0);
+
+        app::RoomSettings room;
+        room.storePath = desk.store();
+        room.keychain = false;
+        app::StoreAccess viewer(room, app::StoreAccess::TakeOver::Yes);
+        QVERIFY(viewer.open());
+        QVERIFY(!viewer.isInProcess());
+        api::SnapshotPtr seen;
+        viewer.client().listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
+        QTRY_VERIFY_WITH_TIMEOUT(seen && seen->engine == api::EngineState::Viewer, patienceMs);
+        QVERIFY(seen->engineWords.contains(QString::number(holder->processId())));
+
+        // A retry asked for here is carried out there.
+        api::RetryRequest request;
+        request.filter.queue = QStringLiteral("error");
+        request.plan.limit = 10;
+        request.who = QStringLiteral("viewer");
+        const api::Answer<api::PlanPreview> preview = viewer.client().preview(request);
+        QTRY_VERIFY_WITH_TIMEOUT(preview.isFinished(), patienceMs);
+        QVERIFY2(preview.result(), preview.result() ? "" : qPrintable(preview.result().error().message));
+        api::RetryCommand command;
+        command.request = request;
+        command.request.asOfChange = preview.result()->asOfChange;
+        command.expectedCount = preview.result()->frozenCount;
+        QCOMPARE(command.expectedCount, 10);
+        const api::Answer<core::OperationId> filed = viewer.client().retry(command);
+        QTRY_VERIFY_WITH_TIMEOUT(filed.isFinished(), patienceMs);
+        QVERIFY2(filed.result(), filed.result() ? "" : qPrintable(filed.result().error().message));
+        QTRY_VERIFY_WITH_TIMEOUT(!seen->operations.isEmpty()
+                                     && seen->operations.first().operation.state == records::OperationState::Completed,
+                                 patienceMs);
+        QCOMPARE(seen->operations.first().operation.counts.sent, 10);
+
+        holder->kill();
+        QVERIFY(holder->waitForFinished(patienceMs));
+        QTRY_VERIFY_WITH_TIMEOUT(seen->engine == api::EngineState::Running, patienceMs);
+        QVERIFY(viewer.isInProcess());
+        QCOMPARE(seen->operations.size(), 1);
+    }
+
+    void theHeadlessDemoGivesTheSameCountsForTheSameSeed()
+    {
+        Desk desk;
+        const QStringList demo{QStringLiteral("demo"), QStringLiteral("--headless"), QStringLiteral("--messages"),
+                               QStringLiteral("400"),  QStringLiteral("--seed"),     QStringLiteral("5")};
+        const Ended one = desk.run(demo);
+        QVERIFY2(one.code == 0, one.err.constData());
+        QCOMPARE(one.json()[QLatin1StringView("taken")].toInt(), 400);
+        const Ended two = desk.run(demo);
+        QCOMPARE(two.out, one.out);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTwoPrograms)
+#include "tst_twoprograms.moc"

@@ -1,0 +1,202 @@
+#include "views/common/celldelegate.h"
+#include "views/common/elidedlabel.h"
+#include "views/common/eventwatchdog.h"
+#include "views/common/resources.h"
+#include "views/common/systemshade.h"
+#include "views/common/theme.h"
+
+#include <QDir>
+#include <QFile>
+#include <QPixmapCache>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+using views::Shade;
+using views::Token;
+
+namespace {
+
+// WCAG 2.1, relative luminance and contrast ratio.
+double luminance(const QColor &color)
+{
+    const auto part = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF());
+}
+
+double contrast(const QColor &a, const QColor &b)
+{
+    const double first = luminance(a) + 0.05;
+    const double second = luminance(b) + 0.05;
+    return std::max(first, second) / std::min(first, second);
+}
+
+} // namespace
+
+class TestLook final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyTextIsReadable_data();
+    void everyTextIsReadable();
+    void styleSheetHasNoTokenLeft_data();
+    void styleSheetHasNoTokenLeft();
+    void everyIconDraws();
+    void iconsFollowTheTheme();
+    void toolTipsAreNeverHtml();
+    void portalDecidesOverThePalette();
+    void oneIsSingular();
+    void elidedLabelNeedsLittleRoom();
+    void watchdogNamesTheWorst();
+    void watchdogCountsOnlyTheOutermost();
+};
+
+void TestLook::everyTextIsReadable_data()
+{
+    QTest::addColumn<int>("ink");
+    QTest::addColumn<int>("ground");
+    QTest::addColumn<int>("shade");
+    for (const Shade shade : {Shade::Light, Shade::Dark}) {
+        for (const Token ink : {Token::Text, Token::Muted, Token::Ok, Token::Warn, Token::Bad, Token::Accent}) {
+            for (const Token ground : {Token::Window, Token::Panel}) {
+                const QString name = views::nameOf(ink) + QStringLiteral(" on ") + views::nameOf(ground);
+                QTest::addRow("%s, %s", qPrintable(name), shade == Shade::Light ? "light" : "dark")
+                    << int(ink) << int(ground) << int(shade);
+            }
+        }
+        for (const Token ground : {Token::Selection, Token::Hover, Token::Notice, Token::BarRunning, Token::BarDone})
+            QTest::addRow("text on %s, %s", qPrintable(views::nameOf(ground)), shade == Shade::Light ? "light" : "dark")
+                << int(Token::Text) << int(ground) << int(shade);
+        QTest::addRow("primary button, %s", shade == Shade::Light ? "light" : "dark")
+            << int(Token::ButtonText) << int(Token::Button) << int(shade);
+    }
+}
+
+void TestLook::everyTextIsReadable()
+{
+    QFETCH(int, ink);
+    QFETCH(int, ground);
+    QFETCH(int, shade);
+    const double ratio = contrast(views::color(Token(ink), Shade(shade)), views::color(Token(ground), Shade(shade)));
+    QVERIFY2(ratio >= 4.5, qPrintable(QString::number(ratio)));
+}
+
+void TestLook::styleSheetHasNoTokenLeft_data()
+{
+    QTest::addColumn<int>("shade");
+    QTest::newRow("light") << int(Shade::Light);
+    QTest::newRow("dark") << int(Shade::Dark);
+}
+
+void TestLook::styleSheetHasNoTokenLeft()
+{
+    QFETCH(int, shade);
+    const views::Theme theme(Shade(shade) == Shade::Light ? views::ThemeMode::Light : views::ThemeMode::Dark);
+    const QString sheet = views::styleSheet(Shade(shade));
+    QVERIFY(sheet.size() > 1000);
+    QVERIFY(!sheet.contains(QLatin1Char('@')));
+    QCOMPARE(theme.color(Token::Panel), views::color(Token::Panel, Shade(shade)));
+}
+
+void TestLook::everyIconDraws()
+{
+    const views::Theme theme(views::ThemeMode::Light);
+    const QStringList files = QDir(QStringLiteral(":/icons")).entryList();
+    QVERIFY(files.size() > 20);
+    for (const QString &file : files) {
+        const QImage image = theme.icon(file.chopped(4)).pixmap(32, 32).toImage();
+        bool drawn = false;
+        for (int y = 0; y < image.height() && !drawn; ++y) {
+            for (int x = 0; x < image.width() && !drawn; ++x)
+                drawn = qAlpha(image.pixel(x, y)) > 0;
+        }
+        QVERIFY2(drawn, qPrintable(file));
+    }
+}
+
+void TestLook::iconsFollowTheTheme()
+{
+    views::Theme theme(views::ThemeMode::Light);
+    const QIcon icon = theme.icon(QStringLiteral("stop"));
+    const QImage light = icon.pixmap(32, 32).toImage();
+    QSignalSpy changed(&theme, &views::Theme::changed);
+    theme.setMode(views::ThemeMode::Dark);
+    QCOMPARE(changed.size(), 1);
+    QVERIFY(icon.pixmap(32, 32).toImage() != light);
+}
+
+void TestLook::toolTipsAreNeverHtml()
+{
+    QCOMPARE(views::plainToolTip({}), QString());
+    QVERIFY(views::plainToolTip(QStringLiteral("<img src=x>")).contains(QStringLiteral("&lt;img src=x&gt;")));
+    QCOMPARE(views::withoutMnemonics(QStringLiteral("a & b")), QStringLiteral("a && b"));
+    const views::PlainLabel label(QStringLiteral("<b>x</b>"));
+    QCOMPARE(label.textFormat(), Qt::PlainText);
+}
+
+void TestLook::portalDecidesOverThePalette()
+{
+    views::SystemShade system;
+    QSignalSpy changed(&system, &views::SystemShade::changed);
+    const Shade before = system.shade();
+    system.take(1);
+    QVERIFY(system.shade() == Shade::Dark);
+    system.take(2);
+    QVERIFY(system.shade() == Shade::Light);
+    system.take(0);
+    QVERIFY(system.shade() == before);
+    QVERIFY(changed.size() >= 1);
+}
+
+void TestLook::oneIsSingular()
+{
+    const auto connections = [](int n) {
+        return QCoreApplication::translate("views::StatusLine", "%1 connections", nullptr, n).arg(n);
+    };
+    QCOMPARE(connections(1), QStringLiteral("1 connections")); // the source text knows no plural forms
+    views::installPlurals(*QCoreApplication::instance());
+    QCOMPARE(connections(1), QStringLiteral("1 connection"));
+    QCOMPARE(connections(0), QStringLiteral("0 connections"));
+    QCOMPARE(connections(14), QStringLiteral("14 connections"));
+    QCOMPARE(QCoreApplication::translate("scope", "in %n chosen group(s)", nullptr, 1),
+             QStringLiteral("in 1 chosen group"));
+}
+
+void TestLook::elidedLabelNeedsLittleRoom()
+{
+    const QString text = QStringLiteral("<b>Marking</b> Documents of a very long operation");
+    const views::ElidedLabel label(text);
+    QCOMPARE(label.text(), text);
+    QVERIFY(label.textFormat() == Qt::PlainText);
+    QVERIFY(label.minimumSizeHint().width() < label.sizeHint().width() / 4);
+}
+
+void TestLook::watchdogNamesTheWorst()
+{
+    using namespace std::chrono_literals;
+    views::EventWatchdog watchdog(100ms);
+    watchdog.record(QStringLiteral("Paint for A"), 20ms);
+    watchdog.record(QStringLiteral("Timer for B"), 140ms);
+    watchdog.record(QStringLiteral("Paint for C"), 100ms);
+    QCOMPARE(watchdog.worst().event, QStringLiteral("Timer for B"));
+    QCOMPARE(watchdog.offences().size(), 1);
+    QCOMPARE(watchdog.events(), 3);
+}
+
+void TestLook::watchdogCountsOnlyTheOutermost()
+{
+    views::EventWatchdog watchdog;
+    watchdog.begin();
+    watchdog.begin();
+    watchdog.end(QStringLiteral("inner"));
+    QCOMPARE(watchdog.events(), 0);
+    watchdog.end(QStringLiteral("outer"));
+    QCOMPARE(watchdog.events(), 1);
+    QCOMPARE(watchdog.worst().event, QStringLiteral("outer"));
+    QVERIFY(watchdog.worst().cpu.count() >= 0);
+}
+
+QTEST_MAIN(TestLook)
+#include "tst_look.moc"

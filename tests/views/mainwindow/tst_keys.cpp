@@ -1,0 +1,222 @@
+// The command palette, the sheet of keys, and the page of the message in a narrow window, all by keys.
+#include "models/session/consolesession.h"
+#include "tests/support/consolescene.h"
+#include "views/common/datatable.h"
+#include "views/mainwindow/commandpalette.h"
+#include "views/mainwindow/keysheet.h"
+#include "views/mainwindow/mainwindow.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSettings>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+using views::ActionId;
+
+class TestKeys final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void paletteFindsACommand();
+    void paletteGoesToAQueue();
+    void paletteSkipsWhatIsRefused();
+    void paletteArrowsSkipHiddenLines();
+    void paletteWithoutAMatchDoesNothing();
+    void sheetNamesEveryKey();
+    void narrowWindowShowsTheMessageOnAPage();
+    void wideWindowShowsTheMessageBesideTheList();
+    void homeAndEndGoToFirstAndLastRow();
+
+private:
+    template<typename T>
+    T *child(const char *name)
+    {
+        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("no %s", name);
+        return found;
+    }
+    QAction *action(ActionId id) { return child<QAction>(qPrintable(QStringLiteral("action%1").arg(int(id)))); }
+    views::CommandPalette *palette();
+    QLineEdit *box() { return child<QLineEdit>("paletteBox"); }
+    QListWidget *list() { return child<QListWidget>("paletteList"); }
+
+    std::unique_ptr<QTemporaryDir> m_profile;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
+    std::unique_ptr<views::Preferences> m_preferences;
+    std::unique_ptr<views::Theme> m_theme;
+    std::unique_ptr<views::MainWindow> m_window;
+};
+
+void TestKeys::init()
+{
+    m_profile = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<QSettings>(m_profile->filePath(QStringLiteral("console.ini")), QSettings::IniFormat);
+    m_client = std::make_unique<support::FakeClient>();
+    support::fillScene(*m_client);
+    QList<records::FailedMessage> fewer;
+    for (qsizetype i = 0; i < m_client->store.size(); i += 40)
+        fewer.append(m_client->store.at(i));
+    m_client->store = fewer;
+    m_preferences = std::make_unique<views::Preferences>(*m_settings);
+    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
+    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_window = std::make_unique<views::MainWindow>(*m_session, *m_preferences, *m_theme);
+    m_client->publish();
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    QTRY_VERIFY(child<views::DataTable>("groupsTable")->model()->rowCount() > 3);
+}
+
+void TestKeys::cleanup()
+{
+    m_window.reset();
+    m_session.reset();
+    m_theme.reset();
+    m_preferences.reset();
+    m_client.reset();
+    m_settings.reset();
+    m_profile.reset();
+}
+
+views::CommandPalette *TestKeys::palette()
+{
+    action(ActionId::CommandPalette)->trigger();
+    return child<views::CommandPalette>("commandPalette");
+}
+
+void TestKeys::paletteFindsACommand()
+{
+    palette();
+    QTest::keyClicks(box(), QStringLiteral("dark TH"));
+    QTest::keyClick(box(), Qt::Key_Return);
+    QVERIFY(m_theme->mode() == views::ThemeMode::Dark);
+    QTRY_VERIFY(m_window->findChild<views::CommandPalette *>() == nullptr);
+}
+
+void TestKeys::paletteGoesToAQueue()
+{
+    palette();
+    QTest::keyClicks(box(), QStringLiteral("queue orders.dlq"));
+    QTest::keyClick(box(), Qt::Key_Return);
+    QTRY_COMPARE(child<views::DataTable>("groupsTable")->model()->rowCount(), 1);
+}
+
+void TestKeys::paletteSkipsWhatIsRefused()
+{
+    QVERIFY(!action(ActionId::UndoArchive)->isEnabled());
+    palette();
+    QTest::keyClicks(box(), QStringLiteral("undo archive"));
+    QVERIFY(list()->currentItem() == nullptr);
+    QTest::keyClick(box(), Qt::Key_Return);
+    QVERIFY(m_client->archives.isEmpty());
+    QVERIFY(m_window->findChild<views::CommandPalette *>() != nullptr); // still open: nothing was run
+}
+
+void TestKeys::paletteArrowsSkipHiddenLines()
+{
+    palette();
+    QTest::keyClicks(box(), QStringLiteral("theme"));
+    const int first = list()->currentRow();
+    QTest::keyClick(box(), Qt::Key_Down);
+    QVERIFY(list()->currentRow() > first);
+    QVERIFY(list()->currentItem()->text().contains(QStringLiteral("theme")));
+    for (int i = 0; i < 20; ++i)
+        QTest::keyClick(box(), Qt::Key_Down);
+    QVERIFY(!list()->currentItem()->isHidden());
+    for (int i = 0; i < 20; ++i)
+        QTest::keyClick(box(), Qt::Key_Up);
+    QCOMPARE(list()->currentRow(), first);
+}
+
+void TestKeys::paletteWithoutAMatchDoesNothing()
+{
+    palette();
+    QTest::keyClicks(box(), QStringLiteral("no such command"));
+    const qsizetype calls = m_client->calls.size();
+    QTest::keyClick(box(), Qt::Key_Return);
+    QCOMPARE(m_client->calls.size(), calls);
+    QTest::keyClick(box(), Qt::Key_Escape);
+    QTRY_VERIFY(m_window->findChild<views::CommandPalette *>() == nullptr);
+}
+
+void TestKeys::sheetNamesEveryKey()
+{
+    action(ActionId::ShortcutSheet)->trigger();
+    auto *sheet = child<views::KeySheet>("keySheet");
+    QStringList said;
+    for (const QLabel *label : sheet->findChildren<QLabel *>())
+        said.append(label->text());
+    for (const QAction *one : m_window->actions()) {
+        if (one->shortcut().isEmpty())
+            continue;
+        QVERIFY2(said.contains(one->text()), qPrintable(one->text()));
+        QVERIFY2(said.contains(one->shortcut().toString(QKeySequence::NativeText)), qPrintable(one->text()));
+    }
+    QTest::keyClick(sheet, Qt::Key_Escape);
+    QTRY_VERIFY(m_window->findChild<views::KeySheet *>() == nullptr);
+}
+
+void TestKeys::narrowWindowShowsTheMessageOnAPage()
+{
+    auto *tabs = child<QTabBar>("pageTabs");
+    auto *dock = child<QDockWidget>("detailDock");
+    auto *pane = child<QWidget>("detailPane");
+    QVERIFY(!tabs->isTabVisible(3));
+    m_window->resize(1100, 720);
+    QTRY_VERIFY(tabs->isTabVisible(3));
+    QVERIFY(dock->isHidden());
+    action(ActionId::ShowMessages)->trigger();
+    auto *messages = child<views::DataTable>("messagesTable");
+    QTRY_VERIFY(messages->model()->rowCount() > 10);
+    QTest::keyClick(messages, Qt::Key_End);
+    QTest::keyClick(messages, Qt::Key_Return);
+    QCOMPARE(tabs->currentIndex(), 3);
+    QVERIFY(pane->isVisible());
+    QTRY_VERIFY(child<QLabel>("detailTitle")->isVisible());
+    QTest::keyClick(child<QWidget>("detailPage"), Qt::Key_Escape);
+    QCOMPARE(tabs->currentIndex(), 1);
+    action(ActionId::ShowMessage)->trigger();
+    QCOMPARE(tabs->currentIndex(), 3);
+    m_window->resize(1440, 900); // and back beside the list
+    QTRY_VERIFY(!tabs->isTabVisible(3));
+    QCOMPARE(tabs->currentIndex(), 1);
+    QVERIFY(!dock->isHidden());
+    QVERIFY(dock->isAncestorOf(pane));
+    QVERIFY(pane->isVisible());
+}
+
+void TestKeys::wideWindowShowsTheMessageBesideTheList()
+{
+    child<QDockWidget>("detailDock")->hide();
+    action(ActionId::ShowMessage)->trigger();
+    QVERIFY(child<QDockWidget>("detailDock")->isVisible());
+    QCOMPARE(child<QTabBar>("pageTabs")->currentIndex(), 0);
+    QTRY_COMPARE(m_window->focusWidget(), child<QTabBar>("detailTabs"));
+}
+
+void TestKeys::homeAndEndGoToFirstAndLastRow()
+{
+    auto *groups = child<views::DataTable>("groupsTable");
+    const int last = groups->model()->rowCount() - 1;
+    QTest::keyClick(groups, Qt::Key_End);
+    QCOMPARE(groups->selectedRowNumbers(), QList<int>{last});
+    QTest::keyClick(groups, Qt::Key_Home, Qt::ShiftModifier);
+    QCOMPARE(groups->selectedCount(), last + 1);
+    QTest::keyClick(groups, Qt::Key_Home);
+    QTest::keyClick(groups, Qt::Key_Down);
+    QCOMPARE(groups->selectedRowNumbers(), QList<int>{1});
+}
+
+QTEST_MAIN(TestKeys)
+#include "tst_keys.moc"

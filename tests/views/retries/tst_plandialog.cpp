@@ -1,0 +1,203 @@
+#include "tests/support/fakeclient.h"
+#include "views/common/theme.h"
+#include "views/retries/plandialog.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+
+using views::PlanDialog;
+
+class TestPlanDialog final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void theDialogSaysWhatWouldGoAndWhatStays();
+    void rowsWithoutMeaningAreAbsent();
+    void inProductionTheCountIsTypedAndEnterNeverRetries();
+    void aPlainClickIsEnoughOutsideProduction();
+    void theFirstNAsksForANewPlan();
+    void aRefusalIsShownAndCanBeLookedAtAgain();
+    void hostileNamesStayText();
+
+private:
+    views::Theme *m_theme = nullptr;
+};
+
+namespace {
+
+api::PlanPreview bigPreview()
+{
+    api::PlanPreview preview;
+    preview.sentence = QStringLiteral("2 groups · 14,207 messages");
+    preview.environment = records::Environment::Production;
+    preview.frozenCount = 14207;
+    preview.newNotIncluded = 1588;
+    preview.looped = 212;
+    preview.noDestination = 1;
+    preview.confirmCount = true;
+    preview.onUnknownApplies = false;
+    preview.guarantee = QStringLiteral("Copies are staged first, then the broker itself moves them.");
+    preview.asOf = core::fromMs(1767323045000);
+    preview.firstFailed = preview.asOf - std::chrono::hours(26);
+    preview.lastFailed = preview.asOf;
+    preview.destinations = {
+        {{QStringLiteral("orders"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
+         12903,
+         true,
+         36,
+         4},
+        {{QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
+         1303,
+         true,
+         0,
+         2},
+        {{QStringLiteral("billing-old"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
+         1,
+         false,
+         {},
+         {}}};
+    return preview;
+}
+
+template<typename Widget>
+Widget *part(const QWidget &dialog, const char *name)
+{
+    auto *found = dialog.findChild<Widget *>(QLatin1String(name));
+    Q_ASSERT(found != nullptr);
+    return found;
+}
+
+} // namespace
+
+void TestPlanDialog::initTestCase()
+{
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    m_theme = new views::Theme(views::ThemeMode::Light, this);
+}
+
+void TestPlanDialog::theDialogSaysWhatWouldGoAndWhatStays()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(part<QLabel>(dialog, "planTitle")->text(), QStringLiteral("Retry 14,207 messages"));
+    QCOMPARE(part<QLabel>(dialog, "planFrozen")->text(), QStringLiteral("03:04:05 UTC · 2 groups · 14,207 messages"));
+    const QString leftOut = part<QLabel>(dialog, "planLeftOut")->text();
+    QVERIFY(leftOut.contains(QStringLiteral("1,588 failed since the list was read: not included")));
+    QVERIFY(leftOut.contains(QStringLiteral("212 came back twice or more: left out")));
+    const QAbstractItemModel *rows = part<QTableView>(dialog, "planDestinations")->model();
+    QCOMPARE(rows->rowCount(), 3);
+    QCOMPARE(rows->index(2, models::PlanDestinations::Waiting).data().toString(), QStringLiteral("does not exist"));
+    QCOMPARE(rows->index(0, models::PlanDestinations::Consumers).data().toString(), QStringLiteral("4"));
+    const QString shots = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
+    QCoreApplication::processEvents(); // the layout of what has just been filled in
+    if (!shots.isEmpty())
+        QVERIFY(dialog.grab().save(shots + QStringLiteral("/plandialog.png")));
+}
+
+void TestPlanDialog::rowsWithoutMeaningAreAbsent()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.looped = 0;
+    client.previewAnswer.confirmCount = false;
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QVERIFY(!part<QRadioButton>(dialog, "planLeave")->isVisible());
+    QVERIFY(!part<QCheckBox>(dialog, "planLooped")->isVisible());
+    QVERIFY(!part<QLineEdit>(dialog, "planTyped")->isVisible());
+}
+
+void TestPlanDialog::inProductionTheCountIsTypedAndEnterNeverRetries()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    QSignalSpy started(&dialog, &PlanDialog::started);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    auto *go = part<QPushButton>(dialog, "planGo");
+    QVERIFY(!go->isEnabled());
+    auto *typed = part<QLineEdit>(dialog, "planTyped");
+    QTest::keyClicks(typed, QStringLiteral("14207"));
+    QVERIFY(go->isEnabled());
+    QTest::keyClick(typed, Qt::Key_Return);
+    QVERIFY(dialog.isVisible());
+    QCOMPARE(client.retries.size(), 0);
+    QTest::mouseClick(go, Qt::LeftButton);
+    QTRY_COMPARE(started.size(), 1);
+    QCOMPARE(client.retries.first().confirmedCount, std::optional<qint64>(14207));
+}
+
+void TestPlanDialog::aPlainClickIsEnoughOutsideProduction()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.environment = records::Environment::Development;
+    client.previewAnswer.confirmCount = false;
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QTest::keyClicks(part<QLineEdit>(dialog, "planReason"), QStringLiteral("INC-1882"));
+    QTest::mouseClick(part<QPushButton>(dialog, "planGo"), Qt::LeftButton);
+    QTRY_COMPARE(client.retries.size(), 1);
+    QCOMPARE(client.retries.first().request.plan.reason, QStringLiteral("INC-1882"));
+    QTRY_VERIFY(!dialog.isVisible());
+}
+
+void TestPlanDialog::theFirstNAsksForANewPlan()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QTest::mouseClick(part<QRadioButton>(dialog, "planFirst"), Qt::LeftButton);
+    QTRY_COMPARE(client.previews.last().plan.limit, std::optional<qint64>(100));
+    part<QSpinBox>(dialog, "planLimit")->setValue(1000);
+    QTRY_COMPARE(client.previews.last().plan.limit, std::optional<qint64>(1000));
+    QTest::mouseClick(part<QRadioButton>(dialog, "planAll"), Qt::LeftButton);
+    QTRY_COMPARE(client.previews.last().plan.limit, std::optional<qint64>());
+}
+
+void TestPlanDialog::aRefusalIsShownAndCanBeLookedAtAgain()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.failNext(QStringLiteral("preview"),
+                    {core::ErrorKind::Transient, QStringLiteral("shop-rabbit does not answer. Try again."), {}, {}});
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Refused);
+    QCOMPARE(part<QLabel>(dialog, "planProblem")->text(), QStringLiteral("shop-rabbit does not answer. Try again."));
+    QVERIFY(!part<QPushButton>(dialog, "planGo")->isEnabled());
+    QTest::mouseClick(part<QPushButton>(dialog, "planAgain"), Qt::LeftButton);
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+}
+
+void TestPlanDialog::hostileNamesStayText()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.sentence = QStringLiteral("queue <b>bold</b><img src=x>");
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(part<QLabel>(dialog, "planFrozen")->textFormat(), Qt::PlainText);
+    QVERIFY(part<QLabel>(dialog, "planFrozen")->text().contains(QStringLiteral("<b>bold</b>")));
+}
+
+QTEST_MAIN(TestPlanDialog)
+#include "tst_plandialog.moc"
