@@ -12,6 +12,18 @@ function(redrive_interface name)
     target_link_libraries(${name} INTERFACE redrive_options ${ARG_DEPENDS})
 endfunction()
 
+# redrive_ends_alone(TARGET): for every program of a build with sanitizers; tests/support/endalone.cpp says why.
+function(redrive_ends_alone target)
+    if(NOT REDRIVE_SANITIZE)
+        return()
+    endif()
+    if(NOT TARGET redrive_endalone)
+        add_library(redrive_endalone OBJECT ${CMAKE_SOURCE_DIR}/tests/support/endalone.cpp)
+        target_link_libraries(redrive_endalone PRIVATE redrive_options Qt6::Core)
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:redrive_endalone>)
+endfunction()
+
 # redrive_test(tst_name LINKS ... [LABELS ...] [TIMEOUT s]): one Qt Test executable from tst_name.cpp, run without a display.
 # A test labelled "release" measures speed or memory: it is built without sanitizers only, and runs alone.
 function(redrive_test name)
@@ -22,14 +34,14 @@ function(redrive_test name)
     endif()
     add_executable(${name} ${name}.cpp ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE redrive_options Qt6::Test ${ARG_LINKS})
+    redrive_ends_alone(${name})
     add_test(NAME ${name} COMMAND ${name})
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 120)
     endif()
     set(environment
         QT_QPA_PLATFORM=offscreen QT_FORCE_ASSERTS=1 LC_ALL=C.UTF-8 TZ=UTC
-        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-        LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0)
+        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1)
     set_tests_properties(${name} PROPERTIES
         TIMEOUT ${ARG_TIMEOUT}
         LABELS "${ARG_LABELS}"

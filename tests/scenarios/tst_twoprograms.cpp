@@ -82,12 +82,11 @@ public:
         return engine;
     }
 
-    int addConnection(const QString &url)
+    Ended addConnection(const QString &url)
     {
         return run({QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("shop"), url,
                     QStringLiteral("--environment"), QStringLiteral("development"), QStringLiteral("--error-queue"),
-                    QStringLiteral("error")})
-            .code;
+                    QStringLiteral("error")});
     }
 
     static void end(QProcess &process)
@@ -122,7 +121,8 @@ private Q_SLOTS:
         Desk desk;
         const QString url = desk.startBroker();
         QVERIFY(!url.isEmpty());
-        QCOMPARE(desk.addConnection(url), 0);
+        const Ended added = desk.addConnection(url);
+        QVERIFY2(added.code == 0, added.err.constData());
 
         const Ended taken = desk.run({QStringLiteral("intake"), QStringLiteral("--once")});
         QVERIFY2(taken.code == 0, taken.err.constData());
@@ -153,7 +153,8 @@ private Q_SLOTS:
         const QString url = desk.startBroker();
         QVERIFY(!url.isEmpty());
         const std::unique_ptr<QProcess> holder = desk.startEngine();
-        QCOMPARE(desk.addConnection(url), 0); // through the holder
+        const Ended added = desk.addConnection(url); // through the holder
+        QVERIFY2(added.code == 0, added.err.constData());
         const Ended taken = desk.run({QStringLiteral("intake"), QStringLiteral("--once")});
         QVERIFY2(taken.code == 0, taken.err.constData());
         QCOMPARE(taken.json()[QLatin1StringView("taken")].toInt(), messages);
@@ -171,7 +172,8 @@ private Q_SLOTS:
         const QString url = desk.startBroker();
         QVERIFY(!url.isEmpty());
         const std::unique_ptr<QProcess> holder = desk.startEngine();
-        QCOMPARE(desk.addConnection(url), 0);
+        const Ended added = desk.addConnection(url);
+        QVERIFY2(added.code == 0, added.err.constData());
         QCOMPARE(desk.run({QStringLiteral("intake"), QStringLiteral("--once")}).code, 0);
 
         app::RoomSettings room;
