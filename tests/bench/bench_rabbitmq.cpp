@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/ourqueues.h"
 #include "backend/retry/outgoing.h"
+#include "tests/bench/figures.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitadmin.h"
@@ -22,6 +23,7 @@
 #include <cstdio>
 #include <ctime>
 
+using bench::print;
 using support::FailedOrders;
 using support::RabbitAdmin;
 using support::RabbitConsole;
@@ -35,12 +37,6 @@ const QString vhost = QStringLiteral("ben/ch");
 const QString errorQueue = QStringLiteral("error");
 const QString wrkPlace = QStringLiteral("wrk");
 constexpr int skipped = 77; // as CTest knows it
-
-void print(const char *what, double value, const char *unit, const char *goal)
-{
-    std::printf("%-58s %10.1f %-6s %s\n", what, value, unit, goal);
-    std::fflush(stdout);
-}
 
 // What a retry sends for one of the messages.
 QByteArray publishBody()

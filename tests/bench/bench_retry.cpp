@@ -7,8 +7,10 @@
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/bench/figures.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
 
 #include <QCoreApplication>
@@ -18,25 +20,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+using bench::print;
+using test::must;
+
 namespace {
 
 constexpr int batch = 1'000;
 constexpr int bodyBytes = 2'048;
-
-void print(const char *what, double value, const char *unit, const char *goal)
-{
-    std::printf("%-58s %10.1f %-6s %s\n", what, value, unit, goal);
-    std::fflush(stdout);
-}
-
-template<typename T>
-T must(core::Result<T> result)
-{
-    if (!result)
-        qFatal("%s %s", qPrintable(result.error().message), qPrintable(result.error().detail));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
 
 // Notes how long the store kept the engine's thread at a stretch.
 class TimedStore final : public store::Store

@@ -2,6 +2,8 @@
 #include "backend/core/limits.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/bench/figures.h"
+#include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
 
 #include <QCoreApplication>
@@ -13,35 +15,15 @@
 #include <cstdlib>
 #include <ctime>
 
+using bench::milliseconds;
+using bench::print;
+using test::must;
+
 namespace {
 
 int messages = 100'000;
 constexpr int batch = 1'000;
 constexpr int bodyBytes = 2'048;
-
-void print(const char *what, double value, const char *unit, const char *goal)
-{
-    std::printf("%-58s %10.1f %-6s %s\n", what, value, unit, goal);
-    std::fflush(stdout);
-}
-
-template<typename T>
-T must(core::Result<T> result)
-{
-    if (!result)
-        qFatal("%s %s", qPrintable(result.error().message), qPrintable(result.error().detail));
-    if constexpr (!std::is_void_v<T>)
-        return std::move(*result);
-}
-
-template<typename Work>
-double milliseconds(Work work)
-{
-    QElapsedTimer timer;
-    timer.start();
-    work();
-    return static_cast<double>(timer.nsecsElapsed()) / 1e6;
-}
 
 double processorTime()
 {

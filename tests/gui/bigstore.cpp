@@ -5,18 +5,15 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
 
 #include <QFile>
 
 namespace bigstore {
 
-namespace {
+using test::must;
 
-void must(const core::Result<> &result)
-{
-    if (!result)
-        qFatal("%s %s", qPrintable(result.error().message), qPrintable(result.error().detail));
-}
+namespace {
 
 int causeOf(int n)
 {

@@ -1,4 +1,4 @@
-#include "tests/scenarios/retryworld.h"
+#include "tests/scenarios/worldquestions.h"
 
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
@@ -8,6 +8,10 @@
 using records::BatchStage;
 using records::HandOver;
 using records::Outcome;
+using scenario::anyBatchIn;
+using scenario::bothHandOvers;
+using scenario::count;
+using scenario::isQuietEnd;
 using scenario::RetryWorld;
 using scenario::Settings;
 
@@ -27,47 +31,6 @@ private Q_SLOTS:
     void aQueueThatIsThereAgainIsNotKeptOut();
     void cancellingABigSetLetsOthersHaveTheirTurn();
 };
-
-namespace {
-
-void bothHandOvers()
-{
-    QTest::addColumn<HandOver>("handOver");
-    QTest::newRow("staging queue") << HandOver::StagingQueue;
-    QTest::newRow("ledger") << HandOver::Ledger;
-}
-
-qint64 count(RetryWorld &world, Outcome outcome)
-{
-    qint64 all = 0;
-    for (const records::RetryOperation &operation : world.operations()) {
-        for (const store::RetryMember &member : world.members(operation.id))
-            all += member.outcome == outcome ? 1 : 0;
-    }
-    return all;
-}
-
-bool anyBatchIn(RetryWorld &world, BatchStage stage)
-{
-    for (const records::RetryOperation &operation : world.operations()) {
-        for (const records::RetryBatch &batch : world.batches(operation.id)) {
-            if (batch.stage == stage)
-                return true;
-        }
-    }
-    return false;
-}
-
-bool isQuietEnd(RetryWorld &world)
-{
-    const bool over = world.runToEnd();
-    const QStringList wrong = world.finalFaults();
-    if (!over || !wrong.isEmpty())
-        qWarning().noquote() << wrong.join(u'\n') << '\n' << world.log().join(u'\n');
-    return over && wrong.isEmpty();
-}
-
-} // namespace
 
 void TestRetryMembers::assumingThatTheyWereSentSettlesADoubt()
 {

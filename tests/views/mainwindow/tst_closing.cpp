@@ -1,17 +1,14 @@
 // What closing the window means while retries run.
-#include "models/session/consolesession.h"
-#include "tests/support/consolescene.h"
+#include "tests/views/mainwindow/consolewindow.h"
 #include "views/mainwindow/closing.h"
 
 #include <QApplication>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 
-class TestClosing final : public QObject
+class TestClosing final : public support::ConsoleWindow
 {
     Q_OBJECT
 
@@ -34,43 +31,20 @@ private:
     void setStates(records::OperationState state);
     bool isForwarding() const;
 
-    std::unique_ptr<QTemporaryDir> m_profile;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<support::FakeClient> m_client;
-    std::unique_ptr<models::ConsoleSession> m_session;
-    std::unique_ptr<views::Preferences> m_preferences;
-    std::unique_ptr<views::Theme> m_theme;
-    std::unique_ptr<views::MainWindow> m_window;
     std::unique_ptr<QSignalSpy> m_ended;
 };
 
 void TestClosing::init()
 {
-    m_profile = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<QSettings>(m_profile->filePath(QStringLiteral("console.ini")), QSettings::IniFormat);
-    m_client = std::make_unique<support::FakeClient>();
-    support::fillScene(*m_client);
-    m_client->store = m_client->store.mid(0, 100);
-    m_preferences = std::make_unique<views::Preferences>(*m_settings);
-    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
-    m_window = std::make_unique<views::MainWindow>(*m_session, *m_preferences, *m_theme);
+    prepare(40);
+    show();
     m_ended = std::make_unique<QSignalSpy>(new views::Closing(*m_window), &views::Closing::ended);
-    m_client->publish();
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
 }
 
 void TestClosing::cleanup()
 {
     m_ended.reset();
-    m_window.reset();
-    m_session.reset();
-    m_theme.reset();
-    m_preferences.reset();
-    m_client.reset();
-    m_settings.reset();
-    m_profile.reset();
+    shut();
 }
 
 views::CloseQuestion *TestClosing::ask()

@@ -1,24 +1,20 @@
 // The command palette, the sheet of keys, and the page of the message in a narrow window, all by keys.
-#include "models/session/consolesession.h"
-#include "tests/support/consolescene.h"
+#include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/datatable.h"
 #include "views/mainwindow/commandpalette.h"
 #include "views/mainwindow/keysheet.h"
-#include "views/mainwindow/mainwindow.h"
 
 #include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QSettings>
 #include <QTabBar>
-#include <QTemporaryDir>
 #include <QTest>
 
 using views::ActionId;
 
-class TestKeys final : public QObject
+class TestKeys final : public support::ConsoleWindow
 {
     Q_OBJECT
 
@@ -36,57 +32,22 @@ private Q_SLOTS:
     void homeAndEndGoToFirstAndLastRow();
 
 private:
-    template<typename T>
-    T *child(const char *name)
-    {
-        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
-        if (found == nullptr)
-            qFatal("no %s", name);
-        return found;
-    }
     QAction *action(ActionId id) { return child<QAction>(qPrintable(QStringLiteral("action%1").arg(int(id)))); }
     views::CommandPalette *palette();
     QLineEdit *box() { return child<QLineEdit>("paletteBox"); }
     QListWidget *list() { return child<QListWidget>("paletteList"); }
-
-    std::unique_ptr<QTemporaryDir> m_profile;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<support::FakeClient> m_client;
-    std::unique_ptr<models::ConsoleSession> m_session;
-    std::unique_ptr<views::Preferences> m_preferences;
-    std::unique_ptr<views::Theme> m_theme;
-    std::unique_ptr<views::MainWindow> m_window;
 };
 
 void TestKeys::init()
 {
-    m_profile = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<QSettings>(m_profile->filePath(QStringLiteral("console.ini")), QSettings::IniFormat);
-    m_client = std::make_unique<support::FakeClient>();
-    support::fillScene(*m_client);
-    QList<records::FailedMessage> fewer;
-    for (qsizetype i = 0; i < m_client->store.size(); i += 40)
-        fewer.append(m_client->store.at(i));
-    m_client->store = fewer;
-    m_preferences = std::make_unique<views::Preferences>(*m_settings);
-    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
-    m_window = std::make_unique<views::MainWindow>(*m_session, *m_preferences, *m_theme);
-    m_client->publish();
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    prepare(40);
+    show();
     QTRY_VERIFY(child<views::DataTable>("groupsTable")->model()->rowCount() > 3);
 }
 
 void TestKeys::cleanup()
 {
-    m_window.reset();
-    m_session.reset();
-    m_theme.reset();
-    m_preferences.reset();
-    m_client.reset();
-    m_settings.reset();
-    m_profile.reset();
+    shut();
 }
 
 views::CommandPalette *TestKeys::palette()

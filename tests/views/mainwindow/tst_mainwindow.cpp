@@ -1,10 +1,9 @@
 // The whole window on the scene, driven by keys and mouse as a person would.
 #include "models/groups/groupsmodel.h"
 #include "models/messages/messagecells.h"
-#include "tests/support/consolescene.h"
+#include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/banner.h"
 #include "views/common/datatable.h"
-#include "views/mainwindow/mainwindow.h"
 #include "views/retries/plandialog.h"
 
 #include <QApplication>
@@ -15,22 +14,19 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTabBar>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
 
 using views::ActionId;
 
-class TestMainWindow final : public QObject
+class TestMainWindow final : public support::ConsoleWindow
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
     void init();
     void cleanup();
     void opensOnTheCausesWithTheFirstChosen();
@@ -60,63 +56,24 @@ private Q_SLOTS:
 
 private:
     void open();
-    template<typename T>
-    T *child(const char *name)
-    {
-        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
-        Q_ASSERT(found != nullptr);
-        return found;
-    }
     views::DataTable *groups() { return child<views::DataTable>("groupsTable"); }
     void key(const QString &sequence) { QTest::keySequence(m_window.get(), QKeySequence(sequence)); }
-
-    std::unique_ptr<QTemporaryDir> m_profile;
-    std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<support::FakeClient> m_client;
-    std::unique_ptr<models::ConsoleSession> m_session;
-    std::unique_ptr<views::Preferences> m_preferences;
-    std::unique_ptr<views::Theme> m_theme;
-    std::unique_ptr<views::MainWindow> m_window;
 };
-
-void TestMainWindow::initTestCase()
-{
-    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
-}
 
 void TestMainWindow::init()
 {
-    m_profile = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<QSettings>(m_profile->filePath(QStringLiteral("redrive.conf")), QSettings::IniFormat);
-    m_client = std::make_unique<support::FakeClient>();
-    support::fillScene(*m_client);
-    // A tenth of the scene is enough here, and quick under sanitizers.
-    QList<records::FailedMessage> fewer;
-    for (qsizetype i = 0; i < m_client->store.size(); i += 10)
-        fewer.append(m_client->store.at(i));
-    m_client->store = fewer;
-    m_preferences = std::make_unique<views::Preferences>(*m_settings);
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    prepare(10);
 }
 
 void TestMainWindow::open()
 {
-    m_window = std::make_unique<views::MainWindow>(*m_session, *m_preferences, *m_theme);
-    m_client->publish();
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    show();
     QTRY_COMPARE(groups()->model()->rowCount(), m_client->store.isEmpty() ? 0 : 7);
 }
 
 void TestMainWindow::cleanup()
 {
-    m_window.reset();
-    m_session.reset();
-    m_preferences.reset();
-    m_client.reset();
-    m_settings.reset();
-    m_profile.reset();
-    m_theme->setMode(views::ThemeMode::Light);
+    shut();
 }
 
 void TestMainWindow::opensOnTheCausesWithTheFirstChosen()

@@ -1,0 +1,45 @@
+#include "tests/scenarios/worldquestions.h"
+
+#include <QTest>
+
+namespace scenario {
+
+void bothHandOvers()
+{
+    using records::HandOver;
+    QTest::addColumn<HandOver>("handOver");
+    QTest::newRow("staging queue") << HandOver::StagingQueue;
+    QTest::newRow("ledger") << HandOver::Ledger;
+}
+
+qint64 count(RetryWorld &world, records::Outcome outcome)
+{
+    qint64 all = 0;
+    for (const records::RetryOperation &operation : world.operations()) {
+        for (const store::RetryMember &member : world.members(operation.id))
+            all += member.outcome == outcome ? 1 : 0;
+    }
+    return all;
+}
+
+bool anyBatchIn(RetryWorld &world, records::BatchStage stage)
+{
+    for (const records::RetryOperation &operation : world.operations()) {
+        for (const records::RetryBatch &batch : world.batches(operation.id)) {
+            if (batch.stage == stage)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool isQuietEnd(RetryWorld &world)
+{
+    const bool over = world.runToEnd();
+    const QStringList wrong = world.finalFaults();
+    if (!over || !wrong.isEmpty())
+        qWarning().noquote() << wrong.join(u'\n') << '\n' << world.log().join(u'\n');
+    return over && wrong.isEmpty();
+}
+
+} // namespace scenario

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "models/session/consolesession.h"
+#include "tests/support/consolescene.h"
+#include "views/mainwindow/mainwindow.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+
+namespace support {
+
+// The whole window on the scene, for the tests that drive it. prepare(), perhaps change the client, then show().
+class ConsoleWindow : public QObject
+{
+    Q_OBJECT
+
+protected:
+    // Every n-th message of the scene: fewer are quick under sanitizers.
+    void prepare(int every);
+    void show(); // fails the test when no window comes
+    void shut();
+
+    template<typename T>
+    T *child(const char *name)
+    {
+        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("no %s", name);
+        return found;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_profile;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
+    std::unique_ptr<views::Preferences> m_preferences;
+    std::unique_ptr<views::Theme> m_theme;
+    std::unique_ptr<views::MainWindow> m_window;
+};
+
+} // namespace support
