@@ -13,18 +13,16 @@ using core::fail;
 Result<> Processor::addCopy(store::Session &session, const records::RetryOperation &operation, const QString &stagingId,
                             const store::RetryMember &member, Copies &copies)
 {
-    const Result<records::FailedMessage> message = session.messages().load(member.message);
-    const Result<records::Envelope> envelope = session.messages().loadEnvelope(member.message);
-    for (const core::Error *error : {message ? nullptr : &message.error(), envelope ? nullptr : &envelope.error()}) {
-        if (error == nullptr)
-            continue;
-        if (error->kind != ErrorKind::NotFound && error->kind != ErrorKind::Corrupt)
-            return fail(*error);
+    const Result<store::Original> original = session.messages().loadOriginal(member.message);
+    if (!original) {
+        const core::Error &error = original.error();
+        if (error.kind != ErrorKind::NotFound && error.kind != ErrorKind::Corrupt)
+            return fail(error);
         copies.unfit.append(
-            {member.ordinal, words("Its content cannot be read from the store: %1").arg(error->message)});
+            {member.ordinal, words("Its content cannot be read from the store: %1").arg(error.message)});
         return {};
     }
-    if (message->flags.testFlag(records::MessageFlag::NotFaithful)) {
+    if (original->flags.testFlag(records::MessageFlag::NotFaithful)) {
         copies.unfit.append({member.ordinal, words("It carries headers that this broker's HTTP interface cannot send "
                                                    "back unchanged.")});
         return {};
@@ -35,13 +33,13 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
     stamp.operation = operation.id;
     stamp.attempt = member.attempt;
     stamp.stagingId = stagingId;
-    stamp.bodyDigest = records::bodyDigest(envelope->body);
+    stamp.bodyDigest = records::bodyDigest(original->envelope.body);
 
     broker::Outgoing outgoing;
     outgoing.ordinal = member.ordinal;
     outgoing.uniqueId = member.uniqueId;
     outgoing.destination = member.destination;
-    outgoing.envelope = outgoingCopy(m_connection.kind, operation.kind, message->dialect, *envelope, stamp);
+    outgoing.envelope = outgoingCopy(m_connection.kind, operation.kind, original->dialect, original->envelope, stamp);
     outgoing.dedupId = dedupId(stamp);
     copies.outgoing.append(std::move(outgoing));
     return {};

@@ -65,10 +65,28 @@ QString dedupId(const records::Stamp &stamp)
     return QStringLiteral("%1-%2-%3").arg(stamp.uniqueId).arg(stamp.operation.value).arg(stamp.attempt);
 }
 
+namespace {
+
+qint64 weightOf(const records::Headers &headers)
+{
+    constexpr qint64 entry = 32; // what surrounds name and value, or a number
+    qint64 bytes = 0;
+    for (const records::Header &header : headers) {
+        const QCborValue &value = header.value;
+        bytes += entry + header.name.size();
+        if (value.isString())
+            bytes += value.toString().size();
+        else if (value.isContainer() || value.isByteArray())
+            bytes += value.toCbor().size();
+    }
+    return bytes;
+}
+
+} // namespace
+
 qint64 weight(const records::Envelope &envelope)
 {
-    return envelope.body.size() + records::toCbor(envelope.headers).size()
-           + records::toCbor(envelope.properties).size();
+    return envelope.body.size() + weightOf(envelope.headers) + weightOf(envelope.properties);
 }
 
 } // namespace retry

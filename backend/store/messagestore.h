@@ -59,6 +59,14 @@ struct QueueCount
     qint64 unresolved = 0;
 };
 
+// What a copy that goes back is made from.
+struct Original
+{
+    QString dialect;
+    records::MessageFlags flags;
+    records::Envelope envelope;
+};
+
 // Failed messages with their headers, bodies, attempts, group memberships and kept counts. Every write bumps the
 // message's change number and moves the counts of its groups and queue in the same transaction.
 class MessageStore
@@ -84,6 +92,7 @@ public:
 
     [[nodiscard]] virtual Result<records::FailedMessage> load(core::MessageId id) = 0;
     [[nodiscard]] virtual Result<records::Envelope> loadEnvelope(core::MessageId id) = 0;
+    [[nodiscard]] virtual Result<Original> loadOriginal(core::MessageId id) = 0;
 
     // Those of `ids` that have one of the statuses `from` get `to`; returns how many changed.
     [[nodiscard]] virtual Result<int> setStatus(const QList<core::MessageId> &ids,

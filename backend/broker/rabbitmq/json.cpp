@@ -185,4 +185,14 @@ QByteArray toJson(const QCborValue &value)
     return out;
 }
 
+void appendJson(QByteArray &out, const QString &text)
+{
+    writeText(out, text);
+}
+
+void appendJson(QByteArray &out, const QCborValue &value)
+{
+    write(out, value);
+}
+
 } // namespace broker::rabbitmq

@@ -15,4 +15,8 @@ namespace broker::rabbitmq {
 // Bytes become base64 text, undefined becomes null; a double that JSON has no form for (NaN) becomes null.
 [[nodiscard]] QByteArray toJson(const QCborValue &value);
 
+// The same at the end of `out`.
+void appendJson(QByteArray &out, const QString &text);
+void appendJson(QByteArray &out, const QCborValue &value);
+
 } // namespace broker::rabbitmq

@@ -89,26 +89,53 @@ QString digestOf(const records::Envelope &envelope)
     return QString::fromLatin1(hash.result().toHex().left(32));
 }
 
+namespace {
+
+// Of several with one name the last counts, as in a map.
+bool isShadowed(const records::Headers &headers, qsizetype at)
+{
+    return std::any_of(headers.cbegin() + at + 1, headers.cend(),
+                       [&](const records::Header &later) { return later.name == headers.at(at).name; });
+}
+
+// The fields of a JSON object, without its braces; each is followed by a comma.
+template<typename LeaveOut>
+void appendFields(QByteArray &json, const records::Headers &headers, const LeaveOut &leaveOut)
+{
+    for (qsizetype i = 0; i < headers.size(); ++i) {
+        const records::Header &header = headers.at(i);
+        if (header.value.isNull() || leaveOut(header.name) || isShadowed(headers, i))
+            continue;
+        appendJson(json, header.name);
+        json += ':';
+        appendJson(json, header.value);
+        json += ',';
+    }
+}
+
+} // namespace
+
+// Written as it comes: for each copy that is sent this would otherwise be built as a tree of values first.
 QByteArray publishJson(const records::Envelope &envelope, const QString &routingKey)
 {
-    QCborMap properties;
-    for (const records::Header &property : envelope.properties) {
-        if (property.name != QLatin1String("expiration") && property.name != QLatin1String("user_id")
-            && property.name != QLatin1String("headers") && !property.value.isNull())
-            properties.insert(property.name, property.value);
+    QByteArray json;
+    json.reserve(envelope.body.size() * 4 / 3 + 4096);
+    json += "{\"properties\":{";
+    appendFields(json, envelope.properties, [](const QString &name) {
+        return name == QLatin1String("expiration") || name == QLatin1String("user_id")
+               || name == QLatin1String("headers") || name == QLatin1String("delivery_mode");
+    });
+    json += "\"delivery_mode\":2";
+    QByteArray headers;
+    appendFields(headers, envelope.headers,
+                 [](const QString &name) { return name == QLatin1String("CC") || name == QLatin1String("BCC"); });
+    if (!headers.isEmpty()) {
+        headers.chop(1);
+        json += ",\"headers\":{" + headers + '}';
     }
-    properties.insert(QStringLiteral("delivery_mode"), 2);
-    QCborMap headers;
-    for (const records::Header &header : envelope.headers) {
-        if (header.name != QLatin1String("CC") && header.name != QLatin1String("BCC") && !header.value.isNull())
-            headers.insert(header.name, header.value);
-    }
-    if (!headers.isEmpty())
-        properties.insert(QStringLiteral("headers"), headers);
-
-    // The body is appended as it is: base64 needs no escaping, and a large one is not copied through a value tree.
-    QByteArray json = "{\"properties\":" + toJson(QCborValue(properties))
-                      + ",\"routing_key\":" + toJson(QCborValue(routingKey)) + ",\"payload\":\"";
+    json += "},\"routing_key\":";
+    appendJson(json, routingKey);
+    json += ",\"payload\":\"";
     json += envelope.body.toBase64();
     json += "\",\"payload_encoding\":\"base64\"}";
     return json;

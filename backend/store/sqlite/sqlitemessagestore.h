@@ -22,6 +22,7 @@ public:
                                                                     const QString &nativeId) override;
     [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id) override;
     [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id) override;
+    [[nodiscard]] Result<Original> loadOriginal(core::MessageId id) override;
     [[nodiscard]] Result<int> setStatus(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
                                         records::MessageStatus to) override;
     [[nodiscard]] Result<QList<core::MessageId>> slice(const records::MessageFilter &filter, core::MessageId after,
