@@ -34,15 +34,75 @@ QString tr(const char *text)
 } // namespace
 
 Intake::Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
-               core::Random &random, DiskSpace freeShare, int page)
+               core::Random &random, DiskSpace freeShare)
     : m_connection(std::move(connection))
     , m_broker(broker)
     , m_store(store)
     , m_clock(clock)
     , m_runs(m_connection.id, store, clock, random)
     , m_freeShare(std::move(freeShare))
-    , m_page(page)
 {
+}
+
+Task<Result<IntakeCounts>> Intake::adopt()
+{
+    IntakeCounts counts;
+    const Result<> probed = co_await probe();
+    if (!probed)
+        co_return fail(probed.error());
+    const Result<QList<IntakeRun>> open = m_runs.open({});
+    if (!open)
+        co_return fail(open.error());
+    Result<> all; // the first error; trouble with one queue does not keep the others waiting
+    for (const IntakeRun &run : *open) {
+        if (run.state == IntakeState::Interrupted)
+            continue; // nothing of it is held any more
+        const Result<> again = co_await probe();
+        if (!again)
+            co_return fail(again.error());
+        const Result<> adopted = co_await adoptOne(run, counts);
+        if (!adopted && all)
+            all = adopted;
+    }
+    if (!all)
+        co_return fail(all.error());
+    co_return counts;
+}
+
+Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
+{
+    if (run.asked && *run.asked <= 0) {
+        const Result<> settled = co_await settle(run, counts);
+        co_return settled;
+    }
+    // What was asked for and not taken yet goes over to a new run: a crash costs nothing but time.
+    Order rest;
+    rest.queue = run.sourceQueue;
+    const Result<IntakeRun> next = m_runs.begin(run.sourceQueue, run.asked, &run, !m_capabilities->locks);
+    if (!next)
+        co_return fail(next.error());
+    IntakeCounts mine;
+    Result<> taken = co_await settle(run, mine);
+    if (taken)
+        taken = co_await takeRest(rest, *next, mine);
+    counts += mine;
+    note(rest, mine);
+    co_return taken;
+}
+
+// Rights, and what the broker allows, may have changed since it was asked for.
+Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
+{
+    const bool locks = m_capabilities->locks; // allow() may forget what it found
+    const Result<> allowed = co_await allow(rest.queue);
+    if (allowed) {
+        const Result<> taken = co_await takePages(rest, run, counts);
+        co_return taken;
+    }
+    if (allowed.error().kind != ErrorKind::Refused && allowed.error().kind != ErrorKind::NotFound)
+        co_return allowed;
+    note(rest, tr("Taking was not gone on with"), allowed.error().message, records::Severity::Warning);
+    co_return m_runs.finish(run, false, false, locks);
 }
 
 Task<Result<IntakeCounts>> Intake::take(Order order)
@@ -126,6 +186,72 @@ Result<> Intake::mayGoOn() const
                     .arg(QLocale().toString(share * 100, 'f', 1) + QLatin1Char('%')));
 }
 
+// ---- what a crash, or an error, left open -----------------------------------------------------------------------
+
+Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
+{
+    const Result<QList<IntakeRun>> open = m_runs.open(queue);
+    if (!open)
+        co_return fail(open.error());
+    for (const IntakeRun &run : *open) {
+        if (run.state == IntakeState::Interrupted)
+            continue;
+        const Result<> settled = co_await settle(run, counts);
+        if (!settled)
+            co_return settled;
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
+{
+    run.asked = 0;
+    if (m_capabilities->locks) {
+        // Nothing to give back: locks end by themselves. What was committed but not removed appears again.
+        run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;
+        co_return m_runs.save(run);
+    }
+    Result<qint64> held = co_await heldUnder(run.holdingName);
+    if (!held)
+        co_return fail(held.error());
+    if (run.state == IntakeState::Holding && !run.page.isEmpty())
+        m_twice.insert(run.id.value); // a page that outlived its release
+    if (*held < 0)
+        co_return finish(run, false);
+    if (*held == 0 && run.state == IntakeState::Committed) {
+        // All of it was removed, only the empty queue was not: no shovel runs in this state.
+        const Result<> removed =
+            co_await m_broker.release(requestOf(run, core::limits::intakePage), broker::HeldPage{});
+        co_return removed ? finish(run, false) : removed;
+    }
+    m_twice.insert(run.id.value);
+    while (*held >= 0) {
+        const Result<Step> step = co_await takePage(run, core::limits::intakePage, counts);
+        if (!step)
+            co_return fail(step.error());
+        if (*step == Step::Empty)
+            break;
+        held = co_await heldUnder(run.holdingName);
+        if (!held)
+            co_return fail(held.error());
+    }
+    co_return finish(run, false);
+}
+
+Task<Result<qint64>> Intake::heldUnder(QString holdingName)
+{
+    const Result<QList<broker::Leftover>> leftovers = co_await m_broker.leftovers();
+    if (!leftovers)
+        co_return fail(leftovers.error());
+    for (const broker::Leftover &leftover : *leftovers) {
+        if (leftover.kind == broker::Leftover::Kind::Holding && leftover.name == holdingName)
+            co_return leftover.depth;
+    }
+    co_return qint64(-1);
+}
+
+// ---- pages ------------------------------------------------------------------------------------------------------
+
 Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)
 {
     for (int losses = 1;; ++losses) {
@@ -144,16 +270,13 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
 {
     bool sawEmpty = false;
     Result<> going;
-    std::optional<IntakeRun> beside; // holds the next page while the one before is taken
     while (!sawEmpty && (!run.asked || *run.asked > 0)) {
         going = mayGoOn();
         if (!going || (order.wanted && !order.wanted()))
             break;
-        Result<Step> step;
-        if (run.asked || m_capabilities->locks)
-            step = co_await takePage(run, int(std::min<qint64>(run.asked.value_or(m_page), m_page)), counts);
-        else
-            step = co_await takeInTurns(run, beside, order, counts);
+        const qint64 wanted = run.asked.value_or(core::limits::intakePage);
+        const int limit = int(std::min<qint64>(wanted, core::limits::intakePage));
+        const Result<Step> step = co_await takePage(run, limit, counts);
         if (!step)
             going = fail(step.error());
         else if (*step == Step::Lost)
@@ -178,65 +301,15 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
     }
     if (run.state == IntakeState::Interrupted)
         co_return going;
-    const Result<> closed = co_await close(run, beside, sawEmpty, counts);
-    co_return closed ? going : closed;
-}
-
-// Nothing more is asked for. More than that may be held.
-Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, bool sawEmpty, IntakeCounts &counts)
-{
-    if (beside) {
-        if (!isDoubtful(*beside))
-            beside->page.clear();
-        const Result<> settled = co_await settle(*beside, counts);
-        if (!settled)
-            co_return settled;
+    if (!m_capabilities->locks && !sawEmpty) {
+        const Result<> settled = co_await settle(run, counts); // more may be held than was asked for
+        co_return settled ? going : settled;
     }
-    if (sawEmpty || m_capabilities->locks)
-        co_return finish(run, sawEmpty);
-    if (!isDoubtful(run))
-        run.page.clear();
-    const Result<> settled = co_await settle(run, counts);
-    co_return settled;
+    const Result<> finished = finish(run, sawEmpty);
+    co_return finished ? going : finished;
 }
 
-// Page after page as long as more than one was there: while the page of one run is read, stored and released, the holding queue
-// of the other is filled. What is held ahead is always taken. Pages are stored in the order in which they were filled.
-Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<IntakeRun> &beside, Order order,
-                                               IntakeCounts &counts)
-{
-    Result<broker::Ahead> held = co_await m_broker.hold(requestOf(run, m_page));
-    if (!held)
-        co_return fail(held.error());
-    IntakeRun *now = &run;
-    const IntakeRun *before = nullptr;
-    while (*held == broker::Ahead::Part && mayGoOn() && (!order.wanted || order.wanted())) {
-        if (!beside) {
-            const Result<IntakeRun> begun = m_runs.begin(run.sourceQueue, 0, nullptr, true);
-            if (!begun)
-                co_return fail(begun.error());
-            beside = *begun;
-        }
-        IntakeRun *next = now == &run ? &*beside : &run;
-        const Task<Result<broker::Ahead>> holding = m_broker.hold(requestOf(*next, m_page));
-        const Result<Step> step = co_await takePage(*now, m_page, counts, next);
-        held = co_await holding;
-        if (!step)
-            co_return fail(step.error());
-        if (!held)
-            co_return fail(held.error());
-        if (*held == broker::Ahead::Nothing)
-            co_return step;
-        if (order.progress)
-            order.progress(counts);
-        before = std::exchange(now, next);
-    }
-    const Result<Step> last = co_await takePage(*now, m_page, counts, before);
-    co_return last;
-}
-
-// before: the run whose page came before this one, when two take turns.
-Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before)
+Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts)
 {
     const broker::TakeRequest request = requestOf(run, limit);
     const Result<broker::HeldPage> page = co_await m_broker.take(request);
@@ -244,11 +317,8 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return fail(page.error());
     if (page->messages.isEmpty())
         co_return Result<Step>(Step::Empty);
-    if (page->interrupted) {
+    if (page->interrupted)
         m_twice.insert(run.id.value);
-        if (before != nullptr) // the broker may have forgotten that it gave those away, too
-            m_twice.insert(before->id.value);
-    }
     const Result<IntakeCounts> committed = commit(run, *page);
     if (!committed)
         co_return fail(committed.error());
@@ -264,9 +334,8 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return Result<Step>(Step::Lost);
     }
     run.state = IntakeState::Holding;
-    // Needed to recognise copies: where there are some, and until it is known that the page after it is not interrupted.
-    if (!isDoubtful(run) && before == nullptr)
-        run.page.clear();
+    if (!m_twice.contains(run.id.value))
+        run.page.clear(); // otherwise it is needed to recognise copies
     const Result<> saved = m_runs.save(run);
     if (!saved)
         co_return fail(saved.error());
@@ -281,12 +350,11 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::HeldPage &page
     if (!open)
         return fail(open.error());
     Seen seen;
-    seen.mayHoldTwice = isDoubtful(run);
+    seen.mayHoldTwice = m_twice.contains(run.id.value);
     seen.stored = run.page;
     seen.doubtful = seen.mayHoldTwice ? run.page : QStringList();
     for (const IntakeRun &other : *open) {
-        const bool doubtful = seen.mayHoldTwice || isDoubtful(other) || other.state == IntakeState::Interrupted;
-        if (doubtful && other.id != run.id)
+        if (other.state == IntakeState::Interrupted)
             seen.doubtful += other.page;
     }
     const PageOrigin origin{m_connection.id, m_connection.kind,     m_store.storeId(),
