@@ -260,7 +260,7 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
         co_return core::fail(error);
     }
     m_queues = std::move(*listed);
-    m_known = true;
+    const bool isBack = !std::exchange(m_known, true);
     m_asOf = m_around.world.clock.now();
     m_wait = pollInterval(m_connection);
     m_backoff.reset();
@@ -270,6 +270,8 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
     sampleDepths();
     m_around.changed();
     m_followTimers.wake();
+    if (isBack)
+        m_processor.wake();
     co_return core::Result<>{};
 }
 

@@ -217,26 +217,6 @@ core::Result<> RetryDesk::act(core::OperationId id, api::OperationAction action,
     return done;
 }
 
-namespace {
-
-bool mayGoOn(records::OperationState state)
-{
-    switch (state) {
-    case records::OperationState::Waiting:
-    case records::OperationState::Preparing:
-    case records::OperationState::Running:
-        return true;
-    case records::OperationState::Freezing:
-    case records::OperationState::Paused:
-    case records::OperationState::Completed:
-    case records::OperationState::Cancelled:
-        break;
-    }
-    return false;
-}
-
-} // namespace
-
 // Where "Pause all" is in force, nothing may go on that a crash kept from being paused.
 core::Result<> RetryDesk::recover()
 {
@@ -251,7 +231,7 @@ core::Result<> RetryDesk::recover()
         if (!live)
             return core::fail(live.error());
         for (records::RetryOperation operation : *live) {
-            if (!mayGoOn(operation.state))
+            if (!records::mayGoOn(operation.state))
                 continue;
             operation.state = records::OperationState::Paused;
             const core::Result<> kept = session.retries().updateOperation(operation);
@@ -279,7 +259,7 @@ core::Result<> RetryDesk::pauseAll(bool pause, const QString &who)
         m_allPaused = pause;
     int count = 0;
     for (const records::RetryOperation &operation : std::as_const(operations)) {
-        const bool wanted = pause ? mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
+        const bool wanted = pause ? records::mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
         const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(operation.connection);
         if (!wanted || !runtime)
             continue;

@@ -32,7 +32,7 @@ Task<Result<bool>> Processor::forwardNext()
         co_return fail(batch.error());
     if (!*batch)
         co_return false;
-    m_forwarding.operation = (*batch)->operation;
+    serve(m_forwarding, (*batch)->operation);
     const Result<> able = co_await ensureCapabilities();
     if (!able)
         co_return fail(able.error());

@@ -18,12 +18,6 @@ constexpr int markedAhead = 8;
 constexpr int cancelRows = 1000;
 constexpr int carefulBatch = 100; // where doubles are not allowed: the most that an interruption can double
 
-bool mayStart(const records::RetryOperation &operation)
-{
-    return operation.state == OperationState::Waiting || operation.state == OperationState::Preparing
-           || operation.state == OperationState::Running;
-}
-
 } // namespace
 
 int Processor::batchSize() const
@@ -82,7 +76,7 @@ Result<bool> Processor::markNext()
             const auto ahead = std::count_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
                 return batch.operation == operation.id && batch.stage != BatchStage::Forwarding;
             });
-            if (!mayStart(operation) || operation.counts.pending == 0 || ahead >= markedAhead)
+            if (!records::mayGoOn(operation.state) || operation.counts.pending == 0 || ahead >= markedAhead)
                 continue;
             const Result<std::optional<records::RetryBatch>> batch =
                 retries.addBatch(operation.id, m_parts.session, batchSize());
@@ -140,7 +134,7 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
             const auto oldest = std::find_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
                 return batch.operation == operation.id && batch.stage == BatchStage::Staging;
             });
-            if (!mayStart(operation) || oldest == live->end())
+            if (!records::mayGoOn(operation.state) || oldest == live->end())
                 continue;
             if (operation.id > m_lastServed) {
                 picked = *oldest;

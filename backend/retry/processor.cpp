@@ -40,6 +40,8 @@ void Processor::stop()
 
 void Processor::wake()
 {
+    if (m_staging.waitsForAll())
+        sayToAll(); // to what is new: the next try may take its time
     m_staging.timers.wake();
     m_forwarding.timers.wake();
 }
@@ -127,22 +129,61 @@ Task<bool> Processor::waitAfter(core::Error error, Lane *lane)
         co_return false;
     if (error.kind == ErrorKind::Unauthorized)
         m_capabilities.reset(); // rights may have changed: ask again what is possible
-    const core::Milliseconds wait =
-        std::max(error.retryAfter, lane->backoff.next(m_parts.random, core::Milliseconds{1}));
+    constexpr core::Milliseconds longest = core::limits::backoffCap;
+    const core::Milliseconds asked = std::min(error.retryAfter, longest); // of the broker: nobody shortens that
+    const core::Milliseconds wait = std::min(lane->backoff.next(m_parts.random, core::Milliseconds{1}), longest);
     say(*lane, lane->operation, error.message);
-    const Result<> slept = co_await lane->timers.sleep(std::min<core::Milliseconds>(wait, core::limits::backoffCap));
-    co_return slept.has_value();
+    if (asked.count() > 0) {
+        const Result<> slept = co_await lane->timers.sleep(asked);
+        if (!slept)
+            co_return false;
+    }
+    if (wait > asked) {
+        const Result<> slept = co_await lane->timers.sleepOrWake(wait - asked);
+        co_return slept.has_value();
+    }
+    co_return true;
 }
 
 void Processor::say(Lane &lane, core::OperationId operation, const QString &reason)
 {
     const core::OperationId before = lane.operation;
+    const bool toldAll = lane.waitsForAll();
     lane.reason = reason;
     lane.operation = operation;
+    if (toldAll || lane.waitsForAll())
+        sayToAll();
     if (before.isValid() && before != operation)
         storeReason(before);
     if (operation.isValid())
         storeReason(operation);
+}
+
+// Its turn now, or that of all. What kept this one waiting is said until it moves; what kept others waiting is not said of
+// it.
+void Processor::serve(Lane &lane, core::OperationId operation)
+{
+    if (lane.operation != operation)
+        say(lane, operation, {});
+}
+
+void Processor::sayToAll()
+{
+    QList<core::OperationId> waiting;
+    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<records::RetryOperation>> operations = session.retries().unfinished(m_connection.id);
+        if (!operations)
+            return fail(operations.error());
+        for (const records::RetryOperation &operation : *operations) {
+            if (records::mayGoOn(operation.state))
+                waiting.append(operation.id);
+        }
+        return {};
+    });
+    if (!looked)
+        return; // as with storeReason
+    for (const core::OperationId id : std::as_const(waiting))
+        storeReason(id);
 }
 
 // Forwarding is nearer to the end: its reason is the one that counts.
@@ -150,7 +191,7 @@ void Processor::storeReason(core::OperationId id)
 {
     QString reason;
     for (const Lane *lane : {&m_forwarding, &m_staging}) {
-        if (lane->operation == id && reason.isEmpty())
+        if ((lane->operation == id || lane->waitsForAll()) && reason.isEmpty())
             reason = lane->reason;
     }
     if (m_reasons.contains(id) && m_reasons.value(id) == reason)

@@ -57,7 +57,8 @@ public:
     // Resolves when the lanes have ended. One awaiter.
     [[nodiscard]] core::Pending<bool> ended() const { return m_ended; }
 
-    // New work is in the store. Without it the idle tick finds it.
+    // New work is in the store, or the broker is there again: whatever waits looks again now. Without it the idle tick, or
+    // the end of the back-off, finds it.
     void wake();
 
     // Conflict when the operation is in a state that does not allow it.
@@ -80,6 +81,8 @@ private:
         core::Backoff backoff;
         core::OperationId operation; // that it works for
         QString reason; // why it waits, for people
+        // What keeps every operation of the connection waiting.
+        [[nodiscard]] bool waitsForAll() const { return !operation.isValid() && !reason.isEmpty(); }
     };
     struct Attempt // one attempt to stage one batch
     {
@@ -117,6 +120,8 @@ private:
     // False: stop, nothing can go on.
     [[nodiscard]] Task<bool> waitAfter(core::Error error, Lane *lane);
     void say(Lane &lane, core::OperationId operation, const QString &reason);
+    void serve(Lane &lane, core::OperationId operation);
+    void sayToAll();
     void storeReason(core::OperationId operation);
     [[nodiscard]] Result<> finishIfEnded(store::Session &session, core::OperationId operation);
     [[nodiscard]] Result<> settle(core::OperationId operation, const QList<qint64> &ordinals, bool again);
@@ -131,6 +136,7 @@ private:
     [[nodiscard]] Result<std::optional<records::RetryBatch>> pickBatch();
 
     // staging.cpp
+    [[nodiscard]] Task<Result<>> makeReady();
     [[nodiscard]] Task<Result<bool>> stageNext();
     [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
     [[nodiscard]] Result<Attempt> nameAttempt(records::RetryBatch batch);

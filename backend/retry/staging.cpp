@@ -32,17 +32,26 @@ bool isHeld(OperationState state)
 
 } // namespace
 
+// What is asked of the broker before anything can be staged there.
+Task<Result<>> Processor::makeReady()
+{
+    const Result<> able = co_await ensureCapabilities();
+    if (!able || m_leftoversKnown)
+        co_return able;
+    const Result<> found = co_await findVoidPlaces();
+    co_return found;
+}
+
 // One step of the staging lane. False: nothing to do.
 Task<Result<bool>> Processor::stageNext()
 {
-    const Result<> able = co_await ensureCapabilities();
-    if (!able)
+    const Result<> able = co_await makeReady();
+    if (!able) {
+        serve(m_staging, {}); // not only the one served last waits for it
         co_return fail(able.error());
-    if (!m_leftoversKnown) {
-        const Result<> found = co_await findVoidPlaces();
-        if (!found)
-            co_return fail(found.error());
     }
+    if (m_staging.waitsForAll())
+        say(m_staging, {}, {});
     co_await dropVoidPlaces();
     if (!m_capabilities)
         co_return true; // the other lane was refused meanwhile: ask again
@@ -64,7 +73,7 @@ Task<Result<bool>> Processor::stageNext()
     if (m_breaker.isOpen())
         co_await lookAtRefused();
     m_lastServed = (*picked)->operation;
-    m_staging.operation = m_lastServed;
+    serve(m_staging, m_lastServed);
     Result<Attempt> attempt = nameAttempt(**picked);
     if (!attempt)
         co_return fail(attempt.error());

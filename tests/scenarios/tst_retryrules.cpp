@@ -45,6 +45,9 @@ private Q_SLOTS:
     void anyBrokerCallMayFail_data();
     void anyBrokerCallMayFail();
     void theStagingQueueMayBeWithdrawnAtAnyCall();
+    void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
+    void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
+    void aWishOfTheBrokerIsNotShortened();
 };
 
 void TestRetryRules::allMessagesReachTheirDestinationOnce_data()
@@ -378,6 +381,64 @@ void TestRetryRules::theStagingQueueMayBeWithdrawnAtAnyCall()
         QCOMPARE(count(world, Outcome::Sent), 4);
         QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
     }
+}
+
+void TestRetryRules::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data()
+{
+    bothHandOvers();
+}
+
+void TestRetryRules::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
+{
+    QFETCH(HandOver, handOver);
+    Settings settings;
+    settings.handOver = handOver;
+    settings.faults.transient = 1000; // nothing ever answers
+    RetryWorld world(16, settings);
+    world.start();
+    const auto pass = [&world](core::Milliseconds time) {
+        const core::TimePoint begun = world.clock.now();
+        return world.runUntil([&world, begun, time] { return world.clock.now() - begun > time; }, 100000);
+    };
+    QVERIFY(pass(std::chrono::minutes(3)));
+    world.request();
+    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
+    const auto reason = [&world] { return world.operations().first().waitingReason; };
+    QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
+
+    // Each wake is a try at once, where the back-off would have it wait for up to a minute.
+    for (int wakes = 0; wakes < 5; ++wakes) {
+        QVERIFY(pass(std::chrono::milliseconds(30))); // the last try is over
+        const core::TimePoint woken = world.clock.now();
+        const int calls = world.broker->calls;
+        world.processor->wake();
+        QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
+        QCOMPARE(world.clock.now(), woken);
+        QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
+    }
+    world.calm();
+    world.processor->wake();
+    QVERIFY(isQuietEnd(world));
+    QVERIFY(reason().isEmpty());
+}
+
+void TestRetryRules::aWishOfTheBrokerIsNotShortened()
+{
+    Settings settings;
+    settings.faults.throttled = 1000; // each answer: not before half a second
+    RetryWorld world(17, settings);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return !world.isAsked() && !world.operations().first().waitingReason.isEmpty(); }));
+    int calls = world.broker->calls;
+    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
+    const core::TimePoint tried = world.clock.now();
+    QVERIFY(world.runUntil([&] { return world.clock.now() - tried > std::chrono::milliseconds(30); }));
+    const core::TimePoint woken = world.clock.now();
+    calls = world.broker->calls;
+    world.processor->wake();
+    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
+    QVERIFY(world.clock.now() - woken > std::chrono::milliseconds(400));
 }
 
 QTEST_GUILESS_MAIN(TestRetryRules)
