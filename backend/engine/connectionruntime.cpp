@@ -170,9 +170,8 @@ core::Result<> ConnectionRuntime::follow(const QString &queue, bool follow)
     return kept;
 }
 
-void ConnectionRuntime::unfollow(const QString &queue)
+void ConnectionRuntime::unfollow(const QStringList &queues)
 {
-    const QStringList queues = queue.isEmpty() ? m_taker.followed() : QStringList{queue};
     for (const QString &one : queues) {
         if (isFollowed(one))
             static_cast<void>(m_taker.follow(one, false));

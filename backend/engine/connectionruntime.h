@@ -52,8 +52,11 @@ public:
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
                                                                          QString who);
     [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
-    // Stops following this queue, or all when it is empty; without an error when that cannot be kept.
-    void unfollow(const QString &queue);
+    // Stops following these queues; without an error when that cannot be kept.
+    void unfollow(const QStringList &queues);
+    // Keeps intake away from these queues until they are let go, and waits for what is under way there.
+    [[nodiscard]] core::Task<> holdIntake(QStringList queues) { return m_taker.hold(std::move(queues)); }
+    void letGoIntake(const QStringList &queues) { m_taker.letGo(queues); }
     [[nodiscard]] bool isFollowed(const QString &queue) const { return m_taker.followed().contains(queue); }
     // "taking: 1,204 so far", or why a followed queue waits; empty when there is nothing to say.
     [[nodiscard]] QString activity(const QString &queue) const { return m_taker.activity(queue); }

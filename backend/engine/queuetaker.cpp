@@ -20,13 +20,22 @@ core::Error stoppedError()
         core::ErrorKind::Cancelled, QCoreApplication::translate("engine", "Taking messages was stopped."), {}, {}};
 }
 
+core::Error heldError()
+{
+    return core::Error{core::ErrorKind::Conflict,
+                       QCoreApplication::translate("engine", "Messages are being released to this queue: take from it "
+                                                             "again afterwards."),
+                       {},
+                       {}};
+}
+
 } // namespace
 
 QueueTaker::QueueTaker(World &world, const records::Connection &connection, broker::Broker &broker,
                        std::function<void()> changed)
     : m_intake(connection, broker, world.store, world.clock, world.random, [&world] { return freeShareOf(world); })
     , m_follower(connection.id, world.store, world.clock, world.random,
-                 [this](QString queue) { return takeOne(std::move(queue), std::nullopt, {}); })
+                 [this](QString queue) { return takeFollowedOne(std::move(queue)); })
     , m_changed(std::move(changed))
 {
 }
@@ -64,7 +73,11 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList que
             left = *limit - all.taken;
         if (left && *left <= 0)
             break;
-        const core::Result<records::IntakeCounts> one = co_await takeOne(queues.at(i), left, who);
+        intake::Order order;
+        order.queue = queues.at(i);
+        order.limit = left;
+        order.who = who;
+        const core::Result<records::IntakeCounts> one = co_await takeOne(std::move(order));
         if (one)
             all += *one;
         else if (!first)
@@ -84,18 +97,31 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(QList<b
     co_return counts;
 }
 
-core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeOne(QString queue, std::optional<qint64> limit,
-                                                                    QString who)
+core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowedOne(QString queue)
 {
-    co_await m_turns.enter();
-    if (m_stopped) {
-        m_turns.leave();
-        co_return core::fail(stoppedError());
-    }
     intake::Order order;
     order.queue = queue;
-    order.limit = limit;
-    order.who = who;
+    order.wanted = [this, queue] { return followed().contains(queue); }; // it may wait long for its turn
+    const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order));
+    co_return counts;
+}
+
+core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeOne(intake::Order order)
+{
+    const QString queue = order.queue;
+    co_await m_turns.enter();
+    const std::optional<core::Error> refusal = refusalOf(queue);
+    if (refusal) {
+        m_turns.leave();
+        co_return core::fail(*refusal);
+    }
+    order.wanted = [this, queue, asked = std::move(order.wanted)] {
+        return !m_held.contains(queue) && (!asked || asked());
+    };
+    if (!order.wanted()) {
+        m_turns.leave();
+        co_return records::IntakeCounts{};
+    }
     order.progress = [this, queue](const records::IntakeCounts &counts) {
         const QString text = QCoreApplication::translate("engine", "taking: %1 so far");
         show(queue, text.arg(QLocale().toString(counts.taken)));
@@ -105,6 +131,32 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeOne(QString queu
     show(queue, {});
     m_turns.leave();
     co_return counts;
+}
+
+std::optional<core::Error> QueueTaker::refusalOf(const QString &queue) const
+{
+    if (m_stopped)
+        return stoppedError();
+    if (m_held.contains(queue))
+        return heldError();
+    return std::nullopt;
+}
+
+core::Task<> QueueTaker::hold(QStringList queues)
+{
+    m_held += queues;
+    const bool underWay =
+        std::any_of(queues.cbegin(), queues.cend(), [this](const QString &queue) { return m_intake.isTaking(queue); });
+    if (!underWay)
+        co_return;
+    co_await m_turns.enter();
+    m_turns.leave();
+}
+
+void QueueTaker::letGo(const QStringList &queues)
+{
+    for (const QString &queue : queues)
+        m_held.removeOne(queue);
 }
 
 void QueueTaker::show(const QString &queue, const QString &activity)

@@ -29,6 +29,10 @@ public:
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(QList<broker::QueueInfo> listed);
     // Everything under way ends with Cancelled at its next step.
     void stop();
+    // Nothing is taken from these queues until they are let go. Ends when what was under way on them has ended, with the
+    // page it was at.
+    [[nodiscard]] core::Task<> hold(QStringList queues);
+    void letGo(const QStringList &queues);
 
     [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
     [[nodiscard]] const QStringList &followed() const { return m_follower.followed(); }
@@ -36,8 +40,9 @@ public:
     [[nodiscard]] QString activity(const QString &queue) const;
 
 private:
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(QString queue, std::optional<qint64> limit,
-                                                                          QString who);
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowedOne(QString queue);
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
+    [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;
     void show(const QString &queue, const QString &activity);
 
     intake::Intake m_intake;
@@ -45,6 +50,7 @@ private:
     std::function<void()> m_changed;
     Turnstile m_turns;
     bool m_stopped = false;
+    QStringList m_held; // one entry for each hold
     QHash<QString, QString> m_activity;
 };
 

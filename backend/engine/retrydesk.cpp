@@ -141,11 +141,9 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
         m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(error)));
         co_return core::fail(error);
     }
-    if (command.request.kind == records::OperationKind::Release)
-        runtime->unfollow(command.request.filter.queue); // what goes back must not be taken again at once
     scope->order.expected = command.expectedCount;
     const QString sentence = scope->order.operation.scope;
-    const core::Result<core::OperationId> id = co_await m_freezer.freeze(std::move(scope->order));
+    const core::Result<core::OperationId> id = co_await freeze(*scope);
     if (!id) {
         m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(id.error())));
         co_return core::fail(id.error());
@@ -157,6 +155,26 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     runtime->processor().wake();
     m_around.changed();
     co_return *id;
+}
+
+// What goes back must not be taken again at once: its queues are not followed any more. They are as long as anything can
+// still go wrong, and nothing is taken from them meanwhile.
+core::Task<core::Result<core::OperationId>> RetryDesk::freeze(Scope scope)
+{
+    QStringList queues;
+    if (scope.order.operation.kind == records::OperationKind::Release) {
+        const core::Result<store::FreezeTally> weighed = co_await m_freezer.weigh(scope.order);
+        if (!weighed)
+            co_return core::fail(weighed.error());
+        for (const store::FreezeShare &share : weighed->shares)
+            queues.append(share.destination.queue);
+        co_await scope.runtime->holdIntake(queues);
+    }
+    const core::Result<core::OperationId> id = co_await m_freezer.freeze(scope.order);
+    if (id)
+        scope.runtime->unfollow(queues);
+    scope.runtime->letGoIntake(queues);
+    co_return id;
 }
 
 QString RetryDesk::operationName(core::OperationId id) const
@@ -259,7 +277,8 @@ core::Result<> RetryDesk::pauseAll(bool pause, const QString &who)
         m_allPaused = pause;
     int count = 0;
     for (const records::RetryOperation &operation : std::as_const(operations)) {
-        const bool wanted = pause ? records::mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
+        const bool wanted =
+            pause ? records::mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
         const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(operation.connection);
         if (!wanted || !runtime)
             continue;

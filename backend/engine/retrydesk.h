@@ -41,6 +41,7 @@ private:
     };
     [[nodiscard]] core::Result<Scope> resolve(const api::RetryRequest &request);
     [[nodiscard]] core::Task<core::Result<Scope>> resolveKnown(api::RetryRequest request);
+    [[nodiscard]] core::Task<core::Result<core::OperationId>> freeze(Scope scope);
     [[nodiscard]] core::Result<core::ConnectionId> connectionOf(store::Session &session,
                                                                 const records::MessageFilter &filter);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,

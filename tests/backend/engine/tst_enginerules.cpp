@@ -124,6 +124,62 @@ private Q_SLOTS:
         port->close();
     }
 
+    void aReleaseStopsFollowingItsQueuesAloneAndOnlyOnceItStands()
+    {
+        EngineRoom room;
+        room.broker->addQueue(QStringLiteral("other.failed"));
+        room.fill(4);
+        room.start();
+        const auto runtime = room.engine->connections().find(room.shop).value();
+        QVERIFY(runtime->follow(QStringLiteral("error"), true));
+        QVERIFY(runtime->follow(QStringLiteral("other.failed"), true));
+        api::RetryCommand command;
+        command.request.kind = records::OperationKind::Release;
+        command.request.filter.connection = room.shop;
+        command.request.filter.messageType = test::sampleMessage(room.shop, 0).message.messageType; // names no queue
+        const auto release = [&] {
+            return room.await<core::OperationId>([&](engine::Engine &it) { return it.retries().retry(command); });
+        };
+        command.expectedCount = 1000;
+        QVERIFY(!release());
+        QVERIFY(runtime->isFollowed(QStringLiteral("error")));
+
+        command.expectedCount = previewOf(room, command.request).frozenCount;
+        QVERIFY(command.expectedCount > 0);
+        QVERIFY(release());
+        QVERIFY(!runtime->isFollowed(QStringLiteral("error")));
+        QVERIFY(runtime->isFollowed(QStringLiteral("other.failed")));
+    }
+
+    // What is taken while its queue is being released to would be taken out again.
+    void aReleaseWaitsForTheIntakeOfItsQueue()
+    {
+        EngineRoom room;
+        room.fill(4);
+        for (int n = 900; n < 905; ++n)
+            room.broker->put(QStringLiteral("error"), test::sampleMessage(room.shop, n).envelope);
+        room.start();
+        const auto runtime = room.engine->connections().find(room.shop).value();
+        room.broker->slowest = core::Milliseconds{2000};
+        std::optional<core::Result<records::IntakeCounts>> taken;
+        room.engine->run([&]() -> core::Task<> {
+            core::Result<records::IntakeCounts> counts =
+                co_await runtime->intake(QStringLiteral("error"), std::nullopt, {});
+            taken = std::move(counts);
+        });
+        QVERIFY(room.runUntil([&] { return room.broker->holds(); }));
+        QVERIFY(!taken);
+        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Release);
+        QVERIFY2(id, qPrintable(id ? QString() : id.error().message));
+        QVERIFY(taken && *taken);
+        QCOMPARE((*taken)->taken, 5);
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(room.broker->depthOf(QStringLiteral("error")), room.operation(*id).total);
+        const auto again = room.await<records::IntakeCounts>(
+            [&](engine::Engine &) { return runtime->intake(QStringLiteral("error"), std::nullopt, {}); });
+        QVERIFY(again); // afterwards everybody may take again
+    }
+
     void previewAndFreezeAgreeAndCountOnlyWhatGoes()
     {
         EngineRoom room;
