@@ -110,6 +110,7 @@ private Q_SLOTS:
     void init();
     void cleanup();
     void liveTotalsAreRightAtOnceAndStatisticsLater();
+    void namesComeInPages();
     void aShovelMakesADeletedSourceAgainPlain();
     void aShovelConfirmsWhatIsRoutedNowhere();
     void aNackCountsAsDone();
@@ -182,6 +183,30 @@ void TestRabbitMqContract::liveTotalsAreRightAtOnceAndStatisticsLater()
         m_bench->site.pause(250ms);
     }
     QCOMPARE(told, 50);
+}
+
+void TestRabbitMqContract::namesComeInPages()
+{
+    QStringList made;
+    for (int n = 0; n < 5; ++n) {
+        made.append(QStringLiteral("paged.%1").arg(n));
+        m_bench->admin.makeQueue(made.last());
+    }
+    m_bench->admin.makeQueue(QStringLiteral("not paged"));
+    constexpr int most = ManagementApi::mostOnAPage;
+    for (const int size : {1, 2, 5, most}) {
+        const Result<QList<LiveQueue>> live =
+            m_bench->site.wait(m_bench->admin.api().liveQueues(QStringLiteral("paged."), size));
+        QVERIFY2(live, qPrintable(live ? QString() : live.error().detail));
+        QStringList names;
+        for (const LiveQueue &queue : *live)
+            names.append(queue.name);
+        names.sort();
+        QCOMPARE(names, made);
+    }
+    const Result<QList<LiveQueue>> none =
+        m_bench->site.wait(m_bench->admin.api().liveQueues(QStringLiteral("nothing like that"), 2));
+    QVERIFY(none && none->isEmpty());
 }
 
 void TestRabbitMqContract::aShovelMakesADeletedSourceAgainPlain()

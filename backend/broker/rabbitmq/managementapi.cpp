@@ -132,27 +132,36 @@ Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
     co_return Result<>();
 }
 
-Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix)
+Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pageSize)
 {
     QByteArray path = "/queues/" + m_vhost + "?disable_stats=true&enable_queue_totals=true";
     // The broker's filter is a regular expression over bytes: names outside ASCII are left to the caller.
     const bool isAscii = std::all_of(prefix.cbegin(), prefix.cend(), [](QChar c) { return c >= u' ' && c < u'\x7f'; });
-    if (!prefix.isEmpty() && isAscii) {
+    const bool paged = !prefix.isEmpty() && isAscii; // the filter works on pages only
+    if (paged) {
         const QString pattern = QLatin1Char('^') + QRegularExpression::escape(prefix);
-        path += "&page=1&page_size=500&use_regex=true&name=" + encoded(pattern);
+        path += "&page_size=" + QByteArray::number(pageSize) + "&use_regex=true&name=" + encoded(pattern);
     }
     const QString what = QCoreApplication::translate("rabbitmq", "virtual host %1").arg(m_settings.vhost);
-    const Result<QCborValue> answer = co_await get(path, what);
-    if (!answer)
-        co_return fail(answer.error());
-    const QCborArray items =
-        answer->isArray() ? answer->toArray() : answer->toMap().value(QLatin1String("items")).toArray();
     QList<LiveQueue> queues;
-    queues.reserve(items.size());
-    for (const QCborValue &item : items) {
-        LiveQueue queue = liveQueueFrom(item.toMap());
-        if (!queue.name.isEmpty())
-            queues.append(std::move(queue));
+    qint64 pages = 1;
+    for (qint64 page = 1; page <= pages; ++page) {
+        QByteArray call = path;
+        if (paged)
+            call += "&page=" + QByteArray::number(page);
+        const Result<QCborValue> answer = co_await get(call, what);
+        if (!answer && page > 1 && answer.error().kind == ErrorKind::Rejected)
+            break; // queues have gone meanwhile, and with them the last page
+        if (!answer)
+            co_return fail(answer.error());
+        const QCborMap map = answer->toMap();
+        pages = map.value(QLatin1String("page_count")).toInteger(1);
+        const QCborArray items = answer->isArray() ? answer->toArray() : map.value(QLatin1String("items")).toArray();
+        for (const QCborValue &item : items) {
+            LiveQueue queue = liveQueueFrom(item.toMap());
+            if (!queue.name.isEmpty())
+                queues.append(std::move(queue));
+        }
     }
     co_return queues;
 }

@@ -43,6 +43,8 @@ struct PeekOptions
 class ManagementApi final
 {
 public:
+    static constexpr int mostOnAPage = 500; // RabbitMQ refuses more
+
     ManagementApi(http::HttpClient &client, Settings settings);
 
     [[nodiscard]] const Settings &settings() const { return m_settings; }
@@ -59,7 +61,7 @@ public:
     [[nodiscard]] http::Request request(QByteArray verb, QByteArray path) const;
 
     // All queues, or those whose names start with `prefix` and perhaps others: callers compare names.
-    [[nodiscard]] Task<Result<QList<LiveQueue>>> liveQueues(QString prefix);
+    [[nodiscard]] Task<Result<QList<LiveQueue>>> liveQueues(QString prefix, int pageSize = mostOnAPage);
     // Items as the API gives them, from the head. Removing is sent once: UnknownOutcome when no answer came.
     [[nodiscard]] Task<Result<QCborArray>> peek(QString queue, PeekOptions options);
 

@@ -69,7 +69,18 @@ http::Response FakeApi::queues(const Call &call, Vhost &vhost)
     }
     if (!query.hasQueryItem(QStringLiteral("page")))
         return json(items);
-    return json(QCborMap{{QStringLiteral("items"), items}, {QStringLiteral("page"), 1}});
+    const int page = query.queryItemValue(QStringLiteral("page")).toInt();
+    const int size = query.queryItemValue(QStringLiteral("page_size")).toInt();
+    const int pages = std::max(1, int((items.size() + size - 1) / size));
+    if (page < 1 || page > pages || size < 1 || size > 500)
+        return badRequest(QStringLiteral("page_out_of_range"));
+    QCborArray some;
+    for (qsizetype i = qsizetype(page - 1) * size; i < std::min<qsizetype>(items.size(), qsizetype(page) * size); ++i)
+        some.append(items.at(i));
+    return json(QCborMap{{QStringLiteral("items"), some},
+                         {QStringLiteral("page"), page},
+                         {QStringLiteral("page_count"), pages},
+                         {QStringLiteral("page_size"), size}});
 }
 
 http::Response FakeApi::oneQueue(const Call &call, Vhost &vhost, const QString &name)
