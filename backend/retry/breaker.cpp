@@ -10,7 +10,8 @@ Breaker::Breaker(core::Clock &clock, core::Milliseconds rest)
 
 void Breaker::refused(const QString &destination, const QString &reason, Cause cause)
 {
-    m_open.insert(destination, Open{m_clock.now() + m_rest, reason, cause});
+    m_changes += m_open.contains(destination) ? 0 : 1;
+    m_open.insert(destination, Open{m_clock.now() + m_rest, reason, cause, false});
 }
 
 void Breaker::accepted(const QString &destination)
@@ -25,7 +26,7 @@ void Breaker::listed(const QStringList &queues, Qt::CaseSensitivity names)
     });
     for (auto open = m_open.begin(); open != m_open.end(); ++open) {
         if (!queues.contains(open.key(), names))
-            *open = Open{m_clock.now() + m_rest, open->reason, Cause::Missing};
+            *open = Open{m_clock.now() + m_rest, open->reason, Cause::Missing, false};
     }
 }
 
@@ -33,6 +34,27 @@ QString Breaker::refusal(const QString &destination) const
 {
     const auto found = m_open.constFind(destination);
     return found == m_open.constEnd() || m_clock.now() >= found->until ? QString{} : found->reason;
+}
+
+bool Breaker::isMissing(const QString &destination) const
+{
+    const auto found = m_open.constFind(destination);
+    return found != m_open.constEnd() && found->cause == Cause::Missing;
+}
+
+bool Breaker::isTrialDue(const QString &destination) const
+{
+    const auto found = m_open.constFind(destination);
+    return found != m_open.constEnd() && found->cause == Cause::Refusing && m_clock.now() >= found->until;
+}
+
+void Breaker::beginTrial(const QString &destination)
+{
+    const auto found = m_open.find(destination);
+    if (found == m_open.end())
+        return;
+    found->onTrial = true;
+    found->until = m_clock.now() + m_rest;
 }
 
 } // namespace retry

@@ -75,24 +75,24 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
     hooks.waiting = [this, batch](const QString &reason) { say(m_forwarding, batch.operation, reason); };
 
     const Result<broker::ForwardReport> forwarded = co_await queue->forward(request, hooks);
-    Result<store::BatchEnd> end;
+    Result<Ending> ending;
     if (forwarded) {
-        end = endOf(batch, *forwarded);
+        ending = endOf(batch, *forwarded);
     } else if (forwarded.error().kind == ErrorKind::NotFound) {
         // Nobody can say what was forwarded before the place went. Nothing of ours may send it any more.
         const Result<> gone = co_await queue->discard(*place);
         if (!gone)
             co_return gone;
-        end = vanished(batch);
+        ending = vanished(batch);
     } else {
         co_return fail(forwarded.error());
     }
-    if (!end)
-        co_return fail(end.error());
-    const Result<> finished = finish(batch, *end);
+    if (!ending)
+        co_return fail(ending.error());
+    const Result<> finished = finish(batch, *ending);
     if (!finished)
         co_return finished;
-    if (!end->ejected.isEmpty())
+    if (!ending->end.ejected.isEmpty() || !ending->onTrial.isEmpty())
         co_await lookAtRefused(); // whether they are missing is known best right after
     m_voidPlaces.append(batch.place); // T4 is on disk: now it may go
     const Result<> gone = co_await queue->discard(*place);
@@ -103,84 +103,109 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
 
 Result<broker::StagingPlace> Processor::placeOf(const records::RetryBatch &batch)
 {
+    const Result<QList<store::RetryMember>> members = membersOf(batch.id);
+    if (!members)
+        return fail(members.error());
     broker::StagingPlace place;
     place.name = batch.place;
-    const Result<> read = m_parts.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
-        if (!members)
-            return fail(members.error());
-        for (const store::RetryMember &member : *members) {
-            if (!place.destinations.contains(member.destination))
-                place.destinations.append(member.destination);
-        }
-        return {};
-    });
-    if (!read)
-        return fail(read.error());
+    for (const store::RetryMember &member : *members) {
+        if (!place.destinations.contains(member.destination))
+            place.destinations.append(member.destination);
+    }
     return place;
 }
 
 // From unique ids to members. What is not of this batch and this staging id is not ours to account for.
-Result<store::BatchEnd> Processor::endOf(const records::RetryBatch &batch, const broker::ForwardReport &report)
+Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, const broker::ForwardReport &report)
 {
+    const Result<QList<store::RetryMember>> members = membersOf(batch.id);
+    if (!members)
+        return fail(members.error());
     QHash<QString, store::RetryMember> byId;
-    const Result<> read = m_parts.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
-        if (!members)
-            return fail(members.error());
-        for (const store::RetryMember &member : *members)
-            byId.insert(member.uniqueId, member);
-        return {};
-    });
-    if (!read)
-        return fail(read.error());
+    for (const store::RetryMember &member : *members)
+        byId.insert(member.uniqueId, member);
 
-    store::BatchEnd end;
-    end.possibleDuplicates = report.interrupted;
-    QSet<qint64> named; // a copy can come back twice: the first word counts
-    const auto add = [&](const QList<broker::Returned> &from, QList<store::MemberReason> &to, bool refused) {
-        for (const broker::Returned &returned : from) {
-            const auto member = byId.constFind(returned.uniqueId);
-            if (member == byId.constEnd() || returned.stagingId != batch.stagingId || named.contains(member->ordinal))
-                continue;
-            named.insert(member->ordinal);
-            to.append({member->ordinal, returned.reason});
-            if (refused)
-                m_breaker.refused(member->destination, returned.reason, Breaker::Cause::Refusing);
-        }
+    Ending ending;
+    ending.end.possibleDuplicates = report.interrupted;
+    QHash<QString, QString> refusing; // destination, reason
+    // A copy can come back twice: the first word counts.
+    const auto takeNamed = [&](const broker::Returned &returned) -> std::optional<store::RetryMember> {
+        const auto member = byId.constFind(returned.uniqueId);
+        if (member == byId.constEnd() || returned.stagingId != batch.stagingId)
+            return std::nullopt;
+        return byId.take(returned.uniqueId);
     };
-    add(report.ejected, end.ejected, true);
-    add(report.inDoubt, end.inDoubt, false);
-    return end;
+    for (const broker::Returned &returned : report.ejected) {
+        const std::optional<store::RetryMember> member = takeNamed(returned);
+        if (!member)
+            continue;
+        if (m_breaker.isOnTrial(member->destination))
+            ending.onTrial.append(member->ordinal);
+        else
+            ending.end.ejected.append({member->ordinal, returned.reason});
+        refusing.insert(member->destination, returned.reason);
+    }
+    for (const broker::Returned &returned : report.inDoubt) {
+        const std::optional<store::RetryMember> member = takeNamed(returned);
+        if (member)
+            ending.end.inDoubt.append({member->ordinal, returned.reason});
+    }
+    if (!ending.onTrial.isEmpty())
+        ending.destinations = refusing.keys();
+    for (const store::RetryMember &sent : std::as_const(byId)) {
+        if (sent.outcome == records::Outcome::Staged && !refusing.contains(sent.destination))
+            m_breaker.accepted(sent.destination);
+    }
+    for (auto refusal = refusing.cbegin(); refusal != refusing.cend(); ++refusal)
+        m_breaker.refused(refusal.key(), refusal.value(), Breaker::Cause::Refusing);
+    return ending;
 }
 
-Result<store::BatchEnd> Processor::vanished(const records::RetryBatch &batch)
+Result<QList<store::RetryMember>> Processor::membersOf(core::BatchId batch)
 {
-    store::BatchEnd end;
+    QList<store::RetryMember> members;
     const Result<> read = m_parts.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
-        if (!members)
-            return fail(members.error());
-        for (const store::RetryMember &member : *members) {
-            if (member.outcome == records::Outcome::Staged)
-                end.inDoubt.append({member.ordinal, words("The staging queue vanished while it was forwarded.")});
-        }
+        Result<QList<store::RetryMember>> found = session.retries().batchMembers(batch);
+        if (!found)
+            return fail(found.error());
+        members = std::move(*found);
         return {};
     });
     if (!read)
         return fail(read.error());
-    return end;
+    return members;
+}
+
+Result<Processor::Ending> Processor::vanished(const records::RetryBatch &batch)
+{
+    const Result<QList<store::RetryMember>> members = membersOf(batch.id);
+    if (!members)
+        return fail(members.error());
+    Ending ending;
+    for (const store::RetryMember &member : *members) {
+        if (member.outcome == records::Outcome::Staged)
+            ending.end.inDoubt.append({member.ordinal, words("The staging queue vanished while it was forwarded.")});
+    }
+    return ending;
 }
 
 // T4. Where the plan says so, what is in doubt goes into a batch of its own in the same transaction.
-Result<> Processor::finish(const records::RetryBatch &batch, const store::BatchEnd &end)
+Result<> Processor::finish(const records::RetryBatch &batch, const Ending &ending)
 {
+    const store::BatchEnd &end = ending.end;
     qint64 sent = 0;
+    core::BatchId apart;
     const Result<> finished = m_parts.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const Result<records::RetryOperation> before = retries.operation(batch.operation);
         if (!before)
             return fail(before.error());
+        Result<core::BatchId> waiting = core::BatchId{};
+        if (!ending.onTrial.isEmpty())
+            waiting = retries.setAside(batch.id, ending.onTrial, m_parts.session);
+        if (!waiting)
+            return fail(waiting.error());
+        apart = *waiting;
         const Result<> ended = retries.finishForwarding(batch.id, end);
         if (!ended)
             return ended;
@@ -202,6 +227,8 @@ Result<> Processor::finish(const records::RetryBatch &batch, const store::BatchE
     });
     if (!finished)
         return finished;
+    if (apart.isValid())
+        rest(apart, batch.operation, ending.destinations);
     m_begun.remove(batch.id);
     m_stagedCounts.remove(batch.id);
     report(batch, batch.stagedCount, batch.stagedCount);

@@ -54,8 +54,10 @@ Result<bool> Processor::cancelSome()
     });
     if (!done)
         return fail(done.error());
-    if (touched.isValid())
+    if (touched.isValid()) {
+        m_resting.removeIf([touched](const auto &resting) { return resting->operation == touched; });
         m_parts.progress.operationChanged(touched);
+    }
     return touched.isValid();
 }
 
@@ -74,7 +76,7 @@ Result<bool> Processor::markNext()
             return fail(live.error());
         for (records::RetryOperation operation : *operations) {
             const auto ahead = std::count_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
-                return batch.operation == operation.id && batch.stage != BatchStage::Forwarding;
+                return batch.operation == operation.id && batch.stage != BatchStage::Forwarding && !isResting(batch.id);
             });
             if (!records::mayGoOn(operation.state) || operation.counts.pending == 0 || ahead >= markedAhead)
                 continue;
@@ -132,7 +134,7 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
         std::optional<records::RetryBatch> wrapped;
         for (const records::RetryOperation &operation : *operations) {
             const auto oldest = std::find_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
-                return batch.operation == operation.id && batch.stage == BatchStage::Staging;
+                return batch.operation == operation.id && batch.stage == BatchStage::Staging && !isResting(batch.id);
             });
             if (!records::mayGoOn(operation.state) || oldest == live->end())
                 continue;

@@ -194,6 +194,8 @@ void Processor::storeReason(core::OperationId id)
         if ((lane->operation == id || lane->waitsForAll()) && reason.isEmpty())
             reason = lane->reason;
     }
+    if (reason.isEmpty())
+        reason = restingReason(id);
     if (m_reasons.contains(id) && m_reasons.value(id) == reason)
         return;
     const Result<> stored = m_parts.store.transact([&](store::Session &session) -> Result<> {

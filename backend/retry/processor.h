@@ -91,6 +91,25 @@ private:
         broker::StagingPlace place; // name empty: ledger
         QList<store::RetryMember> members;
         bool singly = false;
+        int judged = 0; // Breaker::changes() when its members were chosen
+    };
+    struct KeptOut // of one attempt
+    {
+        QList<store::MemberReason> missing; // nothing can arrive there
+        QList<qint64> resting; // their destination refuses at the moment
+        QStringList destinations; // of those that rest
+        QStringList trials; // destinations that one copy of the attempt tries again
+    };
+    struct Resting // a batch that waits because its destinations refuse
+    {
+        core::OperationId operation;
+        QStringList destinations;
+    };
+    struct Ending // of one batch, T4
+    {
+        store::BatchEnd end;
+        QList<qint64> onTrial; // refused again: they wait on
+        QStringList destinations; // of these
     };
     struct LedgerRun // one batch that is forwarded from the ledger
     {
@@ -140,7 +159,12 @@ private:
     [[nodiscard]] Task<Result<bool>> stageNext();
     [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
     [[nodiscard]] Result<Attempt> nameAttempt(records::RetryBatch batch);
-    [[nodiscard]] QList<store::MemberReason> keptOut(Attempt &attempt) const;
+    [[nodiscard]] KeptOut keepOut(Attempt &attempt) const;
+    [[nodiscard]] Result<core::BatchId> setApart(store::Session &session, const Attempt &attempt, const KeptOut &out);
+    [[nodiscard]] bool isOutOfDate(const Attempt &attempt) const;
+    void rest(core::BatchId batch, core::OperationId operation, const QStringList &destinations);
+    [[nodiscard]] bool isResting(core::BatchId batch) const;
+    [[nodiscard]] QString restingReason(core::OperationId operation) const;
     [[nodiscard]] Task<Result<int>> fillPlace(Attempt *attempt);
     [[nodiscard]] Task<Result<int>> stageCopies(Attempt *attempt, QList<broker::Outgoing> copies);
     void countStaged(const Attempt &attempt, int accepted, int *staged);
@@ -160,9 +184,10 @@ private:
     [[nodiscard]] Task<Result<bool>> forwardNext();
     [[nodiscard]] Task<Result<>> forwardBatch(const records::RetryBatch &batch);
     [[nodiscard]] Task<Result<>> forwardOnBroker(records::RetryBatch batch);
-    [[nodiscard]] Result<store::BatchEnd> endOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
-    [[nodiscard]] Result<store::BatchEnd> vanished(const records::RetryBatch &batch);
-    [[nodiscard]] Result<> finish(const records::RetryBatch &batch, const store::BatchEnd &end);
+    [[nodiscard]] Result<Ending> endOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
+    [[nodiscard]] Result<Ending> vanished(const records::RetryBatch &batch);
+    [[nodiscard]] Result<> finish(const records::RetryBatch &batch, const Ending &ending);
+    [[nodiscard]] Result<QList<store::RetryMember>> membersOf(core::BatchId batch);
     [[nodiscard]] Result<broker::StagingPlace> placeOf(const records::RetryBatch &batch);
 
     // ledger.cpp
@@ -190,6 +215,7 @@ private:
     Lane m_staging;
     Lane m_forwarding;
     Breaker m_breaker;
+    QHash<core::BatchId, Resting> m_resting;
     QSet<core::BatchId> m_begun; // entered Forwarding in this session
     QHash<core::BatchId, qint64> m_stagedCounts; // for pictures
     QHash<core::OperationId, QString> m_reasons; // as stored

@@ -64,21 +64,23 @@ Task<Result<bool>> Processor::stageNext()
     const Result<bool> marked = markNext();
     if (!marked || *marked)
         co_return marked;
-    const Result<std::optional<records::RetryBatch>> picked = pickBatch();
+    Result<std::optional<records::RetryBatch>> picked = pickBatch();
+    if (picked && m_breaker.isOpen() && (*picked || !m_resting.isEmpty())) {
+        co_await lookAtRefused();
+        picked = pickBatch();
+    }
     if (!picked)
         co_return fail(picked.error());
     if (!*picked)
         co_return false;
 
-    if (m_breaker.isOpen())
-        co_await lookAtRefused();
     m_lastServed = (*picked)->operation;
     serve(m_staging, m_lastServed);
     Result<Attempt> attempt = nameAttempt(**picked);
     if (!attempt)
         co_return fail(attempt.error());
     if (attempt->members.isEmpty())
-        co_return true; // nothing left to send: already Done
+        co_return true; // nothing left to send: already Done, or it rests
     if (!attempt->place.name.isEmpty()) {
         const Result<> staged = co_await stageOnBroker(std::move(*attempt));
         co_await dropVoidPlaces();
@@ -89,7 +91,7 @@ Task<Result<bool>> Processor::stageNext()
     const Result<bool> free = co_await untilPointerFree(attempt->batch.operation);
     if (!free)
         co_return fail(free.error());
-    if (!*free)
+    if (!*free || isOutOfDate(*attempt))
         co_return true;
     const Result<> entered = enterForwarding(*attempt, int(attempt->members.size()));
     if (!entered)
@@ -109,6 +111,10 @@ Result<Processor::Attempt> Processor::nameAttempt(records::RetryBatch batch)
                                  .arg(m_parts.store.fence())
                                  .arg(attempt.batch.stagingId);
     }
+    attempt.judged = m_breaker.changes();
+    m_resting.remove(attempt.batch.id);
+    KeptOut out;
+    core::BatchId apart;
     const Result<> named = m_parts.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const Result<records::RetryOperation> operation = retries.operation(attempt.batch.operation);
@@ -120,15 +126,25 @@ Result<Processor::Attempt> Processor::nameAttempt(records::RetryBatch batch)
         if (!members)
             return fail(members.error());
         attempt.members = *members;
-        const QList<store::MemberReason> out = keptOut(attempt);
-        const Result<> ejected = out.isEmpty() ? Result<>{} : retries.eject(attempt.batch.id, out);
-        if (!ejected || !attempt.members.isEmpty())
+        out = keepOut(attempt);
+        const Result<> ejected = out.missing.isEmpty() ? Result<>{} : retries.eject(attempt.batch.id, out.missing);
+        if (!ejected)
             return ejected;
+        const Result<core::BatchId> waiting = setApart(session, attempt, out);
+        if (!waiting)
+            return fail(waiting.error());
+        apart = *waiting;
+        if (!attempt.members.isEmpty() || apart.isValid())
+            return {};
         const Result<> finished = retries.finishEmpty(attempt.batch.id);
         return finished ? finishIfEnded(session, attempt.batch.operation) : finished;
     });
     if (!named)
         return fail(named.error());
+    for (const QString &destination : std::as_const(out.trials))
+        m_breaker.beginTrial(destination);
+    if (apart.isValid())
+        rest(apart, attempt.batch.operation, out.destinations);
     // A message that was refused before goes first: it is the one that may end this attempt.
     std::stable_sort(attempt.members.begin(), attempt.members.end(),
                      [](const auto &a, const auto &b) { return a.stageAttempts > b.stageAttempts; });
@@ -146,16 +162,76 @@ Result<Processor::Attempt> Processor::nameAttempt(records::RetryBatch batch)
     return attempt;
 }
 
-// Members whose destination refuses at the moment leave the attempt.
-QList<store::MemberReason> Processor::keptOut(Attempt &attempt) const
+// Members whose destination refuses at the moment leave the attempt, all but the one that may try it again.
+Processor::KeptOut Processor::keepOut(Attempt &attempt) const
 {
-    QList<store::MemberReason> out;
-    for (qsizetype i = attempt.members.size() - 1; i >= 0; --i) {
-        const QString refusal = m_breaker.refusal(attempt.members.at(i).destination);
-        if (!refusal.isEmpty())
-            out.append({attempt.members.takeAt(i).ordinal, refusal});
-    }
+    KeptOut out;
+    attempt.members.removeIf([&](const store::RetryMember &member) {
+        const QString &destination = member.destination;
+        const QString refusal = m_breaker.refusal(destination);
+        if (m_breaker.isMissing(destination) && !refusal.isEmpty()) {
+            out.missing.append({member.ordinal, refusal});
+            return true;
+        }
+        const bool mayTry = m_breaker.isTrialDue(destination) && !out.trials.contains(destination);
+        if (mayTry)
+            out.trials.append(destination);
+        if (mayTry || (refusal.isEmpty() && !out.trials.contains(destination)))
+            return false;
+        out.resting.append(member.ordinal);
+        if (!out.destinations.contains(destination))
+            out.destinations.append(destination);
+        return true;
+    });
     return out;
+}
+
+// The batch in which those that rest wait: a new one, or this one when nothing else is left in it. None: nobody rests.
+Result<core::BatchId> Processor::setApart(store::Session &session, const Attempt &attempt, const KeptOut &out)
+{
+    if (out.resting.isEmpty() || attempt.members.isEmpty())
+        return out.resting.isEmpty() ? core::BatchId{} : attempt.batch.id;
+    return session.retries().setAside(attempt.batch.id, out.resting, m_parts.session);
+}
+
+// A destination began to refuse while this was being staged.
+bool Processor::isOutOfDate(const Attempt &attempt) const
+{
+    if (attempt.judged == m_breaker.changes())
+        return false;
+    return std::any_of(attempt.members.begin(), attempt.members.end(), [this](const store::RetryMember &member) {
+        return !m_breaker.refusal(member.destination).isEmpty();
+    });
+}
+
+void Processor::rest(core::BatchId batch, core::OperationId operation, const QStringList &destinations)
+{
+    m_resting.insert(batch, {operation, destinations});
+    storeReason(operation);
+}
+
+// As long as all its destinations refuse. What is missing altogether has nothing to wait for.
+bool Processor::isResting(core::BatchId batch) const
+{
+    const auto found = m_resting.constFind(batch);
+    return found != m_resting.constEnd()
+           && std::all_of(found->destinations.begin(), found->destinations.end(), [this](const QString &destination) {
+                  return !m_breaker.isMissing(destination) && !m_breaker.refusal(destination).isEmpty();
+              });
+}
+
+QString Processor::restingReason(core::OperationId operation) const
+{
+    for (const Resting &resting : m_resting) {
+        if (resting.operation != operation)
+            continue;
+        for (const QString &destination : resting.destinations) {
+            const QString refusal = m_breaker.refusal(destination);
+            if (!refusal.isEmpty())
+                return words("Messages wait for a destination that takes none at the moment: %1").arg(refusal);
+        }
+    }
+    return {};
 }
 
 Task<Result<>> Processor::stageOnBroker(Attempt attempt)
@@ -179,8 +255,8 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
     const Result<bool> free = co_await untilPointerFree(attempt.batch.operation);
     if (!free)
         co_return fail(free.error());
-    if (!*free)
-        co_return {}; // paused or cancelled: the place is void
+    if (!*free || isOutOfDate(attempt))
+        co_return {}; // paused, cancelled, or to be chosen anew: the place is void
     const Result<qint64> depth = co_await queue->depth(attempt.place);
     if (!depth)
         co_return fail(depth.error().kind == ErrorKind::NotFound

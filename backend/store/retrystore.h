@@ -98,6 +98,11 @@ public:
     // Conflict.
     [[nodiscard]] virtual Result<> closeLedgerBatch(core::BatchId batch, const QString &session) = 0;
 
+    // These members of a batch in Staging or Forwarding wait, Claimed, in a new batch (Staging) of their own: Claimed ones,
+    // and Staged ones of which the broker has proved that their destination did not take them. None: no batch is made.
+    [[nodiscard]] virtual Result<core::BatchId> setAside(core::BatchId batch, const QList<qint64> &ordinals,
+                                                         const QString &session) = 0;
+
     // ---- cancel, doubt, claims -----------------------------------------------------------------------------------
 
     // Up to `rows` members that are not with the broker (Pending; Claimed; in a ledger batch Staged without intent) are

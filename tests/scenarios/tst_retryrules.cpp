@@ -31,6 +31,7 @@ private Q_SLOTS:
     void aPoisonMessageIsEjectedAfterFiveAttempts();
     void aMissingDestinationEjectsAndTheRestGoesOn_data();
     void aMissingDestinationEjectsAndTheRestGoesOn();
+    void aFullDestinationCostsOneBatchAndTheRestWaits();
     void aHalfFrozenSetIsDiscardedAtStart();
     void cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain();
     void aBrokerRestartFlagsPossibleDuplicates();
@@ -162,6 +163,39 @@ void TestRetryRules::aMissingDestinationEjectsAndTheRestGoesOn()
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Ejected), 2); // 3 and 8 of 12
     QCOMPARE(count(world, Outcome::Sent), 10);
+}
+
+void TestRetryRules::aFullDestinationCostsOneBatchAndTheRestWaits()
+{
+    Settings settings;
+    settings.messages = 40; // every other one for billing
+    RetryWorld world(18, settings);
+    world.fillUp(true);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 20; }));
+    const qint64 ejected = count(world, Outcome::Ejected);
+    QVERIFY(ejected > 0 && ejected <= settings.batchMembers);
+    QVERIFY(world.runUntil([&] { return count(world, Outcome::Claimed) == 20 - ejected; }));
+    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+
+    // It is tried again with one copy at a time, which is not lost to the operation.
+    const core::TimePoint begun = world.clock.now();
+    bool tried = false;
+    QVERIFY(world.runUntil(
+        [&] {
+            tried = tried || anyBatchIn(world, BatchStage::Forwarding);
+            return world.clock.now() - begun > std::chrono::minutes(4);
+        },
+        100000));
+    QVERIFY(tried);
+    QCOMPARE(count(world, Outcome::Ejected), ejected);
+    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+
+    world.fillUp(false);
+    QVERIFY(isQuietEnd(world));
+    QCOMPARE(count(world, Outcome::Sent), 40 - ejected);
+    QCOMPARE(count(world, Outcome::Ejected), ejected);
 }
 
 void TestRetryRules::aHalfFrozenSetIsDiscardedAtStart()

@@ -4,6 +4,8 @@
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 
+#include <QSet>
+
 #include <array>
 
 namespace store {
@@ -177,39 +179,59 @@ Result<> SqliteRetryStore::closeLedgerBatch(core::BatchId id, const QString &ses
     const Result<records::RetryBatch> of = batchIn(id, BatchStage::Forwarding);
     if (!of)
         return fail(of.error());
-    QList<qint64> ordinals;
-    QList<core::MessageId> messages;
     const Result<QList<RetryMember>> all = batchMembers(id);
     if (!all)
         return fail(all.error());
+    QList<qint64> unsent;
     for (const RetryMember &member : *all) {
-        if (member.outcome != Outcome::Staged)
+        if (member.outcome == Outcome::Staged)
+            unsent.append(member.ordinal);
+    }
+    const Result<core::BatchId> aside = setAside(id, unsent, session);
+    // Open intents: Conflict, and all is rolled back.
+    return aside ? finishForwarding(id, {}) : fail(aside.error());
+}
+
+Result<core::BatchId> SqliteRetryStore::setAside(core::BatchId id, const QList<qint64> &ordinals,
+                                                 const QString &session)
+{
+    const Result<records::RetryBatch> of = batch(id);
+    const Result<QList<RetryMember>> all = of ? batchMembers(id) : fail(of.error());
+    if (!all)
+        return fail(all.error());
+    const QSet<qint64> wanted(ordinals.cbegin(), ordinals.cend());
+    QList<qint64> moving;
+    QList<core::MessageId> issued;
+    for (const RetryMember &member : *all) {
+        const bool isStaged = member.outcome == Outcome::Staged && !member.intent && !member.cameBack;
+        if (!wanted.contains(member.ordinal) || !(isStaged || member.outcome == Outcome::Claimed))
             continue;
-        ordinals.append(member.ordinal);
-        messages.append(member.message);
+        moving.append(member.ordinal);
+        if (isStaged)
+            issued.append(member.message);
     }
-    if (!ordinals.isEmpty()) {
-        records::RetryBatch like = *of;
-        like.stage = BatchStage::Staging;
-        const Result<core::BatchId> made = newBatch(like, session, ordinals);
-        if (!made)
-            return fail(made.error());
-        const Result<int> moved =
-            execute(QStringLiteral("UPDATE retry_member SET batch = ?, outcome = 1"
-                                   " WHERE batch = ? AND batch > 0 AND outcome = 2 AND intent = 0"),
-                    {made->value, id.value});
-        if (!moved)
-            return fail(moved.error());
-        const Result<int> back =
-            m_messages.setStatus(messages, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
-        if (!back)
-            return fail(back.error());
-        const Result<> counted = recountBatch(*made);
+    if (moving.isEmpty())
+        return core::BatchId{};
+    records::RetryBatch like = *of;
+    like.stage = BatchStage::Staging;
+    const Result<core::BatchId> made = newBatch(like, session, moving);
+    if (!made)
+        return made;
+    const Result<int> moved =
+        execute(QStringLiteral("UPDATE retry_member SET batch = ?, outcome = 1 WHERE operation = ?"
+                               " AND ordinal IN (SELECT value FROM json_each(?))"),
+                {made->value, of->operation.value, jsonList(moving)});
+    if (!moved)
+        return fail(moved.error());
+    const Result<int> back = m_messages.setStatus(issued, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
+    if (!back)
+        return fail(back.error());
+    for (const core::BatchId one : {*made, id}) {
+        const Result<> counted = recountBatch(one);
         if (!counted)
-            return counted;
+            return fail(counted.error());
     }
-    const Result<> counted = recountBatch(id);
-    return counted ? finishForwarding(id, {}) : counted; // open intents: Conflict, and all is rolled back
+    return made;
 }
 
 } // namespace store

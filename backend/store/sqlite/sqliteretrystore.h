@@ -50,6 +50,8 @@ public:
     [[nodiscard]] Result<> writeOutcomes(core::BatchId batch, const QList<LedgerOutcome> &outcomes) override;
     [[nodiscard]] Result<QList<RetryMember>> openIntents(core::BatchId batch) override;
     [[nodiscard]] Result<> closeLedgerBatch(core::BatchId batch, const QString &session) override;
+    [[nodiscard]] Result<core::BatchId> setAside(core::BatchId batch, const QList<qint64> &ordinals,
+                                                 const QString &session) override;
     [[nodiscard]] Result<int> cancelMembers(core::OperationId operation, int rows) override;
     [[nodiscard]] Result<> assumeSent(core::OperationId operation, const QList<qint64> &ordinals) override;
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,

@@ -54,6 +54,31 @@ private Q_SLOTS:
         QVERIFY(breaker.refusal(QStringLiteral("Billing")).isEmpty());
     }
 
+    void oneCopyAtATimeMayTryWhatRefused()
+    {
+        support::FakeClock clock;
+        Breaker breaker(clock, 60s);
+        const QString billing = QStringLiteral("billing");
+        QVERIFY(!breaker.isTrialDue(billing));
+        breaker.refused(billing, QStringLiteral("full"), Breaker::Cause::Refusing);
+        const int changes = breaker.changes();
+        QVERIFY(!breaker.isTrialDue(billing));
+        clock.advance(60s);
+        QVERIFY(breaker.isTrialDue(billing));
+        breaker.beginTrial(billing);
+        QVERIFY(!breaker.isTrialDue(billing)); // until the first one has its answer
+        QVERIFY(breaker.isOnTrial(billing));
+        QCOMPARE(breaker.refusal(billing), QStringLiteral("full"));
+        breaker.refused(billing, QStringLiteral("still full"), Breaker::Cause::Refusing);
+        QVERIFY(!breaker.isOnTrial(billing));
+        QCOMPARE(breaker.changes(), changes); // no news
+        clock.advance(60s);
+        QVERIFY(breaker.isTrialDue(billing));
+        breaker.listed({}, Qt::CaseSensitive);
+        QVERIFY(!breaker.isTrialDue(billing)); // nothing to try
+        QVERIFY(breaker.isMissing(billing));
+    }
+
     void whatAcceptsIsForgiven()
     {
         support::FakeClock clock;
