@@ -13,7 +13,7 @@ using core::Result;
 // or not at all. What each call promises of its own:
 //  - counts of operation and batch move in the same transaction as the members (recount() proves it);
 //  - every end of a member that is neither Sent nor InDoubt releases its claim; a message that was RetryIssued because
-//    of that claim is Unresolved again;
+//    of that claim is Unresolved again. So does a message that is Released, or was archived before it came into doubt;
 //  - stages only move forward: a call that finds a batch in another stage than it needs answers Conflict.
 // Lists of ordinals are of one operation and at most limits::batchMembers long.
 class RetryStore

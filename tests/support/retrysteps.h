@@ -10,11 +10,13 @@ namespace test {
 
 // Freezes these messages, claims them and hands them to the broker: they are on their way.
 inline core::OperationId retryUnderWay(store::Session &session, core::ConnectionId connection,
-                                       const QList<core::MessageId> &messages)
+                                       const QList<core::MessageId> &messages,
+                                       records::OperationKind kind = records::OperationKind::Retry)
 {
     store::RetryStore &retries = session.retries();
     records::RetryOperation operation;
     operation.connection = connection;
+    operation.kind = kind;
     operation.scope = QStringLiteral("test");
     operation.who = QStringLiteral("somebody");
     operation.requested = core::fromMs(1'800'000'000'000);
@@ -22,6 +24,7 @@ inline core::OperationId retryUnderWay(store::Session &session, core::Connection
     store::FreezeRules rules;
     rules.asOfChange = must(session.changeNumber());
     rules.includeLooped = true;
+    rules.kind = kind;
     const auto frozen = static_cast<int>(must(retries.freeze(operation.id, messages, rules)).frozen);
     operation = must(retries.operation(operation.id));
     operation.state = records::OperationState::Running;

@@ -142,7 +142,27 @@ Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome fro
     const Result<int> issued = m_messages.setStatus(doubtful, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
     if (!issued)
         return fail(issued.error());
-    return recountBatch(of.id);
+    const Result<> let = releaseClaims(of.operation, doubtful);
+    return let ? recountBatch(of.id) : let;
+}
+
+// The claims of the operation on those of these messages that are not on their way: archived or released, nobody would ever
+// release them, and no later retry could claim the message.
+Result<> SqliteRetryStore::releaseClaims(core::OperationId operation, const QList<core::MessageId> &messages)
+{
+    if (messages.isEmpty())
+        return {};
+    QList<qint64> ids;
+    for (const core::MessageId message : messages)
+        ids.append(message.value);
+    Statement release = m_database.sql(
+        QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1 AND operation = ?"
+                       " AND message IN (SELECT f.id FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
+                       " WHERE f.status <> ?)"));
+    const Result<int> released = release.bind(operation, jsonList(ids), MessageStatus::RetryIssued).run();
+    if (!released)
+        return fail(released.error());
+    return {};
 }
 
 // The counts of the new batch are 0 until recountBatch: the caller moves members and recounts the old batches too.

@@ -93,6 +93,9 @@ Result<> SqliteRetryStore::finishForwarding(core::BatchId id, const BatchEnd &en
         const Result<int> released = m_messages.setStatus(sent, {MessageStatus::RetryIssued}, MessageStatus::Released);
         if (!released)
             return fail(released.error());
+        const Result<> let = releaseClaims(of->operation, sent);
+        if (!let)
+            return let;
     }
     const Result<> done = setStage(id, BatchStage::Done);
     return done ? recountBatch(id) : done;

@@ -87,6 +87,7 @@ private:
     // Ends members that are `from`: claims released, messages Unresolved again; what may be out there becomes InDoubt.
     [[nodiscard]] Result<> endMembers(const records::RetryBatch &batch, Outcome from, Outcome to,
                                       const QList<MemberReason> &members);
+    [[nodiscard]] Result<> releaseClaims(core::OperationId operation, const QList<core::MessageId> &messages);
     [[nodiscard]] Result<core::BatchId> newBatch(const records::RetryBatch &like, const QString &session,
                                                  const QList<qint64> &ordinals);
 

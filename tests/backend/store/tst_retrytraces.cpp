@@ -28,6 +28,8 @@ private Q_SLOTS:
     void whatCameBackFromAnOperationIsFound();
     void aConnectionInUseIsNotRemoved();
     void aRemovedConnectionTakesItsRetriesAlong();
+    void aReleasedMessageCanBeRetriedWhenItIsTakenAgain();
+    void whatWasArchivedBeforeItWasSentAgainCanBeRetriedAfterwards();
 
 private:
     template<typename Work>
@@ -153,6 +155,43 @@ void TestRetryTraces::aConnectionInUseIsNotRemoved()
     QVERIFY(refused.error().kind == ErrorKind::Conflict);
     QVERIFY2(refused.error().message.contains(QStringLiteral("10 unresolved messages")),
              qPrintable(refused.error().message));
+}
+
+void TestRetryTraces::aReleasedMessageCanBeRetriedWhenItIsTakenAgain()
+{
+    const MessageId id{1};
+    write([&](store::Session &session) {
+        store::RetryStore &retries = session.retries();
+        const OperationId release = test::retryUnderWay(session, m_one, {id}, records::OperationKind::Release);
+        must(retries.finishForwarding(must(retries.batches(release)).constFirst().id, {}));
+        QCOMPARE(must(session.messages().load(id)).status, MessageStatus::Released);
+        // Another program took the stamp away: it is known by what it is.
+        must(session.messages().failedAgain(id, test::sampleMessage(m_one, 0), false));
+        const OperationId again = test::retryUnderWay(session, m_one, {id});
+        QCOMPARE(must(retries.operation(again)).counts.staged, 1);
+    });
+}
+
+void TestRetryTraces::whatWasArchivedBeforeItWasSentAgainCanBeRetriedAfterwards()
+{
+    const MessageId id{1};
+    write([&](store::Session &session) {
+        store::RetryStore &retries = session.retries();
+        store::MessageStore &messages = session.messages();
+        const OperationId first = test::retryUnderWay(session, m_one, {id});
+        store::BatchEnd end;
+        end.inDoubt.append({1, QStringLiteral("no answer")});
+        must(retries.finishForwarding(must(retries.batches(first)).constFirst().id, end));
+        must(retries.sendAgain(first, {1}, QStringLiteral("session")));
+        QCOMPARE(must(messages.setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::Archived)), 1);
+        const core::BatchId batch = must(retries.batches(first)).constLast().id;
+        QVERIFY(must(retries.nameStaging(batch, QStringLiteral("staging"), QStringLiteral("place"))).isEmpty());
+        QCOMPARE(must(retries.operation(first)).counts.inDoubt, 1); // its first copy may be at the destination
+
+        QCOMPARE(must(messages.setStatus({id}, {MessageStatus::Archived}, MessageStatus::Unresolved)), 1);
+        const OperationId second = test::retryUnderWay(session, m_one, {id});
+        QCOMPARE(must(retries.operation(second)).counts.staged, 1);
+    });
 }
 
 void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
