@@ -5,6 +5,7 @@
 #include "backend/engine/previewwords.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
+#include "backend/retry/states.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 
@@ -249,7 +250,7 @@ core::Result<> RetryDesk::recover()
         if (!live)
             return core::fail(live.error());
         for (records::RetryOperation operation : *live) {
-            if (!records::mayGoOn(operation.state))
+            if (!retry::mayGoOn(operation.state))
                 continue;
             operation.state = records::OperationState::Paused;
             const core::Result<> kept = session.retries().updateOperation(operation);
@@ -278,7 +279,7 @@ core::Result<> RetryDesk::pauseAll(bool pause, const QString &who)
     int count = 0;
     for (const records::RetryOperation &operation : std::as_const(operations)) {
         const bool wanted =
-            pause ? records::mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
+            pause ? retry::mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
         const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(operation.connection);
         if (!wanted || !runtime)
             continue;

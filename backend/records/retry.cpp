@@ -18,11 +18,6 @@ bool isLive(OperationState state)
     Q_UNREACHABLE();
 }
 
-bool mayGoOn(OperationState state)
-{
-    return isLive(state) && state != OperationState::Freezing && state != OperationState::Paused;
-}
-
 QString toString(OperationState state)
 {
     switch (state) {

@@ -85,8 +85,6 @@ struct RetryBatch
 
 // Not at its end: it may still send.
 [[nodiscard]] bool isLive(OperationState state);
-// Frozen, not at its end, and nobody holds it.
-[[nodiscard]] bool mayGoOn(OperationState state);
 [[nodiscard]] QString toString(OperationState state); // "Running": JSON and logs
 [[nodiscard]] QString toString(BatchStage stage); // "Marking Documents", "Staging", "Forwarding", "Done"
 [[nodiscard]] QString toString(Outcome outcome);

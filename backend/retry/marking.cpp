@@ -1,6 +1,7 @@
 // Marking Documents (T2) and the choice of what comes next.
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
+#include "backend/retry/states.h"
 #include "backend/retry/words.h"
 #include "backend/store/retrystore.h"
 
@@ -78,7 +79,7 @@ Result<bool> Processor::markNext()
             const auto ahead = std::count_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
                 return batch.operation == operation.id && batch.stage != BatchStage::Forwarding && !isResting(batch.id);
             });
-            if (!records::mayGoOn(operation.state) || operation.counts.pending == 0 || ahead >= markedAhead)
+            if (!mayGoOn(operation.state) || operation.counts.pending == 0 || ahead >= markedAhead)
                 continue;
             const Result<std::optional<records::RetryBatch>> batch =
                 retries.addBatch(operation.id, m_parts.session, batchSize());
@@ -136,7 +137,7 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
             const auto oldest = std::find_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
                 return batch.operation == operation.id && batch.stage == BatchStage::Staging && !isResting(batch.id);
             });
-            if (!records::mayGoOn(operation.state) || oldest == live->end())
+            if (!mayGoOn(operation.state) || oldest == live->end())
                 continue;
             if (operation.id > m_lastServed) {
                 picked = *oldest;

@@ -1,6 +1,7 @@
 #include "backend/retry/processor.h"
 
 #include "backend/core/limits.h"
+#include "backend/retry/states.h"
 #include "backend/retry/words.h"
 #include "backend/store/retrystore.h"
 
@@ -175,7 +176,7 @@ void Processor::sayToAll()
         if (!operations)
             return fail(operations.error());
         for (const records::RetryOperation &operation : *operations) {
-            if (records::mayGoOn(operation.state))
+            if (mayGoOn(operation.state))
                 waiting.append(operation.id);
         }
         return {};

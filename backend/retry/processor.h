@@ -159,12 +159,6 @@ private:
     [[nodiscard]] Task<Result<bool>> stageNext();
     [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
     [[nodiscard]] Result<Attempt> nameAttempt(records::RetryBatch batch);
-    [[nodiscard]] KeptOut keepOut(Attempt &attempt) const;
-    [[nodiscard]] Result<core::BatchId> setApart(store::Session &session, const Attempt &attempt, const KeptOut &out);
-    [[nodiscard]] bool isOutOfDate(const Attempt &attempt) const;
-    void rest(core::BatchId batch, core::OperationId operation, const QStringList &destinations);
-    [[nodiscard]] bool isResting(core::BatchId batch) const;
-    [[nodiscard]] QString restingReason(core::OperationId operation) const;
     [[nodiscard]] Task<Result<int>> fillPlace(Attempt *attempt);
     [[nodiscard]] Task<Result<int>> stageCopies(Attempt *attempt, QList<broker::Outgoing> copies);
     void countStaged(const Attempt &attempt, int accepted, int *staged);
@@ -173,6 +167,14 @@ private:
     [[nodiscard]] Task<Result<bool>> untilPointerFree(core::OperationId operation);
     [[nodiscard]] Result<> enterForwarding(const Attempt &attempt, int staged);
     [[nodiscard]] Task<> dropVoidPlaces();
+
+    // resting.cpp
+    [[nodiscard]] KeptOut keepOut(Attempt &attempt) const;
+    [[nodiscard]] Result<core::BatchId> setApart(store::Session &session, const Attempt &attempt, const KeptOut &out);
+    [[nodiscard]] bool isOutOfDate(const Attempt &attempt) const;
+    void rest(core::BatchId batch, core::OperationId operation, const QStringList &destinations);
+    [[nodiscard]] bool isResting(core::BatchId batch) const;
+    [[nodiscard]] QString restingReason(core::OperationId operation) const;
     [[nodiscard]] Task<> lookAtRefused();
 
     // copies.cpp

@@ -31,7 +31,6 @@ private Q_SLOTS:
     void aPoisonMessageIsEjectedAfterFiveAttempts();
     void aMissingDestinationEjectsAndTheRestGoesOn_data();
     void aMissingDestinationEjectsAndTheRestGoesOn();
-    void aFullDestinationCostsOneBatchAndTheRestWaits();
     void aHalfFrozenSetIsDiscardedAtStart();
     void cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain();
     void aBrokerRestartFlagsPossibleDuplicates();
@@ -46,9 +45,6 @@ private Q_SLOTS:
     void anyBrokerCallMayFail_data();
     void anyBrokerCallMayFail();
     void theStagingQueueMayBeWithdrawnAtAnyCall();
-    void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
-    void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
-    void aWishOfTheBrokerIsNotShortened();
 };
 
 void TestRetryRules::allMessagesReachTheirDestinationOnce_data()
@@ -163,39 +159,6 @@ void TestRetryRules::aMissingDestinationEjectsAndTheRestGoesOn()
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Ejected), 2); // 3 and 8 of 12
     QCOMPARE(count(world, Outcome::Sent), 10);
-}
-
-void TestRetryRules::aFullDestinationCostsOneBatchAndTheRestWaits()
-{
-    Settings settings;
-    settings.messages = 40; // every other one for billing
-    RetryWorld world(18, settings);
-    world.fillUp(true);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 20; }));
-    const qint64 ejected = count(world, Outcome::Ejected);
-    QVERIFY(ejected > 0 && ejected <= settings.batchMembers);
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Claimed) == 20 - ejected; }));
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
-
-    // It is tried again with one copy at a time, which is not lost to the operation.
-    const core::TimePoint begun = world.clock.now();
-    bool tried = false;
-    QVERIFY(world.runUntil(
-        [&] {
-            tried = tried || anyBatchIn(world, BatchStage::Forwarding);
-            return world.clock.now() - begun > std::chrono::minutes(4);
-        },
-        100000));
-    QVERIFY(tried);
-    QCOMPARE(count(world, Outcome::Ejected), ejected);
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
-
-    world.fillUp(false);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 40 - ejected);
-    QCOMPARE(count(world, Outcome::Ejected), ejected);
 }
 
 void TestRetryRules::aHalfFrozenSetIsDiscardedAtStart()
@@ -415,64 +378,6 @@ void TestRetryRules::theStagingQueueMayBeWithdrawnAtAnyCall()
         QCOMPARE(count(world, Outcome::Sent), 4);
         QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
     }
-}
-
-void TestRetryRules::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data()
-{
-    bothHandOvers();
-}
-
-void TestRetryRules::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
-{
-    QFETCH(HandOver, handOver);
-    Settings settings;
-    settings.handOver = handOver;
-    settings.faults.transient = 1000; // nothing ever answers
-    RetryWorld world(16, settings);
-    world.start();
-    const auto pass = [&world](core::Milliseconds time) {
-        const core::TimePoint begun = world.clock.now();
-        return world.runUntil([&world, begun, time] { return world.clock.now() - begun > time; }, 100000);
-    };
-    QVERIFY(pass(std::chrono::minutes(3)));
-    world.request();
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    const auto reason = [&world] { return world.operations().first().waitingReason; };
-    QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
-
-    // Each wake is a try at once, where the back-off would have it wait for up to a minute.
-    for (int wakes = 0; wakes < 5; ++wakes) {
-        QVERIFY(pass(std::chrono::milliseconds(30))); // the last try is over
-        const core::TimePoint woken = world.clock.now();
-        const int calls = world.broker->calls;
-        world.processor->wake();
-        QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
-        QCOMPARE(world.clock.now(), woken);
-        QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
-    }
-    world.calm();
-    world.processor->wake();
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(reason().isEmpty());
-}
-
-void TestRetryRules::aWishOfTheBrokerIsNotShortened()
-{
-    Settings settings;
-    settings.faults.throttled = 1000; // each answer: not before half a second
-    RetryWorld world(17, settings);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return !world.isAsked() && !world.operations().first().waitingReason.isEmpty(); }));
-    int calls = world.broker->calls;
-    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
-    const core::TimePoint tried = world.clock.now();
-    QVERIFY(world.runUntil([&] { return world.clock.now() - tried > std::chrono::milliseconds(30); }));
-    const core::TimePoint woken = world.clock.now();
-    calls = world.broker->calls;
-    world.processor->wake();
-    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
-    QVERIFY(world.clock.now() - woken > std::chrono::milliseconds(400));
 }
 
 QTEST_GUILESS_MAIN(TestRetryRules)

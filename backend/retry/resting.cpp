@@ -1,0 +1,102 @@
+// Destinations that refuse: who is kept out, who waits, who tries again.
+#include "backend/retry/processor.h"
+#include "backend/retry/words.h"
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using core::fail;
+
+// Members whose destination refuses at the moment leave the attempt, all but the one that may try it again.
+Processor::KeptOut Processor::keepOut(Attempt &attempt) const
+{
+    KeptOut out;
+    attempt.members.removeIf([&](const store::RetryMember &member) {
+        const QString &destination = member.destination;
+        const QString refusal = m_breaker.refusal(destination);
+        if (m_breaker.isMissing(destination) && !refusal.isEmpty()) {
+            out.missing.append({member.ordinal, refusal});
+            return true;
+        }
+        const bool mayTry = m_breaker.isTrialDue(destination) && !out.trials.contains(destination);
+        if (mayTry)
+            out.trials.append(destination);
+        if (mayTry || (refusal.isEmpty() && !out.trials.contains(destination)))
+            return false;
+        out.resting.append(member.ordinal);
+        if (!out.destinations.contains(destination))
+            out.destinations.append(destination);
+        return true;
+    });
+    return out;
+}
+
+// The batch in which those that rest wait: a new one, or this one when nothing else is left in it. None: nobody rests.
+Result<core::BatchId> Processor::setApart(store::Session &session, const Attempt &attempt, const KeptOut &out)
+{
+    if (out.resting.isEmpty() || attempt.members.isEmpty())
+        return out.resting.isEmpty() ? core::BatchId{} : attempt.batch.id;
+    return session.retries().setAside(attempt.batch.id, out.resting, m_parts.session);
+}
+
+// A destination began to refuse while this was being staged.
+bool Processor::isOutOfDate(const Attempt &attempt) const
+{
+    if (attempt.judged == m_breaker.changes())
+        return false;
+    return std::any_of(attempt.members.begin(), attempt.members.end(), [this](const store::RetryMember &member) {
+        return !m_breaker.refusal(member.destination).isEmpty();
+    });
+}
+
+void Processor::rest(core::BatchId batch, core::OperationId operation, const QStringList &destinations)
+{
+    m_resting.insert(batch, {operation, destinations});
+    storeReason(operation);
+}
+
+// As long as all its destinations refuse. What is missing altogether has nothing to wait for.
+bool Processor::isResting(core::BatchId batch) const
+{
+    const auto found = m_resting.constFind(batch);
+    return found != m_resting.constEnd()
+           && std::all_of(found->destinations.begin(), found->destinations.end(), [this](const QString &destination) {
+                  return !m_breaker.isMissing(destination) && !m_breaker.refusal(destination).isEmpty();
+              });
+}
+
+QString Processor::restingReason(core::OperationId operation) const
+{
+    for (const Resting &resting : m_resting) {
+        if (resting.operation != operation)
+            continue;
+        for (const QString &destination : resting.destinations) {
+            const QString refusal = m_breaker.refusal(destination);
+            if (!refusal.isEmpty())
+                return words("Messages wait for a destination that takes none at the moment: %1").arg(refusal);
+        }
+    }
+    return {};
+}
+
+// Queues come and go: one that was missing and is there now is not refused any more. Where the broker does not answer, what
+// was known before stands.
+Task<> Processor::lookAtRefused()
+{
+    const Result<QList<broker::QueueInfo>> queues = co_await m_parts.broker.queues();
+    if (!queues)
+        co_return;
+    QStringList names;
+    bool counted = false; // a list without any count is of the queues that we named ourselves
+    for (const broker::QueueInfo &queue : *queues) {
+        names.append(queue.name);
+        counted = counted || queue.depth;
+    }
+    if (!counted)
+        co_return;
+    // Entity names of Service Bus ignore case, queue names of AMQP do not.
+    const bool ignore = m_connection.kind == records::BrokerKind::ServiceBus;
+    m_breaker.listed(names, ignore ? Qt::CaseInsensitive : Qt::CaseSensitive);
+}
+
+} // namespace retry

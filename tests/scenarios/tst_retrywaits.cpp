@@ -1,0 +1,159 @@
+#include "tests/scenarios/retryworld.h"
+
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+
+#include <QTest>
+
+using records::BatchStage;
+using records::HandOver;
+using records::Outcome;
+using scenario::RetryWorld;
+using scenario::Settings;
+
+// What keeps a retry waiting, how that is said, and what ends it.
+class TestRetryWaits : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aFullDestinationCostsOneBatchAndTheRestWaits();
+    void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
+    void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
+    void aWishOfTheBrokerIsNotShortened();
+};
+
+namespace {
+
+void bothHandOvers()
+{
+    QTest::addColumn<HandOver>("handOver");
+    QTest::newRow("staging queue") << HandOver::StagingQueue;
+    QTest::newRow("ledger") << HandOver::Ledger;
+}
+
+qint64 count(RetryWorld &world, Outcome outcome)
+{
+    qint64 all = 0;
+    for (const records::RetryOperation &operation : world.operations()) {
+        for (const store::RetryMember &member : world.members(operation.id))
+            all += member.outcome == outcome ? 1 : 0;
+    }
+    return all;
+}
+
+bool anyBatchIn(RetryWorld &world, BatchStage stage)
+{
+    for (const records::RetryOperation &operation : world.operations()) {
+        for (const records::RetryBatch &batch : world.batches(operation.id)) {
+            if (batch.stage == stage)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool isQuietEnd(RetryWorld &world)
+{
+    const bool over = world.runToEnd();
+    const QStringList wrong = world.finalFaults();
+    if (!over || !wrong.isEmpty())
+        qWarning().noquote() << wrong.join(u'\n') << '\n' << world.log().join(u'\n');
+    return over && wrong.isEmpty();
+}
+
+} // namespace
+
+void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
+{
+    Settings settings;
+    settings.messages = 40; // every other one for billing
+    RetryWorld world(18, settings);
+    world.fillUp(true);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 20; }));
+    const qint64 ejected = count(world, Outcome::Ejected);
+    QVERIFY(ejected > 0 && ejected <= settings.batchMembers);
+    QVERIFY(world.runUntil([&] { return count(world, Outcome::Claimed) == 20 - ejected; }));
+    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+
+    // It is tried again with one copy at a time, which is not lost to the operation.
+    const core::TimePoint begun = world.clock.now();
+    bool tried = false;
+    QVERIFY(world.runUntil(
+        [&] {
+            tried = tried || anyBatchIn(world, BatchStage::Forwarding);
+            return world.clock.now() - begun > std::chrono::minutes(4);
+        },
+        100000));
+    QVERIFY(tried);
+    QCOMPARE(count(world, Outcome::Ejected), ejected);
+    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+
+    world.fillUp(false);
+    QVERIFY(isQuietEnd(world));
+    QCOMPARE(count(world, Outcome::Sent), 40 - ejected);
+    QCOMPARE(count(world, Outcome::Ejected), ejected);
+}
+
+void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data()
+{
+    bothHandOvers();
+}
+
+void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
+{
+    QFETCH(HandOver, handOver);
+    Settings settings;
+    settings.handOver = handOver;
+    settings.faults.transient = 1000; // nothing ever answers
+    RetryWorld world(16, settings);
+    world.start();
+    const auto pass = [&world](core::Milliseconds time) {
+        const core::TimePoint begun = world.clock.now();
+        return world.runUntil([&world, begun, time] { return world.clock.now() - begun > time; }, 100000);
+    };
+    QVERIFY(pass(std::chrono::minutes(3)));
+    world.request();
+    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
+    const auto reason = [&world] { return world.operations().first().waitingReason; };
+    QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
+
+    // Each wake is a try at once, where the back-off would have it wait for up to a minute.
+    for (int wakes = 0; wakes < 5; ++wakes) {
+        QVERIFY(pass(std::chrono::milliseconds(30))); // the last try is over
+        const core::TimePoint woken = world.clock.now();
+        const int calls = world.broker->calls;
+        world.processor->wake();
+        QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
+        QCOMPARE(world.clock.now(), woken);
+        QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
+    }
+    world.calm();
+    world.processor->wake();
+    QVERIFY(isQuietEnd(world));
+    QVERIFY(reason().isEmpty());
+}
+
+void TestRetryWaits::aWishOfTheBrokerIsNotShortened()
+{
+    Settings settings;
+    settings.faults.throttled = 1000; // each answer: not before half a second
+    RetryWorld world(17, settings);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return !world.isAsked() && !world.operations().first().waitingReason.isEmpty(); }));
+    int calls = world.broker->calls;
+    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
+    const core::TimePoint tried = world.clock.now();
+    QVERIFY(world.runUntil([&] { return world.clock.now() - tried > std::chrono::milliseconds(30); }));
+    const core::TimePoint woken = world.clock.now();
+    calls = world.broker->calls;
+    world.processor->wake();
+    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
+    QVERIFY(world.clock.now() - woken > std::chrono::milliseconds(400));
+}
+
+QTEST_GUILESS_MAIN(TestRetryWaits)
+#include "tst_retrywaits.moc"
