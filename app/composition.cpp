@@ -43,7 +43,8 @@ core::Result<commandline::EngineAccess> Composition::access(const commandline::S
     const core::Result<> opened = m_access->open();
     if (!opened)
         return core::fail(opened.error());
-    return commandline::EngineAccess{&m_access->client(), m_access->isInProcess()};
+    const auto onLost = [access = m_access.get()](std::function<void()> lost) { access->onLost(std::move(lost)); };
+    return commandline::EngineAccess{&m_access->client(), m_access->isInProcess(), onLost};
 }
 
 commandline::Launch Composition::launch()

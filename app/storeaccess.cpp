@@ -1,5 +1,6 @@
 #include "app/storeaccess.h"
 
+#include "backend/api/whendone.h"
 #include "backend/control/remoteclient.h"
 #include "backend/control/socketname.h"
 #include "backend/engine/asker.h"
@@ -28,11 +29,13 @@ StoreAccess::~StoreAccess() = default;
 
 core::Result<> StoreAccess::open()
 {
-    const core::Result<> held = hold();
+    auto thread = std::make_unique<EngineThread>();
+    const core::Result<> held = start(*thread, m_settings).result();
     if (!held && held.error().kind != core::ErrorKind::Conflict)
         return held;
     m_queries = store::QueryService::open(m_settings.storePath);
     if (held) {
+        m_thread = std::move(thread);
         m_client = std::make_unique<control::SwitchClient>(
             std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName()));
         return {};
@@ -42,15 +45,9 @@ core::Result<> StoreAccess::open()
     return {};
 }
 
-core::Result<> StoreAccess::hold()
+QFuture<core::Result<>> StoreAccess::start(EngineThread &thread, const RoomSettings &settings)
 {
-    auto thread = std::make_unique<EngineThread>();
-    const RoomSettings settings = m_settings;
-    QFuture<core::Result<>> opened = thread->start([settings] { return std::make_unique<LocalRoom>(settings); });
-    const core::Result<> result = opened.result();
-    if (result)
-        m_thread = std::move(thread);
-    return result;
+    return thread.start([settings] { return std::make_unique<LocalRoom>(settings); });
 }
 
 std::unique_ptr<api::EngineClient> StoreAccess::remote()
@@ -67,17 +64,28 @@ void StoreAccess::lost()
 {
     if (m_takeOver == TakeOver::Yes)
         QTimer::singleShot(takeOverPause, this, &StoreAccess::tryAgain);
+    else if (m_onLost)
+        std::exchange(m_onLost, nullptr)();
 }
 
+// What the dead holder left is recovered first, which may take its time: the window goes on meanwhile.
 void StoreAccess::tryAgain()
 {
-    const core::Result<> held = hold();
-    if (held)
+    m_trying = std::make_unique<EngineThread>();
+    api::whenDone(this, start(*m_trying, m_settings), [this](const core::Result<> &held) { tried(held); });
+}
+
+void StoreAccess::tried(const core::Result<> &held)
+{
+    std::unique_ptr<EngineThread> thread = std::move(m_trying);
+    if (held) {
+        m_thread = std::move(thread);
         m_client->switchTo(std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName()));
-    else if (held.error().kind == core::ErrorKind::Conflict)
+    } else if (held.error().kind == core::ErrorKind::Conflict) {
         m_client->switchTo(remote()); // somebody else was first
-    else
+    } else {
         qCWarning(logAccess).noquote() << held.error().message;
+    }
 }
 
 } // namespace app

@@ -28,18 +28,23 @@ public:
 
     [[nodiscard]] api::EngineClient &client() { return *m_client; }
     [[nodiscard]] bool isInProcess() const { return m_thread != nullptr; }
+    // Without takeOver: called once, from the event loop, when the holder has gone or cannot be reached.
+    void onLost(std::function<void()> lost) { m_onLost = std::move(lost); }
 
 private:
-    [[nodiscard]] core::Result<> hold();
+    [[nodiscard]] static QFuture<core::Result<>> start(EngineThread &thread, const RoomSettings &settings);
     [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
     void lost();
     void tryAgain();
+    void tried(const core::Result<> &held);
 
     RoomSettings m_settings;
     TakeOver m_takeOver;
     engine::QueriesPtr m_queries;
     std::unique_ptr<control::SwitchClient> m_client;
     std::unique_ptr<EngineThread> m_thread; // ended before the client: its last answers are heard
+    std::unique_ptr<EngineThread> m_trying; // takes over, perhaps
+    std::function<void()> m_onLost;
 };
 
 } // namespace app

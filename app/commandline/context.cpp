@@ -27,7 +27,24 @@ Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Se
     , out(terminal, settings.json)
     , feed(client, clock)
     , who(loginName())
+    , m_onLost(std::move(access.onLost))
 {
+    if (!m_onLost)
+        return;
+    m_onLost([this] {
+        feed.lose(
+            {core::ErrorKind::Transient,
+             Words::tr("The program that holds the store has gone. What it had done is stored; start redrive run or "
+                       "redrive console, and the rest goes on."),
+             {},
+             {}});
+    });
+}
+
+Context::~Context()
+{
+    if (m_onLost)
+        m_onLost({});
 }
 
 int Context::fail(const core::Error &error, Source source)

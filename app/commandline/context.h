@@ -15,6 +15,9 @@ class Context final
 {
 public:
     Context(EngineAccess access, core::Clock &clock, Arguments given, Settings options, const Terminal &terminal);
+    ~Context();
+    Context(const Context &) = delete;
+    Context &operator=(const Context &) = delete;
 
     // Prints the error and gives its exit code.
     int fail(const core::Error &error, Source source = Source::Store);
@@ -57,6 +60,7 @@ private:
     };
     [[nodiscard]] static QString stopped();
 
+    const std::function<void(std::function<void()>)> m_onLost;
     std::vector<Asked> m_asked;
     QObject m_thread; // continuations of futures come back to its thread
 };

@@ -73,6 +73,8 @@ core::Task<int> eventsVerb(Context &context)
             printLine(context, event);
         }
         const core::Result<api::SnapshotPtr> next = co_await context.feed.next();
+        if (!next && next.error().kind != core::ErrorKind::Cancelled)
+            co_return context.fail(next.error());
         if (!next)
             co_return int(ExitCode::Done);
         const core::Result<QList<records::Event>> more = co_await readAll(context, query);

@@ -25,6 +25,17 @@ void Feed::stop()
         std::exchange(m_arrival, std::nullopt)->resolve(true);
 }
 
+void Feed::lose(core::Error error)
+{
+    m_lost = std::move(error);
+    stop();
+}
+
+core::Error Feed::endedError() const
+{
+    return m_lost ? *m_lost : core::Error{core::ErrorKind::Cancelled, Words::tr("The engine stopped."), {}, {}};
+}
+
 void Feed::take(api::SnapshotPtr snapshot)
 {
     m_last = std::move(snapshot);
@@ -50,7 +61,7 @@ core::Task<core::Result<api::SnapshotPtr>> Feed::ready()
         const api::SnapshotPtr before = m_last;
         const core::Result<> woken = co_await rest(patience);
         if (!woken)
-            co_return core::fail(woken.error());
+            co_return core::fail(endedError());
         if (m_last == before) {
             co_return core::fail(core::ErrorKind::Transient,
                                  Words::tr("The engine does not answer; look for a stuck redrive process and end it."));
@@ -68,7 +79,7 @@ core::Task<core::Result<api::SnapshotPtr>> Feed::newer(quint64 sequence)
         const api::SnapshotPtr before = m_last;
         const core::Result<> woken = co_await rest(moment);
         if (!woken)
-            co_return core::fail(woken.error());
+            co_return core::fail(endedError());
         if (m_last == before)
             break;
     }
@@ -84,7 +95,7 @@ core::Task<core::Result<api::SnapshotPtr>> Feed::next()
         co_await arrival;
     }
     if (m_stopped)
-        co_return core::fail(core::ErrorKind::Cancelled, Words::tr("The engine stopped."));
+        co_return core::fail(endedError());
     const api::SnapshotPtr newest = m_last;
     co_return newest;
 }

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] core::Task<core::Result<api::SnapshotPtr>> next();
     // Ends every wait with Cancelled.
     void stop();
+    // Ends every wait, and each one that begins later, with this error: nothing more will come.
+    void lose(core::Error error);
 
     [[nodiscard]] api::SnapshotPtr last() const { return m_last; }
     // Called with every snapshot as it comes: for the progress line.
@@ -36,6 +38,7 @@ public:
 
 private:
     void take(api::SnapshotPtr snapshot);
+    [[nodiscard]] core::Error endedError() const;
     core::Task<core::Result<>> rest(core::Milliseconds longest); // until the next snapshot, or this long
 
     api::EngineClient &m_client;
@@ -45,6 +48,7 @@ private:
     // Set while somebody waits for the next snapshot.
     std::optional<core::Pending<bool>> m_arrival;
     bool m_stopped = false;
+    std::optional<core::Error> m_lost;
     bool m_resting = false; // Timers remembers a wake that nobody waits for
 };
 

@@ -67,6 +67,13 @@ RemoteClient::~RemoteClient()
     lose({});
 }
 
+void RemoteClient::onLost(std::function<void(const QString &reason)> lost)
+{
+    m_lost = std::move(lost);
+    if (m_gone && m_lost) // nobody listens there: that is known before anybody can ask to be told
+        std::exchange(m_lost, nullptr)({});
+}
+
 void RemoteClient::listen(Listener listener)
 {
     m_listener = std::move(listener);

@@ -22,7 +22,7 @@ public:
     ~RemoteClient() override;
 
     // Called once on this thread when the holder cannot be reached or has gone; every open call has been answered by then.
-    void onLost(std::function<void(const QString &reason)> lost) { m_lost = std::move(lost); }
+    void onLost(std::function<void(const QString &reason)> lost);
 
     void listen(Listener listener) override;
     api::Answer<core::ConnectionId> saveConnection(const api::ConnectionDraft &draft) override;

@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+
 namespace {
 
 constexpr int patienceMs = 60000;
@@ -75,6 +77,8 @@ public:
         return QJsonDocument::fromJson(m_broker->readLine())[QLatin1StringView("url")].toString();
     }
 
+    void freezeBroker() { ::kill(pid_t(m_broker->processId()), SIGSTOP); }
+
     std::unique_ptr<QProcess> startEngine()
     {
         std::unique_ptr<QProcess> engine = start({QStringLiteral("--store"), store(), QStringLiteral("run")});
@@ -98,8 +102,10 @@ public:
 
     ~Desk()
     {
-        if (m_broker)
-            end(*m_broker);
+        if (!m_broker)
+            return;
+        ::kill(pid_t(m_broker->processId()), SIGCONT);
+        end(*m_broker);
     }
 
 private:
@@ -213,6 +219,27 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(seen->engine == api::EngineState::Running, patienceMs);
         QVERIFY(viewer.isInProcess());
         QCOMPARE(seen->operations.size(), 1);
+    }
+
+    void aCommandThatWaitsEndsWithTheHolder()
+    {
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty());
+        const std::unique_ptr<QProcess> holder = desk.startEngine();
+        QCOMPARE(desk.addConnection(url), 0);
+        QCOMPARE(desk.run({QStringLiteral("intake"), QStringLiteral("--once")}).code, 0);
+        desk.freezeBroker(); // so that the retry has no end to wait for
+        const std::unique_ptr<QProcess> waiting =
+            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("retry"), QStringLiteral("--queue"),
+                        QStringLiteral("error"), QStringLiteral("--wait")});
+        const auto isFiled = [&desk] { return !desk.run({QStringLiteral("operations")}).json().array().isEmpty(); };
+        QTRY_VERIFY_WITH_TIMEOUT(isFiled(), patienceMs);
+        holder->kill();
+        QVERIFY(holder->waitForFinished(patienceMs));
+        QVERIFY(waiting->waitForFinished(patienceMs));
+        QCOMPARE(waiting->exitCode(), 3);
+        QVERIFY(waiting->readAllStandardError().contains("The program that holds the store has gone"));
     }
 
     void theHeadlessDemoGivesTheSameCountsForTheSameSeed()

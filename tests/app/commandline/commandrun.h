@@ -24,6 +24,7 @@ struct CommandRun
     bool inProcess = false;
     bool terminal = false;
     std::function<void()> beforeSnapshot; // the engine's work between two snapshots
+    std::function<void()> lose; // while a command runs: the process that holds the store has gone
 
     CommandResult operator()(const QStringList &words);
     CommandResult operator()(const QByteArray &line); // the words between single blanks

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void anEngineThatSaysNothingIsAnError();
     void aNewerSnapshotIsWaitedForAMomentOnly();
     void stoppingEndsEveryWait();
+    void whatIsLostSaysWhy();
 };
 
 void TestFeed::anEngineThatStartsIsWaitedFor()
@@ -101,6 +102,25 @@ void TestFeed::stoppingEndsEveryWait()
     QVERIFY(first->error().kind == core::ErrorKind::Cancelled);
     QVERIFY(second->error().kind == core::ErrorKind::Cancelled);
     client.publish(); // nobody listens any more
+}
+
+void TestFeed::whatIsLostSaysWhy()
+{
+    support::FakeClient client;
+    support::FakeClock clock;
+    commandline::Feed feed(client, clock);
+    std::optional<core::Result<api::SnapshotPtr>> first;
+    std::optional<core::Result<api::SnapshotPtr>> second;
+    const core::Task<> reading = readInto(feed, first);
+    const core::Task<> waiting = nextInto(feed, second);
+    feed.lose({core::ErrorKind::Transient, QStringLiteral("gone"), {}, {}});
+    std::optional<core::Result<api::SnapshotPtr>> later;
+    const core::Task<> asking = nextInto(feed, later);
+    for (const auto *one : {&first, &second, &later}) {
+        QVERIFY(*one && !(*one)->has_value());
+        QVERIFY((*one)->error().kind == core::ErrorKind::Transient);
+        QCOMPARE((*one)->error().message, QStringLiteral("gone"));
+    }
 }
 
 QTEST_GUILESS_MAIN(TestFeed)

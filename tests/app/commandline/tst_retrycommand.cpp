@@ -80,6 +80,7 @@ private Q_SLOTS:
     void restsAreExitCodeOne();
     void withoutAnEngineItSaysHowToStartOne();
     void aStoreThatFailsEndsTheWait();
+    void aHolderThatDiesEndsTheWait();
     void progressIsForTerminalsOnly();
     void releaseIsItsOwnKind();
 };
@@ -278,6 +279,24 @@ void TestRetryCommand::aStoreThatFailsEndsTheWait()
     const support::CommandResult result = run("retry --all --wait");
     QCOMPARE(result.code, 5);
     QCOMPARE(result.err, QByteArray("redrive: The disk is full.\n"));
+}
+
+void TestRetryCommand::aHolderThatDiesEndsTheWait()
+{
+    Shop run;
+    run.client.previewAnswer.frozenCount = 2;
+    run.atEnd = {}; // it never gets there
+    run.beforeSnapshot = [&run] {
+        run.work();
+        if (!run.client.snapshot.operations.isEmpty() && run.lose)
+            std::exchange(run.lose, nullptr)();
+        for (api::OperationView &view : run.client.snapshot.operations)
+            view.operation.state = records::OperationState::Running;
+    };
+    const support::CommandResult result = run("retry --all --wait");
+    QCOMPARE(result.code, 3);
+    QVERIFY(result.err.contains("The program that holds the store has gone"));
+    QVERIFY(result.out.isEmpty());
 }
 
 void TestRetryCommand::progressIsForTerminalsOnly()

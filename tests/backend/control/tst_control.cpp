@@ -151,6 +151,9 @@ private Q_SLOTS:
     void nobodyThereIsToldToo()
     {
         control::RemoteClient guest(QStringLiteral("/nowhere/at/all.sock"), nullptr);
+        int lost = 0;
+        guest.onLost([&lost](const QString &) { ++lost; });
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs); // also when that was known before anybody could listen
         const api::Answer<> answer = guest.refreshQueues();
         QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
         QVERIFY(!answer.result());
