@@ -8,6 +8,7 @@
 #include <QCommandLineParser>
 #include <QHostAddress>
 
+#include <cerrno>
 #include <cstdio>
 #include <unistd.h>
 
@@ -237,11 +238,21 @@ CommandLine::CommandLine(const QStringList &arguments)
 
 CommandLine::~CommandLine() = default;
 
+// What nobody could read is no success. A reader that wanted no more (`| head`) is none of our business.
+int CommandLine::afterOutput(int code, const Terminal &terminal)
+{
+    const int error = terminal.outError ? terminal.outError() : 0;
+    if (error == 0 || error == EPIPE)
+        return code;
+    Printer(terminal, false).error(Words::tr("The output could not be written: %1.").arg(qt_error_string(error)));
+    return code == int(ExitCode::Done) || code == int(ExitCode::DoneWithRest) ? int(ExitCode::Unreachable) : code;
+}
+
 std::optional<int> CommandLine::settle(const Terminal &terminal) const
 {
     if (!d->help.isEmpty()) {
         terminal.out(d->help.toUtf8());
-        return int(ExitCode::Done);
+        return afterOutput(int(ExitCode::Done), terminal);
     }
     if (!d->mistake.isEmpty()) {
         Printer(terminal, false).error(d->mistake);
@@ -267,6 +278,12 @@ QString CommandLine::logRules() const
 
 int CommandLine::run(const Launch &launch, const Terminal &terminal)
 {
+    const int code = carryOut(launch, terminal);
+    return afterOutput(code, terminal);
+}
+
+int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
+{
     const QString &name = d->command->name;
     if (name == QLatin1String("console"))
         return launch.console(d->settings);
@@ -281,13 +298,20 @@ int CommandLine::run(const Launch &launch, const Terminal &terminal)
 
 Terminal CommandLine::standardTerminal()
 {
-    const auto writer = [](FILE *stream) {
-        return [stream](const QByteArray &bytes) {
-            std::fwrite(bytes.constData(), 1, size_t(bytes.size()), stream);
-            std::fflush(stream);
-        };
+    static int outError = 0; // one for the process, whoever writes
+    const auto write = [](FILE *stream, const QByteArray &bytes) {
+        errno = 0;
+        const size_t size = size_t(bytes.size());
+        const bool done = std::fwrite(bytes.constData(), 1, size, stream) == size && std::fflush(stream) == 0;
+        return done ? 0 : std::max(errno, 1);
     };
-    return {writer(stdout), writer(stderr), isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1};
+    const auto out = [write](const QByteArray &bytes) {
+        const int error = write(stdout, bytes);
+        if (outError == 0)
+            outError = error;
+    };
+    const auto err = [write](const QByteArray &bytes) { write(stderr, bytes); };
+    return {out, err, isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1, [] { return outError; }};
 }
 
 } // namespace commandline

@@ -37,6 +37,9 @@ public:
     [[nodiscard]] static Terminal standardTerminal();
 
 private:
+    [[nodiscard]] static int afterOutput(int code, const Terminal &terminal);
+    [[nodiscard]] int carryOut(const Launch &launch, const Terminal &terminal);
+
     struct Private;
     std::unique_ptr<Private> d;
 };

@@ -72,6 +72,8 @@ core::Task<int> eventsVerb(Context &context)
             query.afterSequence = std::max(query.afterSequence, event.sequence);
             printLine(context, event);
         }
+        if (context.out.isBroken())
+            co_return int(ExitCode::Done); // the error is said at the end
         const core::Result<api::SnapshotPtr> next = co_await context.feed.next();
         if (!next && next.error().kind != core::ErrorKind::Cancelled)
             co_return context.fail(next.error());

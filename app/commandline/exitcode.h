@@ -9,7 +9,7 @@ enum class ExitCode {
     Done = 0,
     DoneWithRest = 1, // some messages were ejected, are in doubt or came back
     Usage = 2,
-    Unreachable = 3, // a broker or the store
+    Unreachable = 3, // a broker or the store; or the output cannot be written
     Refused = 4, // rights, read-only, confirmation missing, held elsewhere
     StoreDamaged = 5, // or not writable
 };

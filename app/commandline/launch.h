@@ -68,6 +68,8 @@ struct Terminal
     std::function<void(const QByteArray &)> err;
     bool outIsTerminal = false;
     bool errIsTerminal = false;
+    std::function<int()> outError =
+        {}; // the errno of the first write to `out` that failed, else 0; empty: none ever fails
 };
 
 } // namespace commandline

@@ -27,6 +27,8 @@ public:
     Printer(const Terminal &terminal, bool json);
 
     [[nodiscard]] bool json() const { return m_json; }
+    // Nothing that is written reaches anybody any more.
+    [[nodiscard]] bool isBroken() const { return m_terminal.outError && m_terminal.outError() != 0; }
     void document(const QJsonValue &value); // one JSON document, one line
     void line(const QString &text); // people only: nothing with --json
     void table(const Table &table); // likewise

@@ -221,6 +221,16 @@ private Q_SLOTS:
         QCOMPARE(seen->operations.size(), 1);
     }
 
+    void aFullOutputIsNoSuccess()
+    {
+        QProcess process;
+        process.setStandardOutputFile(QStringLiteral("/dev/full"));
+        process.start(QStringLiteral(REDRIVE_PROGRAM), {QStringLiteral("--help")});
+        QVERIFY(process.waitForFinished(patienceMs));
+        QCOMPARE(process.exitCode(), 3);
+        QVERIFY(process.readAllStandardError().contains("The output could not be written"));
+    }
+
     void aCommandThatWaitsEndsWithTheHolder()
     {
         Desk desk;

@@ -18,7 +18,8 @@ CommandResult CommandRun::operator()(const QStringList &words)
 {
     CommandResult result;
     const commandline::Terminal output{[&result](const QByteArray &bytes) { result.out += bytes; },
-                                       [&result](const QByteArray &bytes) { result.err += bytes; }, terminal, terminal};
+                                       [&result](const QByteArray &bytes) { result.err += bytes; }, terminal, terminal,
+                                       [this] { return outError; }};
     commandline::CommandLine line(QStringList{QStringLiteral("redrive")} + words);
     if (const std::optional<int> code = line.settle(output)) {
         result.code = *code;

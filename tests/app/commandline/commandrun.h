@@ -23,6 +23,7 @@ struct CommandRun
     FakeClient client;
     bool inProcess = false;
     bool terminal = false;
+    int outError = 0; // of every write to standard output
     std::function<void()> beforeSnapshot; // the engine's work between two snapshots
     std::function<void()> lose; // while a command runs: the process that holds the store has gone
 

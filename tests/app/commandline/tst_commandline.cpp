@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cerrno>
+
 using core::ErrorKind;
 
 class TestCommandLine final : public QObject
@@ -38,6 +40,8 @@ private Q_SLOTS:
     void archiveAndRestoreSayHowMany();
     void operationsArePausedResumedAndCancelled();
     void hostileTextCannotMoveTheCursor();
+    void whatCannotBeWrittenIsNoSuccess_data();
+    void whatCannotBeWrittenIsNoSuccess();
 };
 
 void TestCommandLine::wrongWordsAreAUsageError_data()
@@ -459,6 +463,31 @@ void TestCommandLine::hostileTextCannotMoveTheCursor()
     QCOMPARE(out.count('\n'), 3); // header, row, count
     QVERIFY(!QString::fromUtf8(out).contains(QChar(0x202e)));
     QCOMPARE(commandline::harmless(QStringLiteral("\u0007")), QString(QChar(QChar::ReplacementCharacter)));
+}
+
+void TestCommandLine::whatCannotBeWrittenIsNoSuccess_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<int>("error");
+    QTest::addColumn<int>("code");
+    QTest::newRow("full disk") << QByteArray("queues") << ENOSPC << 3;
+    QTest::newRow("full disk, help") << QByteArray("--help") << ENOSPC << 3;
+    QTest::newRow("an error of its own") << QByteArray("operation 99") << ENOSPC << 2;
+    QTest::newRow("the reader has enough") << QByteArray("queues") << EPIPE << 0;
+    QTest::newRow("following") << QByteArray("events --follow") << ENOSPC << 3;
+    QTest::newRow("the follower has enough") << QByteArray("events --follow") << EPIPE << 0;
+}
+
+void TestCommandLine::whatCannotBeWrittenIsNoSuccess()
+{
+    QFETCH(const QByteArray, line);
+    QFETCH(const int, error);
+    QFETCH(const int, code);
+    support::CommandRun run;
+    run.outError = error;
+    const support::CommandResult result = run(line);
+    QCOMPARE(result.code, code);
+    QCOMPARE(result.err.contains("The output could not be written"), error != EPIPE);
 }
 
 QTEST_GUILESS_MAIN(TestCommandLine)
