@@ -35,6 +35,26 @@ void printQueues(Context &context, const api::Snapshot &snapshot, core::Connecti
         context.out.table(table);
 }
 
+bool hasAnswered(const api::ConnectionView &view)
+{
+    return view.health == api::Health::Connected || view.health == api::Health::Slow;
+}
+
+// Names the connections whose brokers did not answer; nothing: all did.
+std::optional<ExitCode> sayWhoDidNotAnswer(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
+{
+    std::optional<ExitCode> worst;
+    for (const api::ConnectionView &view : snapshot.connections) {
+        if ((only.isValid() && view.connection.id != only) || hasAnswered(view))
+            continue;
+        context.out.error(Words::tr("The queues of %1 are not known now: %2").arg(view.connection.name, view.words));
+        const bool refused = view.health == api::Health::Refused || view.health == api::Health::LoginNeeded;
+        if (worst != ExitCode::Unreachable)
+            worst = refused ? ExitCode::Refused : ExitCode::Unreachable;
+    }
+    return worst;
+}
+
 void printCounts(Context &context, const records::IntakeCounts &counts)
 {
     if (context.out.json()) {
@@ -114,14 +134,19 @@ core::Task<int> queuesVerb(Context &context)
     if (!before)
         co_return context.fail(before.error());
     const core::Result<> refreshed = co_await context.ask(context.client.refreshQueues());
-    if (!refreshed)
-        co_return context.fail(refreshed.error(), Source::Broker);
     // What the brokers said comes with a snapshot; an engine that had said it all before publishes nothing new.
     const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.newer((*before)->sequence);
     if (!snapshot)
         co_return context.fail(snapshot.error());
+    // One broker that does not answer hides nothing of the others.
+    const QList<api::ConnectionView> &all = (*snapshot)->connections;
+    if (!refreshed && std::all_of(all.begin(), all.end(), hasAnswered))
+        co_return context.fail(refreshed.error(), Source::Broker);
+    std::optional<ExitCode> silent;
+    if (!refreshed)
+        silent = sayWhoDidNotAnswer(context, **snapshot, only);
     printQueues(context, **snapshot, only);
-    co_return int(ExitCode::Done);
+    co_return int(silent.value_or(ExitCode::Done));
 }
 
 core::Task<int> intakeVerb(Context &context)

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void aSecretFileServesTheNamedConnection();
     void aConnectionIsListedTestedAndRemoved();
     void queuesAreAskedForAnew();
+    void oneBadConnectionHidesNoQueuesOfTheOthers();
     void intakeSharesItsLimitAmongConnections();
     void followingEndsAtOnceWhenAnotherProcessIsTheEngine();
     void archiveAndRestoreSayHowMany();
@@ -382,6 +383,38 @@ void TestCommandLine::queuesAreAskedForAnew()
     QCOMPARE(run("queues").out, QByteArray("CONNECTION  ON BROKER  CONSUMERS  UNRESOLVED  QUEUE\n"
                                            "shop               12          -           3  error\n"));
     QCOMPARE(run.client.count(QStringLiteral("refreshQueues")), 1);
+}
+
+void TestCommandLine::oneBadConnectionHidesNoQueuesOfTheOthers()
+{
+    support::CommandRun run;
+    api::QueueView queue;
+    queue.connection = run.addConnection(QStringLiteral("shop"));
+    queue.name = QStringLiteral("error");
+    run.client.snapshot.queues = {queue};
+    run.addConnection(QStringLiteral("b%2ank"));
+    run.client.snapshot.connections.last().health = api::Health::Unreachable;
+    run.client.snapshot.connections.last().words = QStringLiteral("connection refused");
+    const core::Error refused{ErrorKind::Transient, QStringLiteral("connection refused"), {}, {}};
+    const auto queues = [&](const QByteArray &line) {
+        run.client.failNext(QStringLiteral("refreshQueues"), refused);
+        return run(line);
+    };
+    support::CommandResult result = queues("--json queues");
+    QCOMPARE(result.code, 3);
+    QCOMPARE(result.json().toArray().size(), 1);
+    QCOMPARE(result.err, QByteArray("redrive: The queues of b%2ank are not known now: connection refused\n"));
+
+    result = queues("queues --connection shop");
+    QCOMPARE(result.code, 0);
+    QVERIFY(result.err.isEmpty());
+    run.client.snapshot.connections.last().health = api::Health::LoginNeeded;
+    QCOMPARE(queues("queues").code, 4);
+
+    run.client.snapshot.connections.last().health = api::Health::Connected; // nobody to name
+    result = queues("queues");
+    QCOMPARE(result.code, 3);
+    QVERIFY(result.err.contains("connection refused"));
 }
 
 void TestCommandLine::intakeSharesItsLimitAmongConnections()
