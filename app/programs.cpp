@@ -80,12 +80,15 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     Termination termination;
     QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
     const QString url = QStringLiteral("servicebus+http://%1@%2:%3/")
-                            .arg(QString::fromLatin1(brokerKeyName), options.address)
-                            .arg(*port);
+                            .arg(QString::fromLatin1(brokerKeyName), options.address, QString::number(*port));
     if (printer.json())
         printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *port}});
     else
         printer.line(tr("The broker listens as %1 and keeps its messages in %2.").arg(url, folder));
+    if (key.isEmpty()) {
+        printer.line(tr("No key is set in %1: any secret will do, and everybody on this machine may use the broker.")
+                         .arg(QString::fromLatin1(brokerKeyVariable)));
+    }
     return QCoreApplication::exec();
 }
 

@@ -33,7 +33,7 @@ core::Task<int> change(Context &context, bool restore)
     if (context.out.json())
         context.out.document(
             QJsonObject{{restore ? QStringLiteral("restored") : QStringLiteral("archived"), *changed}});
-    context.out.line((restore ? Words::tr("Restored %1 messages.") : Words::tr("Archived %1 messages.")).arg(*changed));
+    context.out.line((restore ? Words::tr("Restored %1.") : Words::tr("Archived %1.")).arg(Words::messages(*changed)));
     co_return int(ExitCode::Done);
 }
 

@@ -86,10 +86,14 @@ core::Task<int> add(Context &context)
         co_return context.misuse(filed.error().message);
     if (*filed)
         draft.secret = *filed;
+    else if (!context.settings.secretFile.isEmpty())
+        context.out.error(Words::tr("The secret file has no line '%1=SECRET'.").arg(name));
     if (url->secret)
         context.out.error(Words::tr(
             "The secret in the URL can be seen by other users of this machine; use --secret-file next time."));
     const core::Result<core::ConnectionId> id = co_await context.ask(context.client.saveConnection(draft));
+    if (!id && id.error().kind == core::ErrorKind::Conflict) // the name is taken: another one is to be typed
+        co_return context.misuse(id.error().message);
     if (!id)
         co_return context.fail(id.error());
     if (context.out.json())

@@ -48,7 +48,7 @@ core::Task<int> settle(Context &context, QString text)
         co_return context.fail(settled.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
-    context.out.line(Words::tr("Settled %1 messages.").arg(*settled));
+    context.out.line(Words::tr("Settled %1.").arg(Words::messages(*settled)));
     co_return int(ExitCode::Done);
 }
 

@@ -103,7 +103,7 @@ void printFacts(Context &context, const records::FailedMessage &message)
         {Words::tr("Says"), message.failure.exceptionMessage},
         {Words::tr("Failed"), localTime(message.lastFailed)},
         {Words::tr("Times failed"), QString::number(message.attempts)},
-        {Words::tr("Body"), Words::tr("%1 bytes").arg(message.bodySize)},
+        {Words::tr("Body"), Words::bytes(message.bodySize)},
     };
     for (const auto &[name, value] : facts)
         context.out.line(name.leftJustified(idWidth) + (value.isEmpty() ? none : value));
@@ -191,6 +191,11 @@ core::Task<int> messagesVerb(Context &context)
         query.filter.connection = connection->connection.id;
     }
     const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
+    if (!page && page.error().kind == core::ErrorKind::Rejected && !query.after.isEmpty()) {
+        co_return context.misuse(
+            Words::tr("--after takes what an earlier list named under 'More', with the same options; '%1' is not that.")
+                .arg(query.after));
+    }
     if (!page)
         co_return context.fail(page.error());
     printMessages(context, *page);

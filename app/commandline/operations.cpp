@@ -109,10 +109,9 @@ void printOperation(Context &context, const api::OperationView &view)
     }
     const records::RetryOperation &operation = view.operation;
     const records::OutcomeCounts &counts = operation.counts;
-    context.out.line(Words::tr("Operation %1: %2, %3 messages")
+    context.out.line(Words::tr("Operation %1: %2, %3")
                          .arg(operation.id.value)
-                         .arg(records::toString(operation.state))
-                         .arg(operation.total));
+                         .arg(records::toString(operation.state), Words::messages(operation.total)));
     if (!operation.scope.isEmpty())
         context.out.line(QStringLiteral("  ") + operation.scope);
     if (!operation.waitingReason.isEmpty())

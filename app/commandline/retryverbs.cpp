@@ -67,9 +67,9 @@ void printPreview(Context &context, const api::PlanPreview &plan)
         return;
     }
     context.out.line(plan.sentence);
-    context.out.line(Words::tr("%1 messages would go, on connection %2 (%3).")
-                         .arg(plan.frozenCount)
-                         .arg(plan.connectionName, records::toString(plan.environment)));
+    context.out.line(
+        Words::tr("%1 would go, on connection %2 (%3).")
+            .arg(Words::messages(plan.frozenCount), plan.connectionName, records::toString(plan.environment)));
     const QList<std::pair<QString, qint64>> leftOut{
         {Words::tr("changed since"), plan.changedLeftOut},
         {Words::tr("arrived since"), plan.newNotIncluded},
@@ -83,7 +83,7 @@ void printPreview(Context &context, const api::PlanPreview &plan)
             context.out.line(Words::tr("  left out: %1 %2").arg(count).arg(name));
     }
     for (const api::PlannedDestination &one : plan.destinations)
-        context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue).arg(one.count));
+        context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue, QString::number(one.count)));
     context.out.line(Words::tr("Guarantee: %1").arg(plan.guarantee));
     if (!plan.refusal.isEmpty())
         context.out.line(Words::tr("It would be refused: %1").arg(plan.refusal));
@@ -98,14 +98,15 @@ core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> con
         return {};
     if (confirmed) {
         return core::fail(core::ErrorKind::Refused,
-                          Words::tr("It would be %1 messages, not %2; repeat with --confirm %1 if that is right.")
-                              .arg(plan.frozenCount)
-                              .arg(*confirmed));
+                          Words::tr("It would be %1, not %2; repeat with --confirm %3 if that is right.")
+                              .arg(Words::messages(plan.frozenCount))
+                              .arg(*confirmed)
+                              .arg(plan.frozenCount));
     }
-    return core::fail(core::ErrorKind::Refused,
-                      Words::tr("Connection %1 is production and it would be %2 messages; repeat with --confirm %2.")
-                          .arg(plan.connectionName)
-                          .arg(plan.frozenCount));
+    return core::fail(
+        core::ErrorKind::Refused,
+        Words::tr("Connection %1 is production and it would be %2; repeat with --confirm %3.")
+            .arg(plan.connectionName, Words::messages(plan.frozenCount), QString::number(plan.frozenCount)));
 }
 
 core::Task<int> report(Context &context, core::OperationId id)

@@ -8,6 +8,14 @@ namespace commandline {
 class Words final
 {
     Q_DECLARE_TR_FUNCTIONS(CommandLine)
+
+public:
+    // A command has no translator that knows plurals.
+    [[nodiscard]] static QString messages(qint64 count)
+    {
+        return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);
+    }
+    [[nodiscard]] static QString bytes(qint64 count) { return count == 1 ? tr("1 byte") : tr("%1 bytes").arg(count); }
 };
 
 } // namespace commandline

@@ -36,8 +36,10 @@ ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connect
     , m_followTimers(m_around.world.clock)
     , m_backoff(firstBackoff, core::limits::backoffCap)
     , m_taker(m_around.world, m_connection, *m_broker, m_around.changed)
-    , m_processor(m_connection, {m_around.world.store, *m_broker, m_around.world.clock, m_around.world.random,
-                                 m_around.recorder, [this] { return takeArrivals(); }, m_around.world.session})
+    , m_processor(m_connection,
+                  {m_around.world.store, *m_broker, m_around.world.clock, m_around.world.random, m_around.recorder,
+                   [this] { return takeArrivals(); }, m_around.world.session, core::limits::batchMembers,
+                   [this](core::Error error) { return withoutSecret(std::move(error)); }})
 {
 }
 

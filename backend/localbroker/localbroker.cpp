@@ -74,10 +74,9 @@ core::Result<quint16> LocalBroker::start()
     const quint16 port = parts.server.start(QHostAddress(m_settings.address), m_settings.port);
     if (port == 0) {
         return core::fail(
-            core::ErrorKind::Rejected,
+            core::ErrorKind::Transient,
             QCoreApplication::translate("localbroker", "The broker cannot listen on %1:%2. Is the port taken?")
-                .arg(m_settings.address)
-                .arg(m_settings.port));
+                .arg(m_settings.address, QString::number(m_settings.port)));
     }
     return port;
 }

@@ -114,7 +114,7 @@ Task<Result<>> Processor::ensureCapabilities()
         co_return {};
     const Result<broker::Capabilities> probed = co_await m_parts.broker.probe();
     if (!probed)
-        co_return fail(probed.error());
+        co_return fail(m_parts.explain ? m_parts.explain(probed.error()) : probed.error());
     if (probed->handOver == records::HandOver::None) {
         co_return fail(
             ErrorKind::Unauthorized,

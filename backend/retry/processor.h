@@ -36,6 +36,8 @@ struct Parts
     IntakeOnce intakeOnce; // before open intents of a crash are sent again
     QString session; // names this run of the engine
     int batchMembers = core::limits::batchMembers; // simulations use small batches
+    // What is known here and not by the broker about an error of its, such as that there is no secret; may be empty.
+    std::function<core::Error(core::Error)> explain = {};
 };
 
 // Carries the retry operations of one connection through Marking Documents, Staging, Forwarding and Done. Everything

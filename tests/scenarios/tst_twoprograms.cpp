@@ -10,6 +10,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 
 #include <csignal>
 
@@ -39,6 +40,7 @@ public:
         qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
     }
 
+    void set(const QString &variable, const QString &value) { m_environment.insert(variable, value); }
     [[nodiscard]] QString store() const { return m_folder.filePath(QStringLiteral("store/redrive.db")); }
 
     std::unique_ptr<QProcess> start(const QStringList &arguments)
@@ -219,6 +221,34 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(seen->engine == api::EngineState::Running, patienceMs);
         QVERIFY(viewer.isInProcess());
         QCOMPARE(seen->operations.size(), 1);
+    }
+
+    void aBrokerWithAKeyRefusesAnother()
+    {
+        Desk desk;
+        desk.set(QStringLiteral("REDRIVE_BROKER_KEY"), QStringLiteral("the right key"));
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty());
+        QCOMPARE(desk.addConnection(url), 0);
+        const QStringList test{QStringLiteral("connection"), QStringLiteral("test"), QStringLiteral("shop")};
+        const Ended without = desk.run(test);
+        QCOMPARE(without.code, 4);
+        QVERIFY2(without.err.contains("No secret is known for the connection shop"), without.err.constData());
+        desk.set(QStringLiteral("REDRIVE_SECRET_SHOP"), QStringLiteral("a wrong key"));
+        const Ended wrong = desk.run(test);
+        QCOMPARE(wrong.code, 4);
+        QVERIFY(!wrong.err.contains("wrong key"));
+        desk.set(QStringLiteral("REDRIVE_SECRET_SHOP"), QStringLiteral("the right key"));
+        const Ended right = desk.run(test);
+        QVERIFY2(right.code == 0, right.err.constData());
+
+        const QString port = QString::number(QUrl(url).port());
+        const std::unique_ptr<QProcess> second =
+            desk.start({QStringLiteral("broker"), QStringLiteral("--listen"), QStringLiteral("127.0.0.1:") + port,
+                        QStringLiteral("--data"), desk.store() + QStringLiteral(".broker")});
+        QVERIFY(second->waitForFinished(patienceMs));
+        QCOMPARE(second->exitCode(), 3);
+        QVERIFY(second->readAllStandardError().contains("Is the port taken?"));
     }
 
     void aFullOutputIsNoSuccess()

@@ -96,9 +96,12 @@ Task<Result<>> FakeBroker::trip()
 
 Task<Result<broker::Capabilities>> FakeBroker::probe()
 {
+    ++probes;
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
+    if (noLogin)
+        co_return fail(*noLogin);
     m_withdrawn = false;
     co_return m_capabilities;
 }

@@ -54,7 +54,9 @@ public:
     core::Milliseconds slowest{20};
     int pumpAtOnce = 3;
     std::function<void(const Delivery &)> delivered; // into any queue but the error queue
+    std::optional<core::Error> noLogin; // what a probe answers instead
     int calls = 0;
+    int probes = 0;
     int failCall = 0; // this call (from 1) ends with a transient error; 0: none
     bool failWithdraws = false; // and from then on, until it is probed, it offers no staging queue
 

@@ -8,8 +8,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <cerrno>
-
 using core::ErrorKind;
 
 class TestCommandLine final : public QObject
@@ -35,14 +33,11 @@ private Q_SLOTS:
     void aSecretFileServesTheNamedConnection();
     void aConnectionIsListedTestedAndRemoved();
     void queuesAreAskedForAnew();
-    void oneBadConnectionHidesNoQueuesOfTheOthers();
     void intakeSharesItsLimitAmongConnections();
     void followingEndsAtOnceWhenAnotherProcessIsTheEngine();
     void archiveAndRestoreSayHowMany();
     void operationsArePausedResumedAndCancelled();
     void hostileTextCannotMoveTheCursor();
-    void whatCannotBeWrittenIsNoSuccess_data();
-    void whatCannotBeWrittenIsNoSuccess();
 };
 
 void TestCommandLine::wrongWordsAreAUsageError_data()
@@ -342,7 +337,9 @@ void TestCommandLine::aSecretFileServesTheNamedConnection()
     const QByteArray option = "--secret-file " + file.fileName().toUtf8();
     QCOMPARE(run(option + " connection add shop rabbitmq+http://ann@mq/").code, 0);
     QCOMPARE(run.client.savedConnections.first().secret, std::optional(QStringLiteral("a=b c")));
-    QCOMPARE(run(option + " connection add other rabbitmq+http://ann@mq/").code, 0);
+    const support::CommandResult other = run(option + " connection add other rabbitmq+http://ann@mq/");
+    QCOMPARE(other.code, 0);
+    QCOMPARE(other.err, QByteArray("redrive: The secret file has no line 'other=SECRET'.\n"));
     QVERIFY(!run.client.savedConnections.last().secret);
 }
 
@@ -383,38 +380,6 @@ void TestCommandLine::queuesAreAskedForAnew()
     QCOMPARE(run("queues").out, QByteArray("CONNECTION  ON BROKER  CONSUMERS  UNRESOLVED  QUEUE\n"
                                            "shop               12          -           3  error\n"));
     QCOMPARE(run.client.count(QStringLiteral("refreshQueues")), 1);
-}
-
-void TestCommandLine::oneBadConnectionHidesNoQueuesOfTheOthers()
-{
-    support::CommandRun run;
-    api::QueueView queue;
-    queue.connection = run.addConnection(QStringLiteral("shop"));
-    queue.name = QStringLiteral("error");
-    run.client.snapshot.queues = {queue};
-    run.addConnection(QStringLiteral("b%2ank"));
-    run.client.snapshot.connections.last().health = api::Health::Unreachable;
-    run.client.snapshot.connections.last().words = QStringLiteral("connection refused");
-    const core::Error refused{ErrorKind::Transient, QStringLiteral("connection refused"), {}, {}};
-    const auto queues = [&](const QByteArray &line) {
-        run.client.failNext(QStringLiteral("refreshQueues"), refused);
-        return run(line);
-    };
-    support::CommandResult result = queues("--json queues");
-    QCOMPARE(result.code, 3);
-    QCOMPARE(result.json().toArray().size(), 1);
-    QCOMPARE(result.err, QByteArray("redrive: The queues of b%2ank are not known now: connection refused\n"));
-
-    result = queues("queues --connection shop");
-    QCOMPARE(result.code, 0);
-    QVERIFY(result.err.isEmpty());
-    run.client.snapshot.connections.last().health = api::Health::LoginNeeded;
-    QCOMPARE(queues("queues").code, 4);
-
-    run.client.snapshot.connections.last().health = api::Health::Connected; // nobody to name
-    result = queues("queues");
-    QCOMPARE(result.code, 3);
-    QVERIFY(result.err.contains("connection refused"));
 }
 
 void TestCommandLine::intakeSharesItsLimitAmongConnections()
@@ -496,31 +461,6 @@ void TestCommandLine::hostileTextCannotMoveTheCursor()
     QCOMPARE(out.count('\n'), 3); // header, row, count
     QVERIFY(!QString::fromUtf8(out).contains(QChar(0x202e)));
     QCOMPARE(commandline::harmless(QStringLiteral("\u0007")), QString(QChar(QChar::ReplacementCharacter)));
-}
-
-void TestCommandLine::whatCannotBeWrittenIsNoSuccess_data()
-{
-    QTest::addColumn<QByteArray>("line");
-    QTest::addColumn<int>("error");
-    QTest::addColumn<int>("code");
-    QTest::newRow("full disk") << QByteArray("queues") << ENOSPC << 3;
-    QTest::newRow("full disk, help") << QByteArray("--help") << ENOSPC << 3;
-    QTest::newRow("an error of its own") << QByteArray("operation 99") << ENOSPC << 2;
-    QTest::newRow("the reader has enough") << QByteArray("queues") << EPIPE << 0;
-    QTest::newRow("following") << QByteArray("events --follow") << ENOSPC << 3;
-    QTest::newRow("the follower has enough") << QByteArray("events --follow") << EPIPE << 0;
-}
-
-void TestCommandLine::whatCannotBeWrittenIsNoSuccess()
-{
-    QFETCH(const QByteArray, line);
-    QFETCH(const int, error);
-    QFETCH(const int, code);
-    support::CommandRun run;
-    run.outError = error;
-    const support::CommandResult result = run(line);
-    QCOMPARE(result.code, code);
-    QCOMPARE(result.err.contains("The output could not be written"), error != EPIPE);
 }
 
 QTEST_GUILESS_MAIN(TestCommandLine)

@@ -4,6 +4,7 @@
 #include "backend/engine/localsecrets.h"
 #include "backend/engine/runrecorder.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
@@ -33,16 +34,17 @@ struct Scene
     engine::RunRecorder recorder{clock, [](core::OperationId, const api::RunSample &) {}, [] {}};
     std::unique_ptr<engine::ConnectionRuntime> runtime;
 
-    Scene()
+    records::Connection connection;
+
+    explicit Scene(const QString &noSecret = {})
     {
-        records::Connection connection;
         connection.name = QStringLiteral("shop");
         test::must(store->transact([&](store::Session &session) -> core::Result<> {
             connection.id = test::must(session.connections().add(connection));
             return {};
         }));
         runtime = std::make_unique<engine::ConnectionRuntime>(engine::Surroundings{world, journal, recorder, [] {}},
-                                                              connection, broker);
+                                                              connection, broker, noSecret);
     }
 
     ~Scene()
@@ -82,6 +84,50 @@ private Q_SLOTS:
         const QList<broker::QueueInfo> &queues = scene.runtime->queues();
         QVERIFY(std::any_of(queues.cbegin(), queues.cend(),
                             [](const broker::QueueInfo &queue) { return queue.name == u"orders"; }));
+    }
+
+    // The broker only knows that the login was wrong.
+    void whatWaitsForAMissingSecretSaysSo()
+    {
+        const QString noSecret = QStringLiteral("No secret is known for the connection shop.");
+        Scene scene(noSecret);
+        scene.broker->noLogin = core::Error{core::ErrorKind::Unauthorized, QStringLiteral("401"), {}, {}};
+        core::OperationId id;
+        test::must(scene.store->transact([&](store::Session &session) -> core::Result<> {
+            records::RetryOperation waiting;
+            waiting.connection = scene.connection.id;
+            waiting.state = records::OperationState::Waiting;
+            id = test::must(session.retries().addOperation(waiting));
+            return {};
+        }));
+        scene.runtime->start();
+        QString reason;
+        for (int steps = 0; steps < 1000 && reason.isEmpty(); ++steps) {
+            QVERIFY(scene.clock.step());
+            test::must(scene.store->read([&](store::Session &session) -> core::Result<> {
+                reason = test::must(session.retries().operation(id)).waitingReason;
+                return {};
+            }));
+        }
+        QCOMPARE(reason, noSecret);
+        QVERIFY(scene.runtime->view().words.contains(noSecret));
+    }
+
+    void aBrokerThatIsThereAgainIsTriedByWhatWaits()
+    {
+        Scene scene;
+        scene.broker->addQueue(QStringLiteral("orders"));
+        scene.broker->setFaults({1000, 0, 0, 0, 0, 0});
+        scene.runtime->start();
+        const core::TimePoint begun = scene.clock.now();
+        while (scene.clock.now() - begun < std::chrono::minutes(10))
+            QVERIFY(scene.clock.step());
+        QVERIFY(!scene.runtime->isKnown());
+        scene.broker->setFaults({});
+        const int before = scene.broker->probes;
+        while (!scene.runtime->isKnown())
+            QVERIFY(scene.clock.step());
+        QCOMPARE(scene.broker->probes - before, 2); // by the connection, and at once by its retries
     }
 };
 

@@ -1,0 +1,111 @@
+// How commands end when something is wrong: what they say on which side, and with which code.
+#include "tests/app/commandline/commandrun.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+#include <cerrno>
+
+using core::ErrorKind;
+
+class TestCommandEnds final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oneBadConnectionHidesNoQueuesOfTheOthers();
+    void whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo();
+    void oneIsNoPlural();
+    void whatCannotBeWrittenIsNoSuccess_data();
+    void whatCannotBeWrittenIsNoSuccess();
+};
+
+void TestCommandEnds::oneBadConnectionHidesNoQueuesOfTheOthers()
+{
+    support::CommandRun run;
+    api::QueueView queue;
+    queue.connection = run.addConnection(QStringLiteral("shop"));
+    queue.name = QStringLiteral("error");
+    run.client.snapshot.queues = {queue};
+    run.addConnection(QStringLiteral("b%2ank"));
+    run.client.snapshot.connections.last().health = api::Health::Unreachable;
+    run.client.snapshot.connections.last().words = QStringLiteral("connection refused");
+    const core::Error refused{ErrorKind::Transient, QStringLiteral("connection refused"), {}, {}};
+    const auto queues = [&](const QByteArray &line) {
+        run.client.failNext(QStringLiteral("refreshQueues"), refused);
+        return run(line);
+    };
+    support::CommandResult result = queues("--json queues");
+    QCOMPARE(result.code, 3);
+    QCOMPARE(result.json().toArray().size(), 1);
+    QCOMPARE(result.err, QByteArray("redrive: The queues of b%2ank are not known now: connection refused\n"));
+
+    result = queues("queues --connection shop");
+    QCOMPARE(result.code, 0);
+    QVERIFY(result.err.isEmpty());
+    run.client.snapshot.connections.last().health = api::Health::LoginNeeded;
+    QCOMPARE(queues("queues").code, 4);
+
+    run.client.snapshot.connections.last().health = api::Health::Connected; // nobody to name
+    result = queues("queues");
+    QCOMPARE(result.code, 3);
+    QVERIFY(result.err.contains("connection refused"));
+}
+
+void TestCommandEnds::whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo()
+{
+    support::CommandRun run;
+    run.client.failNext(QStringLiteral("saveConnection"),
+                        {ErrorKind::Conflict, QStringLiteral("There is a connection named shop already."), {}, {}});
+    support::CommandResult result = run("connection add shop rabbitmq+http://ann@mq/");
+    QCOMPARE(result.code, 2);
+    QCOMPARE(result.err, QByteArray("redrive: There is a connection named shop already.\n"));
+
+    run.client.failNext(QStringLiteral("messages"), {ErrorKind::Rejected, QStringLiteral("Start it again."), {}, {}});
+    result = run("messages --after no%2where");
+    QCOMPARE(result.code, 2);
+    QCOMPARE(result.err, QByteArray("redrive: --after takes what an earlier list named under 'More', with the same "
+                                    "options; 'no%2where' is not that.\n"));
+}
+
+void TestCommandEnds::oneIsNoPlural()
+{
+    support::CommandRun run;
+    const core::ConnectionId shop = run.addConnection(QStringLiteral("shop"));
+    run.addMessage(shop, QStringLiteral("Timeout")).bodySize = 1;
+    QVERIFY(run("show 41").out.contains("1 byte\n"));
+    QCOMPARE(run("archive --message 41").out, QByteArray("Archived 1 message.\n"));
+    run.client.previewAnswer.connectionName = QStringLiteral("shop");
+    run.client.previewAnswer.frozenCount = 1;
+    QVERIFY(run("retry --all --dry-run").out.contains("1 message would go, on connection shop"));
+    QCOMPARE(run("retry --all --confirm 2").err,
+             QByteArray("redrive: It would be 1 message, not 2; repeat with --confirm 1 if that is right.\n"));
+}
+
+void TestCommandEnds::whatCannotBeWrittenIsNoSuccess_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<int>("error");
+    QTest::addColumn<int>("code");
+    QTest::newRow("full disk") << QByteArray("queues") << ENOSPC << 3;
+    QTest::newRow("full disk, help") << QByteArray("--help") << ENOSPC << 3;
+    QTest::newRow("an error of its own") << QByteArray("operation 99") << ENOSPC << 2;
+    QTest::newRow("the reader has enough") << QByteArray("queues") << EPIPE << 0;
+    QTest::newRow("following") << QByteArray("events --follow") << ENOSPC << 3;
+    QTest::newRow("the follower has enough") << QByteArray("events --follow") << EPIPE << 0;
+}
+
+void TestCommandEnds::whatCannotBeWrittenIsNoSuccess()
+{
+    QFETCH(const QByteArray, line);
+    QFETCH(const int, error);
+    QFETCH(const int, code);
+    support::CommandRun run;
+    run.outError = error;
+    const support::CommandResult result = run(line);
+    QCOMPARE(result.code, code);
+    QCOMPARE(result.err.contains("The output could not be written"), error != EPIPE);
+}
+
+QTEST_GUILESS_MAIN(TestCommandEnds)
+#include "tst_commandends.moc"
