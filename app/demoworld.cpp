@@ -54,7 +54,7 @@ core::Result<> DemoWorld::open()
     const core::Result<quint16> port = openBroker(folder);
     if (!port)
         return core::fail(port.error());
-    m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName).arg(*port));
+    m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(*port)));
     m_shop = std::make_unique<ShopThread>(*m_scenario, m_connection, key);
     return openStore(folder);
 }

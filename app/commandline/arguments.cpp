@@ -57,9 +57,8 @@ core::Result<std::optional<qint64>> Arguments::number(const QString &option, qin
     bool ok = false;
     const qint64 number = value(option).toLongLong(&ok);
     if (!ok || number < least) {
-        return core::fail(
-            ErrorKind::Rejected,
-            Words::tr("--%1 needs a whole number from %2, not '%3'.").arg(option).arg(least).arg(value(option)));
+        return core::fail(ErrorKind::Rejected, Words::tr("--%1 needs a whole number from %2, not '%3'.")
+                                                   .arg(option, QString::number(least), value(option)));
     }
     return std::optional<qint64>(number);
 }

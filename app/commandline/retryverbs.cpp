@@ -99,9 +99,8 @@ core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> con
     if (confirmed) {
         return core::fail(core::ErrorKind::Refused,
                           Words::tr("It would be %1, not %2; repeat with --confirm %3 if that is right.")
-                              .arg(Words::messages(plan.frozenCount))
-                              .arg(*confirmed)
-                              .arg(plan.frozenCount));
+                              .arg(Words::messages(plan.frozenCount), QString::number(*confirmed),
+                                   QString::number(plan.frozenCount)));
     }
     return core::fail(
         core::ErrorKind::Refused,

@@ -220,9 +220,9 @@ QString Exchange::target() const
 {
     return m_request.url.authority().isEmpty()
                ? redacted(m_request.url)
-               : QStringLiteral("%1:%2")
-                     .arg(m_request.url.host())
-                     .arg(m_request.url.port(m_request.url.scheme() == QLatin1String("https") ? 443 : 80));
+               : QStringLiteral("%1:%2").arg(
+                   m_request.url.host(),
+                   QString::number(m_request.url.port(m_request.url.scheme() == QLatin1String("https") ? 443 : 80)));
 }
 
 void Exchange::end(core::Result<Response> result)

@@ -62,8 +62,7 @@ core::Error RetryingClient::heldBack(const Request &request) const
 {
     const QString tries =
         QCoreApplication::translate("http", "%1 has not answered %2 times in a row; waiting before the next try.")
-            .arg(request.url.host())
-            .arg(m_breaker.failures());
+            .arg(request.url.host(), QString::number(m_breaker.failures()));
     return {ErrorKind::Transient,
             m_lastTrouble.isEmpty() ? tries : m_lastTrouble + QLatin1Char(' ') + tries,
             {},

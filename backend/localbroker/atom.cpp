@@ -185,7 +185,7 @@ QByteArray queueFeed(const QList<QueueState> &queues, const QByteArray &host, in
     writeLink(xml, QStringLiteral("self"), self);
     if (hasMore)
         writeLink(xml, QStringLiteral("next"),
-                  QStringLiteral("%1?$skip=%2&$top=%3").arg(self).arg(skip + top).arg(top));
+                  QStringLiteral("%1?$skip=%2&$top=%3").arg(self, QString::number(skip + top), QString::number(top)));
     for (const QueueState &queue : queues)
         writeEntry(xml, queue, host);
     xml.writeEndElement();

@@ -17,6 +17,10 @@ BY_NAME = (re.compile(r"\bSIGNAL\s*\(|\bSLOT\s*\("), "no string-based connection
 LOOPS = (re.compile(r"\bQEventLoop\b"), "no nested event loop")
 DIALOGS = (re.compile(r"(->|\.)exec\s*\(\s*\)"), "no modal exec(): open() and a connection")
 CONNECT = re.compile(r"\bconnect\s*\(")
+ARG = re.compile(r"\s*\.arg\s*\(")
+# What such a thing is called came from outside, as likely as not: a "%2" in it is taken for a place by the next arg().
+TEXT = re.compile(r"(name|queue|what|path|host\(\)|text|reason|detail|message|title|destination|sentence|url|self|option)$",
+                  re.IGNORECASE)
 
 
 def arguments(text, position):
@@ -37,6 +41,15 @@ def arguments(text, position):
     return parts
 
 
+def chained(text):
+    """The positions of arg(text) calls that another arg() follows."""
+    for match in ARG.finditer(text):
+        parts = arguments(text, match.end())
+        end = match.end() + len(",".join(parts)) + 1
+        if ARG.match(text, end) and any(TEXT.search(part.strip()) for part in parts):
+            yield match.end()
+
+
 def check(root):
     for file, path in house.sources(root, ["app", "backend", "models", "views"]):
         text = house.blank(house.read(file))
@@ -50,6 +63,8 @@ def check(root):
         for pattern, words in rules:
             for match in pattern.finditer(text):
                 yield path, house.line_of(text, match.start()), words
+        for position in chained(text):
+            yield path, house.line_of(text, position), "one arg() with all arguments where one is a text from outside"
         for match in CONNECT.finditer(text):
             parts = arguments(text, match.end())
             if len(parts) == 3 and parts[2].lstrip().startswith("["):
@@ -70,12 +85,15 @@ PLANTED = [
     ("views/a.cpp", "void f() { QObject::connect(b,\n    &B::clicked,\n    [=](int a) { g(a); }); }\n"),
     ("views/a.cpp", "void f() { connect(b, SIGNAL(clicked()), this, SLOT(g())); }\n"),
     ("backend/a.cpp", "void f() { future.waitForFinished(); }\n"),
+    ("app/a.cpp", "void f() { say(tr(\"%1: %2\").arg(one.queue).arg(count)); }\n"),
+    ("app/a.cpp", "void f() { say(tr(\"%1: %2 %3\")\n    .arg(count, f(url.host()), request.holdingName)\n    .arg(n)); }\n"),
 ]
 CLEAN = [
     ("views/a.cpp", "void f() { connect(b, &B::clicked, this, [this] { g(1, 2); }); connect(b, &B::clicked, this, &A::g); }\n"),
     ("views/a.cpp", "// never processEvents() here\nvoid f() { message.sender(); m_sleep(); }\n"),
     ("backend/retry/a.cpp", "Task<> f() { const Result<> woken = co_await m_timers.sleep(delay); query.exec(); }\n"),
     ("app/main.cpp", "int main() { return QApplication::exec(); }\n"),
+    ("app/a.cpp", "void f() { say(tr(\"%1 %2\").arg(id.value).arg(name)); say(tr(\"%1 %2\").arg(name, f(1)).trimmed()); }\n"),
 ]
 
 if __name__ == "__main__":

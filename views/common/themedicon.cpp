@@ -26,7 +26,8 @@ QPixmap ThemedIcon::pixmap(const QSize &size, QIcon::Mode mode, QIcon::State)
 {
     const QColor color = m_theme.color(mode == QIcon::Disabled ? Token::Muted : m_token);
     const QString cached =
-        QStringLiteral("redrive-%1-%2-%3x%4").arg(m_name, color.name()).arg(size.width()).arg(size.height());
+        QStringLiteral("redrive-%1-%2-%3x%4")
+            .arg(m_name, color.name(), QString::number(size.width()), QString::number(size.height()));
     QPixmap pixmap;
     if (QPixmapCache::find(cached, &pixmap))
         return pixmap;

@@ -63,9 +63,9 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
     case ErrorKind::Throttled:
         return tr("RabbitMQ asks to slow down (%1).").arg(what);
     case ErrorKind::Transient:
-        return tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what).arg(status);
+        return tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what, QString::number(status));
     default:
-        return tr("RabbitMQ refuses the request for %1 (status %2).").arg(what).arg(status);
+        return tr("RabbitMQ refuses the request for %1 (status %2).").arg(what, QString::number(status));
     }
 }
 

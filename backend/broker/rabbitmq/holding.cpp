@@ -265,9 +265,7 @@ Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
         if (there > before || there < after) {
             co_return fail(ErrorKind::Conflict,
                            tr("The holding queue %1 was changed by somebody else: it holds %2 messages instead of %3.")
-                               .arg(request.holdingName)
-                               .arg(there)
-                               .arg(before));
+                               .arg(request.holdingName, QString::number(there), QString::number(before)));
         }
         if (there > after) {
             const Result<> cut = co_await removeHead(request.holdingName, there - after, after == 0);
@@ -335,8 +333,9 @@ Task<Result<>> Holding::putBack(TakeRequest request)
         co_return removed;
     const Result<qint64> left = co_await m_queues.count(request.holdingName);
     if (left && *left > 0)
-        co_return fail(ErrorKind::Conflict,
-                       tr("The queue %1 does not take %2 of its messages back.").arg(request.queue).arg(*left));
+        co_return fail(
+            ErrorKind::Conflict,
+            tr("The queue %1 does not take %2 of its messages back.").arg(request.queue, QString::number(*left)));
     co_return Result<>();
 }
 

@@ -62,8 +62,9 @@ core::Error serviceBusError(const http::Response &response, const QString &what,
     const QString detail = errorDetail(response.body);
     core::Error error;
     error.kind = kindOf(response);
-    error.message = detail.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what).arg(response.status)
-                                     : QStringLiteral("%1 (HTTP %2): %3").arg(what).arg(response.status).arg(detail);
+    const QString status = QString::number(response.status);
+    error.message = detail.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what, status)
+                                     : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, detail);
     if (error.kind == ErrorKind::Unauthorized)
         error.message += QCoreApplication::translate("broker", " Check the name of the key and the key.");
     error.retryAfter = http::retryAfter(response, now);

@@ -52,9 +52,7 @@ Result<> refuseForeign(const Format &format, const QString &path)
         return core::fail(ErrorKind::Refused,
                           QCoreApplication::translate("store", "The store %1 was written by a newer version of Redrive "
                                                                "(form %2, this one knows %3). Use that version.")
-                              .arg(path)
-                              .arg(format.version)
-                              .arg(schemaVersion));
+                              .arg(path, QString::number(format.version), QString::number(schemaVersion)));
     return {};
 }
 
