@@ -1,13 +1,14 @@
-#include "tests/scenarios/retryworld.h"
-
-#include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "tests/scenarios/worldquestions.h"
 
 #include <QTest>
 
 using records::BatchStage;
 using records::HandOver;
 using records::Outcome;
+using scenario::anyBatchIn;
+using scenario::bothHandOvers;
+using scenario::count;
+using scenario::isQuietEnd;
 using scenario::RetryWorld;
 using scenario::Settings;
 
@@ -22,47 +23,6 @@ private Q_SLOTS:
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
     void aWishOfTheBrokerIsNotShortened();
 };
-
-namespace {
-
-void bothHandOvers()
-{
-    QTest::addColumn<HandOver>("handOver");
-    QTest::newRow("staging queue") << HandOver::StagingQueue;
-    QTest::newRow("ledger") << HandOver::Ledger;
-}
-
-qint64 count(RetryWorld &world, Outcome outcome)
-{
-    qint64 all = 0;
-    for (const records::RetryOperation &operation : world.operations()) {
-        for (const store::RetryMember &member : world.members(operation.id))
-            all += member.outcome == outcome ? 1 : 0;
-    }
-    return all;
-}
-
-bool anyBatchIn(RetryWorld &world, BatchStage stage)
-{
-    for (const records::RetryOperation &operation : world.operations()) {
-        for (const records::RetryBatch &batch : world.batches(operation.id)) {
-            if (batch.stage == stage)
-                return true;
-        }
-    }
-    return false;
-}
-
-bool isQuietEnd(RetryWorld &world)
-{
-    const bool over = world.runToEnd();
-    const QStringList wrong = world.finalFaults();
-    if (!over || !wrong.isEmpty())
-        qWarning().noquote() << wrong.join(u'\n') << '\n' << world.log().join(u'\n');
-    return over && wrong.isEmpty();
-}
-
-} // namespace
 
 void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
 {
@@ -124,9 +84,9 @@ void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
     for (int wakes = 0; wakes < 5; ++wakes) {
         QVERIFY(pass(std::chrono::milliseconds(30))); // the last try is over
         const core::TimePoint woken = world.clock.now();
-        const int calls = world.broker->calls;
+        const int calls = world.broker->probes;
         world.processor->wake();
-        QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
+        QVERIFY(world.runUntil([&] { return world.broker->probes > calls; }));
         QCOMPARE(world.clock.now(), woken);
         QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
     }
@@ -138,21 +98,20 @@ void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
 
 void TestRetryWaits::aWishOfTheBrokerIsNotShortened()
 {
-    Settings settings;
-    settings.faults.throttled = 1000; // each answer: not before half a second
-    RetryWorld world(17, settings);
+    RetryWorld world(17, {});
     world.start();
+    const core::TimePoint begun = world.clock.now();
+    QVERIFY(world.runUntil([&] { return world.clock.now() - begun > std::chrono::seconds(1); })); // all else is quiet
+    support::FakeBroker::Faults slow;
+    slow.throttled = 1000; // each answer: not before half a second
+    world.broker->setFaults(slow);
     world.request();
     QVERIFY(world.runUntil([&] { return !world.isAsked() && !world.operations().first().waitingReason.isEmpty(); }));
-    int calls = world.broker->calls;
-    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
-    const core::TimePoint tried = world.clock.now();
-    QVERIFY(world.runUntil([&] { return world.clock.now() - tried > std::chrono::milliseconds(30); }));
-    const core::TimePoint woken = world.clock.now();
-    calls = world.broker->calls;
+    const core::TimePoint said = world.clock.now();
+    const int calls = world.broker->calls;
     world.processor->wake();
     QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
-    QVERIFY(world.clock.now() - woken > std::chrono::milliseconds(400));
+    QVERIFY(world.clock.now() - said >= std::chrono::milliseconds(500));
 }
 
 QTEST_GUILESS_MAIN(TestRetryWaits)

@@ -10,9 +10,6 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QUrl>
-
-#include <csignal>
 
 namespace {
 
@@ -40,7 +37,6 @@ public:
         qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
     }
 
-    void set(const QString &variable, const QString &value) { m_environment.insert(variable, value); }
     [[nodiscard]] QString store() const { return m_folder.filePath(QStringLiteral("store/redrive.db")); }
 
     std::unique_ptr<QProcess> start(const QStringList &arguments)
@@ -79,8 +75,6 @@ public:
         return QJsonDocument::fromJson(m_broker->readLine())[QLatin1StringView("url")].toString();
     }
 
-    void freezeBroker() { ::kill(pid_t(m_broker->processId()), SIGSTOP); }
-
     std::unique_ptr<QProcess> startEngine()
     {
         std::unique_ptr<QProcess> engine = start({QStringLiteral("--store"), store(), QStringLiteral("run")});
@@ -104,10 +98,8 @@ public:
 
     ~Desk()
     {
-        if (!m_broker)
-            return;
-        ::kill(pid_t(m_broker->processId()), SIGCONT);
-        end(*m_broker);
+        if (m_broker)
+            end(*m_broker);
     }
 
 private:
@@ -223,34 +215,6 @@ private Q_SLOTS:
         QCOMPARE(seen->operations.size(), 1);
     }
 
-    void aBrokerWithAKeyRefusesAnother()
-    {
-        Desk desk;
-        desk.set(QStringLiteral("REDRIVE_BROKER_KEY"), QStringLiteral("the right key"));
-        const QString url = desk.startBroker();
-        QVERIFY(!url.isEmpty());
-        QCOMPARE(desk.addConnection(url), 0);
-        const QStringList test{QStringLiteral("connection"), QStringLiteral("test"), QStringLiteral("shop")};
-        const Ended without = desk.run(test);
-        QCOMPARE(without.code, 4);
-        QVERIFY2(without.err.contains("No secret is known for the connection shop"), without.err.constData());
-        desk.set(QStringLiteral("REDRIVE_SECRET_SHOP"), QStringLiteral("a wrong key"));
-        const Ended wrong = desk.run(test);
-        QCOMPARE(wrong.code, 4);
-        QVERIFY(!wrong.err.contains("wrong key"));
-        desk.set(QStringLiteral("REDRIVE_SECRET_SHOP"), QStringLiteral("the right key"));
-        const Ended right = desk.run(test);
-        QVERIFY2(right.code == 0, right.err.constData());
-
-        const QString port = QString::number(QUrl(url).port());
-        const std::unique_ptr<QProcess> second =
-            desk.start({QStringLiteral("broker"), QStringLiteral("--listen"), QStringLiteral("127.0.0.1:") + port,
-                        QStringLiteral("--data"), desk.store() + QStringLiteral(".broker")});
-        QVERIFY(second->waitForFinished(patienceMs));
-        QCOMPARE(second->exitCode(), 3);
-        QVERIFY(second->readAllStandardError().contains("Is the port taken?"));
-    }
-
     void aFullOutputIsNoSuccess()
     {
         QProcess process;
@@ -259,27 +223,6 @@ private Q_SLOTS:
         QVERIFY(process.waitForFinished(patienceMs));
         QCOMPARE(process.exitCode(), 3);
         QVERIFY(process.readAllStandardError().contains("The output could not be written"));
-    }
-
-    void aCommandThatWaitsEndsWithTheHolder()
-    {
-        Desk desk;
-        const QString url = desk.startBroker();
-        QVERIFY(!url.isEmpty());
-        const std::unique_ptr<QProcess> holder = desk.startEngine();
-        QCOMPARE(desk.addConnection(url), 0);
-        QCOMPARE(desk.run({QStringLiteral("intake"), QStringLiteral("--once")}).code, 0);
-        desk.freezeBroker(); // so that the retry has no end to wait for
-        const std::unique_ptr<QProcess> waiting =
-            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("retry"), QStringLiteral("--queue"),
-                        QStringLiteral("error"), QStringLiteral("--wait")});
-        const auto isFiled = [&desk] { return !desk.run({QStringLiteral("operations")}).json().array().isEmpty(); };
-        QTRY_VERIFY_WITH_TIMEOUT(isFiled(), patienceMs);
-        holder->kill();
-        QVERIFY(holder->waitForFinished(patienceMs));
-        QVERIFY(waiting->waitForFinished(patienceMs));
-        QCOMPARE(waiting->exitCode(), 3);
-        QVERIFY(waiting->readAllStandardError().contains("The program that holds the store has gone"));
     }
 
     void theHeadlessDemoGivesTheSameCountsForTheSameSeed()
