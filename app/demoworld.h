@@ -31,6 +31,7 @@ public:
     // For the window: takes everything once, and follows the error queue, so that what comes back shows by itself.
     void takeWhenConnected();
 
+    [[nodiscard]] StoreAccess &access() { return *m_access; }
     [[nodiscard]] api::EngineClient &client() { return m_access->client(); }
     [[nodiscard]] const records::Connection &connection() const { return m_connection; }
     [[nodiscard]] qint64 processed() const { return m_shop->processed(); }

@@ -6,6 +6,7 @@
 #include "backend/engine/asker.h"
 #include "backend/engine/localclient.h"
 
+#include <QCoreApplication>
 #include <QLoggingCategory>
 #include <QTimer>
 
@@ -36,6 +37,7 @@ core::Result<> StoreAccess::open()
     m_queries = store::QueryService::open(m_settings.storePath);
     if (held) {
         m_thread = std::move(thread);
+        m_holds = true;
         m_client = std::make_unique<control::SwitchClient>(
             std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName()));
         return {};
@@ -77,11 +79,32 @@ void StoreAccess::tryAgain()
 
 void StoreAccess::tried(const core::Result<> &held)
 {
-    std::unique_ptr<EngineThread> thread = std::move(m_trying);
+    take(std::move(m_trying), held);
+}
+
+core::Result<> StoreAccess::reopen()
+{
+    if (!m_holds) {
+        return core::fail(
+            core::ErrorKind::Refused,
+            QCoreApplication::translate("app::StoreAccess",
+                                        "Another program holds the store: close that one, or reopen it there."));
+    }
+    m_thread.reset(); // gives the lock back
+    auto thread = std::make_unique<EngineThread>();
+    core::Result<> held = start(*thread, m_settings).result();
+    take(std::move(thread), held);
+    return held;
+}
+
+void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<> &held)
+{
     if (held) {
         m_thread = std::move(thread);
+        m_holds = true;
         m_client->switchTo(std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName()));
     } else if (held.error().kind == core::ErrorKind::Conflict) {
+        m_holds = false;
         m_client->switchTo(remote()); // somebody else was first
     } else {
         qCWarning(logAccess).noquote() << held.error().message;

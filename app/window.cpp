@@ -5,6 +5,7 @@
 #include "app/demoworld.h"
 #include "app/startreport.h"
 #include "app/termination.h"
+#include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
 #include "views/common/eventwatchdog.h"
 #include "views/common/preferences.h"
@@ -72,12 +73,12 @@ commandline::StoreWas askStoreWas(const core::Error &question)
 
 enum class Work { OfTheUser, OfTheDemo };
 
-int show(api::EngineClient &client, const QString &profile, const QString &title, Work work)
+int show(StoreAccess &access, const QString &profile, const QString &title, Work work)
 {
     QSettings settings(settingsFile(profile), QSettings::IniFormat);
     views::Preferences preferences(settings);
     views::Theme theme(preferences.theme());
-    models::ConsoleSession session(client, loginName());
+    models::ConsoleSession session(access.client(), loginName());
     views::MainWindow window(session, preferences, theme);
     if (!title.isEmpty())
         window.setWindowTitle(title);
@@ -85,11 +86,18 @@ int show(api::EngineClient &client, const QString &profile, const QString &title
         QApplication::setQuitOnLastWindowClosed(false);
         auto *closing = new views::Closing(window);
         QObject::connect(closing, &views::Closing::ended, qApp, [] { QCoreApplication::exit(0); });
-    } else
+    } else {
+        window.markDemo();
         window.sayHint(QCoreApplication::translate(
             "app::Window",
             "A shop to try things on: select one or more causes, then choose Retry selected and watch the "
             "batches below."));
+    }
+    QObject::connect(&window, &views::MainWindow::reopenRequested, &window, [&access, &window] {
+        const core::Result<> opened = access.reopen();
+        if (!opened) // the banner stays, with the same action
+            window.sayHint(models::visibleLine(opened.error().message));
+    });
     new StartReport(window);
     window.show();
     const Termination termination;
@@ -115,7 +123,7 @@ int runConsole(const commandline::Settings &settings)
     StoreAccess access(roomFor(settings), StoreAccess::TakeOver::Yes);
     const core::Result<> opened = access.open();
     if (opened)
-        return show(access.client(), settings.profile, {}, Work::OfTheUser);
+        return show(access, settings.profile, {}, Work::OfTheUser);
     if (opened.error().kind != core::ErrorKind::Refused || settings.storeWas != commandline::StoreWas::Unsaid)
         return refused(opened.error());
     commandline::Settings answered = settings;
@@ -132,7 +140,7 @@ int runDemoWindow(const commandline::Settings &settings, const commandline::Demo
         return refused(opened.error());
     world.takeWhenConnected();
     const QString title = QCoreApplication::translate("app::Window", "Redrive - DEMO");
-    return show(world.client(), QStringLiteral("demo"), title, Work::OfTheDemo);
+    return show(world.access(), QStringLiteral("demo"), title, Work::OfTheDemo);
 }
 
 } // namespace app

@@ -68,7 +68,7 @@ QList<CommandSpec> programs()
         program("console", "", Words::tr("The desktop console; what redrive does without a command."), Kind::Window),
         program(
             "demo", "[OPTIONS]", Words::tr("The console on an embedded broker with failing services."), Kind::Program,
-            {option("scenario", "NAME", Words::tr("What fails, and how.")),
+            {option("scenario", "NAME", Words::tr("What fails, and how: shop (the default).")),
              option("messages", "N", Words::tr("How many failed messages; 3000.")),
              option("seed", "S", Words::tr("The same seed gives the same run; 1.")),
              option("headless", "", Words::tr("Run the scenario to its end without a window and print the result.")),
@@ -103,7 +103,9 @@ QList<CommandSpec> sourceVerbs()
         verb("messages", "", Words::tr("Failed messages, newest failure first."), messagesVerb, 0, 0,
              {connectionOption(), groupOption(), queueOption(),
               option("status", "STATUS", Words::tr("unresolved, retryissued, resolved, archived or released.")),
-              option("search", "TEXT", Words::tr("Text in the message, three characters or more.")),
+              option("search", "TEXT",
+                     Words::tr(
+                         "Text in exception, type, ids or queue, or words in headers and body; 3 characters or more.")),
               option("since", "TIME", Words::tr("Failed at or after this time, or this long ago.")),
               option("until", "TIME", Words::tr("Failed before this time.")),
               limitOption(Words::tr("Rows on a page, 1 to 1000; 50.")),
@@ -128,7 +130,7 @@ QList<CommandSpec> actionVerbs()
                             groupOption(),
                             messageOption(),
                             queueOption(),
-                            option("search", "TEXT", Words::tr("The messages with this text.")),
+                            option("search", "TEXT", Words::tr("The messages with this text: see messages --search.")),
                             option("all", "", Words::tr("Every unresolved message of the connection."))};
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;

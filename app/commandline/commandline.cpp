@@ -166,7 +166,13 @@ void CommandLine::Private::readDemo()
 {
     if (command->name != QLatin1String("demo"))
         return;
-    demo.scenario = arguments.value(QStringLiteral("scenario"));
+    // One so far. A name that is not known must not silently get another one's failures.
+    const QString onlyScenario = QStringLiteral("shop");
+    const QString scenario = arguments.value(QStringLiteral("scenario"));
+    if (arguments.has(QStringLiteral("scenario")) && scenario != onlyScenario) {
+        mistake = Words::tr("There is no scenario '%1'; there is: %2.").arg(scenario, onlyScenario);
+        return;
+    }
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
     demo.headless = arguments.has(QStringLiteral("headless"));
     const core::Result<std::optional<qint64>> messages = arguments.number(QStringLiteral("messages"), 1);

@@ -25,7 +25,6 @@ struct Settings
 
 struct DemoOptions
 {
-    QString scenario; // empty: the usual one
     int messages = 3000;
     quint64 seed = 1;
     bool headless = false;
@@ -68,8 +67,7 @@ struct Terminal
     std::function<void(const QByteArray &)> err;
     bool outIsTerminal = false;
     bool errIsTerminal = false;
-    std::function<int()> outError =
-        {}; // the errno of the first write to `out` that failed, else 0; empty: none ever fails
+    std::function<int()> outError = {}; // errno of the first write to `out` that failed, else 0; empty: none fails
 };
 
 } // namespace commandline

@@ -32,7 +32,7 @@ struct GroupRow
     qint64 cameBack = 0;
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
-    QList<int> lastHour; // failures per 5 minutes, oldest first: the sparkline
+    QList<int> lastHour; // failures per 5 minutes from whole ones on, oldest first, the last goes on: the sparkline
     core::OperationId operation; // the newest live or recent operation that holds members of it
 };
 
@@ -51,6 +51,7 @@ struct MessageQuery
     records::SortDirection direction = records::SortDirection::Descending;
     int limit = 200;
     QString after; // cursor from the page before; empty: from the start
+    quint32 asker = 0; // a newer list of the same asker ends the older one with Cancelled; 0: ends nothing
 };
 
 struct MessagePage

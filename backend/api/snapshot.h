@@ -35,6 +35,7 @@ struct ConnectionView
     QStringList missing;
     bool canTake = false;
     QString cannotTakeReason; // shown on disabled actions
+    QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
 };
 
 struct QueueView
@@ -45,6 +46,7 @@ struct QueueView
     QString origin;
     std::optional<qint64> depth; // on the broker
     std::optional<int> consumers;
+    qint64 averageBytes = 0; // of a message in it; 0: unknown
     core::TimePoint asOf{}; // when depth was read; older than 30 s is shown grey
     qint64 unresolved = 0; // what this store holds of it
     bool followed = false;
@@ -88,11 +90,14 @@ struct Snapshot
     QList<ConnectionView> connections;
     QList<QueueView> queues; // at most limits::queuesInSnapshot
     QList<OperationView> operations; // all live ones and the newest 50 ended
-    QList<BatchView> batches; // live: at most limits::liveBatchesInSnapshot; done: the newest 20 of live and newest runs
+    QList<BatchView> batches; // at most limits::liveBatchesInSnapshot live ones; done: 20 of live and newest runs
     Revisions revisions;
     qint64 change = 0; // the store's change number
     qint64 unresolvedTotal = 0;
     qint64 inDoubtTotal = 0;
+    std::optional<qint64> diskFree; // where the store lies; nothing: unknown
+    qint64 textRead = 0; // messages whose headers and bodies are in the text index
+    qint64 textTotal = 0; // the same: all are. Until then the others are read one by one by a search
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

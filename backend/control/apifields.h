@@ -132,6 +132,7 @@ void fields(Archive &archive, T &value)
     archive.field("missing", value.missing);
     archive.field("canTake", value.canTake);
     archive.field("cannotTakeReason", value.cannotTakeReason);
+    archive.field("foreignQueues", value.foreignQueues);
 }
 
 template<typename Archive, Is<api::QueueView> T>
@@ -148,6 +149,7 @@ void fields(Archive &archive, T &value)
     archive.field("followed", value.followed);
     archive.field("activity", value.activity);
     archive.field("refusal", value.refusal);
+    archive.field("averageBytes", value.averageBytes);
 }
 
 template<typename Archive, Is<api::OperationView> T>
@@ -194,6 +196,9 @@ void fields(Archive &archive, T &value)
     archive.field("change", value.change);
     archive.field("unresolvedTotal", value.unresolvedTotal);
     archive.field("inDoubtTotal", value.inDoubtTotal);
+    archive.field("textRead", value.textRead);
+    archive.field("textTotal", value.textTotal);
+    archive.field("diskFree", value.diskFree);
 }
 
 } // namespace control

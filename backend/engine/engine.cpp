@@ -17,6 +17,7 @@ Engine::Engine(World world, QObject *parent)
     : QObject(parent)
     , m_world(std::move(world))
     , m_timers(m_world.clock)
+    , m_indexer(m_world.store, m_world.clock, [this] { touch(); })
     , m_journal(m_world.store, m_world.clock)
     , m_recorder(
           m_world.clock,
@@ -73,6 +74,12 @@ void Engine::run(std::function<core::Task<>()> command)
         m_commands.spawn(std::move(command));
 }
 
+void Engine::touch()
+{
+    m_publisher.touch();
+    m_indexer.wake();
+}
+
 void Engine::publishNow()
 {
     m_publisher.touch();
@@ -83,6 +90,7 @@ core::Task<> Engine::stop()
 {
     m_stopping = true;
     m_timers.cancelAll();
+    m_indexer.stop();
     m_retries.cancelAll();
     m_connections.cancelAll();
     co_await m_commands.drained();

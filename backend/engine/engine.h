@@ -7,6 +7,7 @@
 #include "backend/engine/retrydesk.h"
 #include "backend/engine/runrecorder.h"
 #include "backend/engine/snapshotter.h"
+#include "backend/engine/textindexer.h"
 
 #include <QObject>
 
@@ -34,7 +35,7 @@ public:
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
-    void touch() { m_publisher.touch(); }
+    void touch();
     // To whoever is free, before anything else is answered.
     void publishNow();
 
@@ -45,6 +46,7 @@ private:
 
     World m_world;
     core::Timers m_timers;
+    TextIndexer m_indexer;
     Journal m_journal;
     RunRecorder m_recorder;
     ConnectionDesk m_connections;

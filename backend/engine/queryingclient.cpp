@@ -31,12 +31,12 @@ api::Answer<api::GroupPage> QueryingClient::groups(const api::GroupQuery &query)
 
 api::Answer<api::MessagePage> QueryingClient::messages(const api::MessageQuery &query)
 {
-    return m_queries ? m_queries->messages(query) : noQueries<api::MessagePage>();
+    return m_queries ? m_queries->messages(query, query.asker) : noQueries<api::MessagePage>();
 }
 
 api::Answer<api::MessageIds> QueryingClient::messageIds(const api::MessageQuery &query)
 {
-    return m_queries ? m_queries->messageIds(query) : noQueries<api::MessageIds>();
+    return m_queries ? m_queries->messageIds(query, query.asker) : noQueries<api::MessageIds>();
 }
 
 api::Answer<QList<records::FailedMessage>> QueryingClient::messageRows(const QList<core::MessageId> &ids)

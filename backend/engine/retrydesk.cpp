@@ -6,7 +6,6 @@
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
 #include "backend/retry/states.h"
-#include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -18,6 +17,15 @@ namespace {
 QString tr(const char *text)
 {
     return QCoreApplication::translate("engine", text);
+}
+
+constexpr core::Milliseconds searchPause{50};
+constexpr int searchPatience = 200;
+
+// The audit trail is written without a display, so without a translator's plural forms.
+QString messagesText(qint64 count)
+{
+    return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);
 }
 
 PlanBasis basisOf(const ConnectionRuntime &runtime)
@@ -98,9 +106,52 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
     return scope;
 }
 
+core::Result<store::TextProgress> RetryDesk::textProgress()
+{
+    store::TextProgress progress;
+    const core::Result<> read = m_around.world.store.read([&progress](store::Session &session) -> core::Result<> {
+        const core::Result<store::TextProgress> now = session.messages().textProgress();
+        if (!now)
+            return core::fail(now.error());
+        progress = *now;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return progress;
+}
+
+core::Task<core::Result<>> RetryDesk::untilSearchable(records::MessageFilter filter)
+{
+    if (filter.search.isEmpty())
+        co_return {};
+    core::Result<store::TextProgress> now = textProgress();
+    const core::MessageId mark = now ? now->newest : core::MessageId{};
+    core::MessageId before;
+    int still = 0; // rounds in which the index has not moved
+    while (now && now->reached < mark) {
+        still = now->reached == before ? still + 1 : 0;
+        if (still > searchPatience)
+            co_return core::fail(core::ErrorKind::Transient,
+                                 tr("The text index does not catch up, so what the search finds cannot be told for "
+                                    "certain. Select the messages themselves."));
+        before = now->reached;
+        const core::Result<> slept = co_await m_timers.sleep(searchPause);
+        if (!slept)
+            co_return core::fail(slept.error());
+        now = textProgress();
+    }
+    if (!now)
+        co_return core::fail(now.error());
+    co_return {};
+}
+
 // A connection that was not asked yet is asked first: a plan needs to know what its broker can do.
 core::Task<core::Result<RetryDesk::Scope>> RetryDesk::resolveKnown(api::RetryRequest request)
 {
+    const core::Result<> searchable = co_await untilSearchable(request.filter);
+    if (!searchable)
+        co_return core::fail(searchable.error());
     core::Result<Scope> scope = resolve(request);
     if (!scope || scope->runtime->isKnown())
         co_return scope;
@@ -149,7 +200,7 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
         m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(id.error())));
         co_return core::fail(id.error());
     }
-    const QString result = tr("%1 messages frozen: %2").arg(command.expectedCount).arg(sentence);
+    const QString result = tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
     m_around.journal.note(command.request.who, verb, operationName(*id), result);
     if (m_allPaused)
         static_cast<void>(runtime->processor().pause(*id));
@@ -291,7 +342,7 @@ core::Result<> RetryDesk::pauseAll(bool pause, const QString &who)
             worst = done;
     }
     m_around.journal.note(who, pause ? tr("Everything paused") : tr("Everything resumed"),
-                          tr("%1 operations").arg(count), worst);
+                          count == 1 ? tr("1 operation") : tr("%1 operations").arg(count), worst);
     m_around.changed();
     return worst;
 }
@@ -336,6 +387,9 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
     const core::Result<> allowed = mayArchive(command.filter);
     if (!allowed)
         co_return core::fail(allowed.error());
+    const core::Result<> searchable = co_await untilSearchable(command.filter);
+    if (!searchable)
+        co_return core::fail(searchable.error());
     const records::MessageStatus from =
         command.restore ? records::MessageStatus::Archived : records::MessageStatus::Unresolved;
     const records::MessageStatus to =
@@ -368,8 +422,7 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
         const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
         done = turn;
     }
-    m_around.journal.note(command.who, command.restore ? tr("Restored") : tr("Archived"),
-                          tr("%1 messages").arg(changed), done);
+    m_around.journal.note(command.who, command.restore ? tr("Restored") : tr("Archived"), messagesText(changed), done);
     if (!done)
         co_return core::fail(done.error());
     co_return changed;

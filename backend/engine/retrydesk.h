@@ -5,6 +5,7 @@
 #include "backend/engine/connectiondesk.h"
 #include "backend/engine/planrules.h"
 #include "backend/retry/freezer.h"
+#include "backend/store/messagestore.h"
 
 namespace engine {
 
@@ -42,6 +43,9 @@ private:
     [[nodiscard]] core::Result<Scope> resolve(const api::RetryRequest &request);
     [[nodiscard]] core::Task<core::Result<Scope>> resolveKnown(api::RetryRequest request);
     [[nodiscard]] core::Task<core::Result<core::OperationId>> freeze(Scope scope);
+    // Sets by search are worked through in many slices: none of them may have to read bodies.
+    [[nodiscard]] core::Task<core::Result<>> untilSearchable(records::MessageFilter filter);
+    [[nodiscard]] core::Result<store::TextProgress> textProgress();
     [[nodiscard]] core::Result<core::ConnectionId> connectionOf(store::Session &session,
                                                                 const records::MessageFilter &filter);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,

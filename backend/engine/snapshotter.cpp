@@ -12,6 +12,8 @@ namespace engine {
 namespace {
 
 constexpr int endedOperationsShown = 50;
+constexpr int foreignShown = 10;
+constexpr core::Milliseconds diskPause{5000};
 
 bool hasEnded(const records::RetryOperation &operation)
 {
@@ -48,6 +50,7 @@ api::SnapshotPtr Snapshotter::make(quint64 sequence)
         m_world.store.read([&](store::Session &session) { return readStore(session, *snapshot); });
     addState(*snapshot, read);
     addConnections(*snapshot);
+    addDisk(*snapshot);
     snapshot->revisions.messages = snapshot->change;
     snapshot->revisions.operations = m_recorder.revision();
     snapshot->revisions.events = m_journal.revision();
@@ -60,6 +63,11 @@ core::Result<> Snapshotter::readStore(store::Session &session, api::Snapshot &sn
     if (!change)
         return core::fail(change.error());
     snapshot.change = *change;
+    const core::Result<store::TextProgress> text = session.messages().textProgress();
+    if (!text)
+        return core::fail(text.error());
+    snapshot.textTotal = text->newest.value;
+    snapshot.textRead = std::min(text->reached.value, text->newest.value);
     core::Result<> done = readOperations(session, snapshot);
     if (done)
         done = readBatches(session, snapshot);
@@ -197,10 +205,32 @@ void Snapshotter::addConnections(api::Snapshot &snapshot) const
 {
     for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
         snapshot.connections << runtime->view();
+        snapshot.connections.last().foreignQueues = foreignQueues(*runtime);
         addQueues(snapshot, *runtime);
     }
     if (snapshot.queues.size() > core::limits::queuesInSnapshot)
         snapshot.queues.resize(core::limits::queuesInSnapshot);
+}
+
+QStringList Snapshotter::foreignQueues(const ConnectionRuntime &runtime) const
+{
+    const QString mine = QStringLiteral("redrive.%1.").arg(m_world.store.storeId());
+    QStringList names;
+    for (const broker::QueueInfo &queue : runtime.queues()) {
+        if (queue.role == broker::QueueRole::Ours && !queue.name.startsWith(mine) && names.size() < foreignShown)
+            names << queue.name;
+    }
+    return names;
+}
+
+void Snapshotter::addDisk(api::Snapshot &snapshot)
+{
+    if (m_diskAsked == core::TimePoint{} || snapshot.at - m_diskAsked >= diskPause) {
+        m_diskAsked = snapshot.at;
+        const std::optional<DiskSpace> disk = m_world.disk ? m_world.disk() : std::nullopt;
+        m_diskFree = disk ? std::optional(disk->free) : std::nullopt;
+    }
+    snapshot.diskFree = m_diskFree;
 }
 
 void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &runtime) const
@@ -219,6 +249,7 @@ void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &ru
         view.origin = queue.origin;
         view.depth = queue.depth;
         view.consumers = queue.consumers;
+        view.averageBytes = queue.averageBytes;
         view.asOf = runtime.queuesAsOf();
         view.unresolved = m_unresolved.value({connection, queue.name});
         view.followed = runtime.isFollowed(queue.name);

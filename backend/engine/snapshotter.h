@@ -28,6 +28,8 @@ private:
     [[nodiscard]] core::Result<> readBatches(store::Session &session, api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readQueueCounts(store::Session &session, api::Snapshot &snapshot);
     void addConnections(api::Snapshot &snapshot) const;
+    [[nodiscard]] QStringList foreignQueues(const ConnectionRuntime &runtime) const;
+    void addDisk(api::Snapshot &snapshot);
     void addQueues(api::Snapshot &snapshot, const ConnectionRuntime &runtime) const;
     void addState(api::Snapshot &snapshot, const core::Result<> &read) const;
 
@@ -41,6 +43,8 @@ private:
     BatchShelf m_shelf;
     qint64 m_countedAt = -1; // change number of m_unresolved
     QHash<std::pair<core::ConnectionId, QString>, qint64> m_unresolved;
+    core::TimePoint m_diskAsked{};
+    std::optional<qint64> m_diskFree;
 };
 
 } // namespace engine

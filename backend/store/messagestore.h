@@ -67,6 +67,18 @@ struct Original
     records::Envelope envelope;
 };
 
+// How far the text index of headers and bodies has come. Messages between the two ids are read one by one by a search.
+struct TextProgress
+{
+    static constexpr int stepMessages = 500; // taken in in one transaction
+    static constexpr qint64 stepBytes = 512 * 1024;
+
+    core::MessageId reached;
+    core::MessageId newest;
+
+    [[nodiscard]] bool isComplete() const { return reached.value >= newest.value; }
+};
+
 // Failed messages with their headers, bodies, attempts, group memberships and kept counts. Every write bumps the
 // message's change number and moves the counts of its groups and queue in the same transaction.
 class MessageStore
@@ -109,6 +121,11 @@ public:
 
     // Of every queue that messages were ever taken from.
     [[nodiscard]] virtual Result<QList<QueueCount>> queueCounts() = 0;
+
+    [[nodiscard]] virtual Result<TextProgress> textProgress() = 0;
+    // Takes the next messages into the text index, at most TextProgress::stepMessages of TextProgress::stepBytes together.
+    [[nodiscard]] virtual Result<TextProgress> indexText() = 0;
+
     // In the order of the ids; groups that are not there are left out.
     [[nodiscard]] virtual Result<QStringList> groupTitles(const QList<core::GroupId> &groups) = 0;
 };

@@ -8,6 +8,10 @@
 
 namespace models {
 
+// A list that nobody waits for any more is not read to its end: a search of many bodies takes long.
+static constexpr quint32 listAsker = 1;
+static constexpr quint32 countAsker = 2;
+
 MessagesModel::MessagesModel(api::EngineClient &client, const ConsoleFilter &filter, QObject *parent)
     : QAbstractTableModel(parent)
     , m_client(client)
@@ -15,6 +19,7 @@ MessagesModel::MessagesModel(api::EngineClient &client, const ConsoleFilter &fil
     , m_rows(client)
 {
     m_query.limit = MessageRows::pageSize;
+    m_query.asker = listAsker;
     connect(&m_rows, &MessageRows::arrived, this, &MessagesModel::drawArrived);
     connect(&m_rows, &MessageRows::failed, this, &MessagesModel::fail);
     connect(&filter, &ConsoleFilter::zoneChanged, this, [this] {
@@ -200,6 +205,7 @@ void MessagesModel::countNewer()
     m_counting = true;
     api::MessageQuery query = m_query;
     query.limit = 1;
+    query.asker = countAsker;
     const int generation = m_generation;
     whenDone(this, m_client.messages(query), [this, generation](const core::Result<api::MessagePage> &page) {
         m_counting = false;

@@ -26,11 +26,12 @@ QStringList PlanWords::leftOut(const api::PlanPreview &preview, bool includeLoop
     };
     add(preview.newNotIncluded, tr("%1 failed since the list was read: not included"));
     add(preview.changedLeftOut, tr("%1 changed since the list was read: left out"));
-    add(preview.noDestination, tr("%1 have no existing destination: left out"));
-    add(preview.possibleDuplicates, tr("%1 may be second copies of other messages: left out until you decide"));
+    add(preview.noDestination, tr("%1 have no existing destination: left out", nullptr, int(preview.noDestination)));
+    add(preview.possibleDuplicates, tr("%1 may be second copies of other messages: left out until you decide", nullptr,
+                                       int(preview.possibleDuplicates)));
     if (!includeLooped)
         add(preview.looped, tr("%1 came back twice or more: left out"));
-    add(preview.beyondLimit, tr("%1 are beyond the number you chose"));
+    add(preview.beyondLimit, tr("%1 are beyond the number you chose", nullptr, int(preview.beyondLimit)));
     return lines;
 }
 
@@ -38,7 +39,24 @@ QString PlanWords::loopGuard(const api::PlanPreview &preview)
 {
     if (preview.looped == 0)
         return {};
-    return tr("%1 of these were retried before and came back twice or more").arg(formatNumber(preview.looped));
+    return tr("%1 of these were retried before and came back twice or more", nullptr, int(preview.looped))
+        .arg(formatNumber(preview.looped));
+}
+
+QString PlanWords::duration(qint64 count, std::optional<double> perSecond)
+{
+    if (!perSecond || *perSecond <= 0 || count == 0)
+        return {};
+    const core::Milliseconds whole{qint64(double(count) / *perSecond * 1000.0)};
+    constexpr core::Milliseconds shortest{1000};
+    return tr("About %1 at %2, as the last retry went")
+        .arg(formatDuration(std::max(whole, shortest)), formatRate(*perSecond));
+}
+
+QString PlanWords::dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone)
+{
+    return tr("Dry run at %1: %2 messages would go. Nothing was sent.", nullptr, int(preview.frozenCount))
+        .arg(formatClock(at, zone), formatNumber(preview.frozenCount));
 }
 
 QString PlanWords::failedBetween(const api::PlanPreview &preview, TimeZone zone)

@@ -21,6 +21,10 @@ public:
     [[nodiscard]] static QStringList leftOut(const api::PlanPreview &preview, bool includeLooped);
     // Empty when nothing was retried in vain before.
     [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
+    // "About 20 s at 812/s, as the last retry went"; empty when no earlier retry tells.
+    [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond);
+    // "Dry run at 03:02:11 UTC: 14,207 messages would go. Nothing was sent."
+    [[nodiscard]] static QString dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone);
     // "19 Nov 01:58 to 03:02:10"; empty when unknown.
     [[nodiscard]] static QString failedBetween(const api::PlanPreview &preview, TimeZone zone);
 };

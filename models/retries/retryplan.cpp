@@ -61,15 +61,33 @@ bool RetryPlan::canGo() const
 
 void RetryPlan::ask()
 {
+    ask(false);
+}
+
+void RetryPlan::dryRun()
+{
+    ask(true);
+}
+
+std::optional<double> RetryPlan::pace() const
+{
+    const auto known = m_paces.constFind(m_preview.connection);
+    return known == m_paces.cend() ? std::nullopt : std::optional(*known);
+}
+
+void RetryPlan::ask(bool dry)
+{
+    m_dryRunAt.reset();
     m_state = State::Asking;
     m_problem.clear();
     const quint64 question = ++m_question;
     Q_EMIT changed();
-    whenDone(this, m_client.preview(m_request),
-             [this, question](const core::Result<api::PlanPreview> &answer) { takePreview(question, answer); });
+    whenDone(this, m_client.preview(m_request), [this, question, dry](const core::Result<api::PlanPreview> &answer) {
+        takePreview(question, dry, answer);
+    });
 }
 
-void RetryPlan::takePreview(quint64 question, const core::Result<api::PlanPreview> &answer)
+void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::PlanPreview> &answer)
 {
     if (question != m_question)
         return;
@@ -82,6 +100,8 @@ void RetryPlan::takePreview(quint64 question, const core::Result<api::PlanPrevie
     m_request.asOfChange = m_preview.asOfChange;
     if (!m_unknownChosen)
         m_request.plan.onUnknown = m_preview.onUnknownDefault;
+    if (dry)
+        m_dryRunAt = m_preview.asOf;
     m_problem = m_preview.refusal;
     m_state = m_problem.isEmpty() ? State::Ready : State::Refused;
     Q_EMIT changed();

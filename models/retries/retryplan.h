@@ -2,6 +2,7 @@
 
 #include "models/session/whendone.h"
 
+#include <QHash>
 #include <QObject>
 
 namespace models {
@@ -35,16 +36,26 @@ public:
     [[nodiscard]] bool canGo() const;
 
     void ask();
+    // The same question once more, now: what would go, without sending anything.
+    void dryRun();
     void go();
+
+    // How fast earlier retries went, by connection.
+    void setPaces(const QHash<core::ConnectionId, double> &perSecond) { m_paces = perSecond; }
+    // Nothing: no earlier retry tells.
+    [[nodiscard]] std::optional<double> pace() const;
+    // When the newest answer is one to dryRun().
+    [[nodiscard]] std::optional<core::TimePoint> dryRunAt() const { return m_dryRunAt; }
 
 Q_SIGNALS:
     void changed();
     void accepted(core::OperationId operation);
 
 private:
-    void takePreview(quint64 question, const core::Result<api::PlanPreview> &answer);
+    void takePreview(quint64 question, bool dry, const core::Result<api::PlanPreview> &answer);
     void takeAnswer(const core::Result<core::OperationId> &answer);
     void refuse(const QString &why);
+    void ask(bool dry);
 
     api::EngineClient &m_client;
     api::RetryRequest m_request;
@@ -54,6 +65,8 @@ private:
     std::optional<qint64> m_typed;
     core::OperationId m_operation;
     quint64 m_question = 0;
+    QHash<core::ConnectionId, double> m_paces;
+    std::optional<core::TimePoint> m_dryRunAt;
     bool m_unknownChosen = false;
 };
 

@@ -64,8 +64,8 @@ Trouble troubleOf(const api::Snapshot &snapshot)
     case api::EngineState::StoreRefusesWrites:
         return {Tone::Bad,
                 withWords(tr("The store refuses writes; nothing more is retried."), snapshot.engineWords),
-                Remedy::None,
-                {},
+                Remedy::ReopenStore,
+                tr("Reopen"),
                 {}};
     case api::EngineState::Paused:
         return {Tone::Warn,

@@ -8,7 +8,7 @@ namespace models {
 // What the person should know before anything else, and the one thing to do about it.
 struct Trouble
 {
-    enum class Remedy { None, ResumeAll, OpenConnection, AskAgain };
+    enum class Remedy { None, ResumeAll, OpenConnection, AskAgain, ReopenStore };
 
     Tone tone = Tone::Normal;
     QString text; // empty: no trouble

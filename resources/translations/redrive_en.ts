@@ -2,6 +2,44 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
+    <name>PlanWords</name>
+    <message numerus="yes">
+        <source>%1 have no existing destination: left out</source>
+        <translation>
+            <numerusform>%1 has no existing destination: left out</numerusform>
+            <numerusform>%1 have no existing destination: left out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 may be second copies of other messages: left out until you decide</source>
+        <translation>
+            <numerusform>%1 may be a second copy of another message: left out until you decide</numerusform>
+            <numerusform>%1 may be second copies of other messages: left out until you decide</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 are beyond the number you chose</source>
+        <translation>
+            <numerusform>%1 is beyond the number you chose</numerusform>
+            <numerusform>%1 are beyond the number you chose</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of these were retried before and came back twice or more</source>
+        <translation>
+            <numerusform>%1 of these was retried before and came back twice or more</numerusform>
+            <numerusform>%1 of these were retried before and came back twice or more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Dry run at %1: %2 messages would go. Nothing was sent.</source>
+        <translation>
+            <numerusform>Dry run at %1: %2 message would go. Nothing was sent.</numerusform>
+            <numerusform>Dry run at %1: %2 messages would go. Nothing was sent.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>models::ConsoleSession</name>
     <message numerus="yes">
         <source>Restored %1 messages from the archive.</source>

@@ -41,10 +41,20 @@ Badge::Badge(QWidget *parent)
 
 void Badge::show(records::Environment environment)
 {
-    setText(models::words(environment));
+    show(models::words(environment), environmentColor(environment));
+}
+
+void Badge::showDemo()
+{
+    show(tr("DEMO"), color(Token::Accent, Shade::Light));
+}
+
+void Badge::show(const QString &word, const QColor &ground)
+{
+    setText(word);
     setStyleSheet(QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px; font-size: 10px; "
                                  "font-weight: bold")
-                      .arg(environmentColor(environment).name()));
+                      .arg(ground.name()));
     setVisible(true);
 }
 

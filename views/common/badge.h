@@ -17,6 +17,10 @@ public:
     explicit Badge(QWidget *parent = nullptr);
 
     void show(records::Environment environment);
+    void showDemo(); // of the demonstration, which touches nothing of the user's
+
+private:
+    void show(const QString &word, const QColor &ground);
 };
 
 // The same, for delegates: the rectangle it took, right-aligned in `room` and vertically centred.

@@ -1,9 +1,12 @@
 #include "views/common/checkheader.h"
 
 #include "views/common/painting.h"
+#include "views/common/plaintext.h"
 
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 namespace views {
 
@@ -32,6 +35,18 @@ void CheckHeader::paintSection(QPainter *painter, const QRect &rect, int logical
     painter->restore();
     if (logicalIndex == m_checkColumn)
         drawCheck(painter, rect, m_state, m_theme);
+}
+
+bool CheckHeader::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QHeaderView::viewportEvent(event);
+    const auto *help = static_cast<const QHelpEvent *>(event);
+    const int section = logicalIndexAt(help->pos());
+    const bool cut = section >= 0 && sectionSizeFromContents(section).width() > sectionSize(section);
+    const QString name = cut ? model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString() : QString();
+    QToolTip::showText(help->globalPos(), plainToolTip(name), this);
+    return true;
 }
 
 void CheckHeader::mousePressEvent(QMouseEvent *event)

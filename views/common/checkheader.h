@@ -23,6 +23,7 @@ Q_SIGNALS:
 protected:
     void paintSection(QPainter *painter, const QRect &rect, int logicalIndex) const override;
     void mouseReleaseEvent(QMouseEvent *event) override;
+    bool viewportEvent(QEvent *event) override; // a name that is cut is told in full
     void mousePressEvent(QMouseEvent *event) override;
 
 private:

@@ -51,6 +51,12 @@ QLineEdit *FilterRow::addBox(const Theme &theme, const QString &hint, const QStr
     return box;
 }
 
+QString FilterRow::searchTip()
+{
+    return tr("Any part of an exception, type, id or queue, three characters or more; or words in headers and bodies "
+              "(their first 256 KB), of which the last may be unfinished.");
+}
+
 void FilterRow::addButton(QWidget *button)
 {
     m_layout->addWidget(button);

@@ -22,6 +22,7 @@ public:
     QLineEdit *addBox(const Theme &theme, const QString &hint, const QString &objectName);
     void addButton(QWidget *button);
     void finish(); // after the last part: what follows stands at the right
+    [[nodiscard]] static QString searchTip(); // what a search of messages looks at
     void setCounts(const QString &text);
     [[nodiscard]] QString counts() const { return m_counts->text(); }
 

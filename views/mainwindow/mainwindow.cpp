@@ -1,7 +1,7 @@
 #include "views/mainwindow/mainwindow.h"
 
-#include "models/session/trouble.h"
 #include "views/activity/activitypane.h"
+#include "views/common/badge.h"
 #include "views/common/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
@@ -121,6 +121,20 @@ void MainWindow::addPage(Page *page, const QString &name, ActionId action)
     });
 }
 
+void MainWindow::markDemo()
+{
+    auto *badge = new Badge;
+    badge->setObjectName(QStringLiteral("demoBadge"));
+    badge->setToolTip(tr("A demonstration with a store and a broker of its own"));
+    badge->showDemo();
+    auto *corner = new QWidget;
+    auto *layout = new QHBoxLayout(corner);
+    layout->setContentsMargins(0, 0, 10, 0);
+    layout->addWidget(badge);
+    menuBar()->setCornerWidget(corner);
+    corner->setVisible(true);
+}
+
 void MainWindow::sayHint(const QString &sentence)
 {
     m_notice->show(models::Tone::Normal, sentence, {tr("Close"), [this] { m_notice->dismiss(); }});
@@ -229,22 +243,28 @@ void MainWindow::updateTrouble()
         m_trouble->dismiss();
         return;
     }
+    m_trouble->show(trouble.tone, trouble.text, {trouble.remedyText, [this, trouble] { remedy(trouble); }});
+}
+
+void MainWindow::remedy(const models::Trouble &trouble)
+{
     using Remedy = models::Trouble::Remedy;
-    m_trouble->show(trouble.tone, trouble.text, {trouble.remedyText, [this, trouble] {
-                                                     switch (trouble.remedy) {
-                                                     case Remedy::None:
-                                                         break;
-                                                     case Remedy::ResumeAll:
-                                                         m_console.session.pauseAll(false);
-                                                         break;
-                                                     case Remedy::OpenConnection:
-                                                         Q_EMIT m_navigator.connectionRequested(trouble.connection);
-                                                         break;
-                                                     case Remedy::AskAgain:
-                                                         m_console.session.refreshQueues();
-                                                         break;
-                                                     }
-                                                 }});
+    switch (trouble.remedy) {
+    case Remedy::None:
+        break;
+    case Remedy::ResumeAll:
+        m_console.session.pauseAll(false);
+        break;
+    case Remedy::OpenConnection:
+        Q_EMIT m_navigator.connectionRequested(trouble.connection);
+        break;
+    case Remedy::AskAgain:
+        m_console.session.refreshQueues();
+        break;
+    case Remedy::ReopenStore:
+        Q_EMIT reopenRequested();
+        break;
+    }
 }
 
 void MainWindow::pageChanged()

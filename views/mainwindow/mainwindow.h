@@ -2,6 +2,7 @@
 // ask for in Navigator. GUI thread.
 #pragma once
 
+#include "models/session/trouble.h"
 #include "views/common/page.h"
 #include "views/common/preferences.h"
 #include "views/mainwindow/actions.h"
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] Navigator &navigator() { return m_navigator; }
     void addPage(Page *page, const QString &name, ActionId action);
     // One line above the pages, until somebody closes it.
+    void markDemo(); // a badge in the window for all its life
     void sayHint(const QString &sentence);
     void setPageNote(const Page *page, const QString &note);
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);
@@ -45,6 +47,7 @@ public:
 
 Q_SIGNALS:
     void closeRequested(); // the window was asked to close; connected: whoever is decides, else it closes
+    void reopenRequested(); // the store refuses writes: it is to be opened anew
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -60,6 +63,7 @@ private:
     void restoreLayout();
     void fitHeight();
     void updateTrouble();
+    void remedy(const models::Trouble &trouble);
     void pageChanged();
     void watchDock(QDockWidget *dock, std::function<void(bool)> setActive);
 

@@ -1,5 +1,6 @@
 #include "views/mainwindow/retryparts.h"
 
+#include "models/retries/retrypace.h"
 #include "views/charts/throughputpanel.h"
 #include "views/connections/connectiondialog.h"
 #include "views/retries/plandialog.h"
@@ -101,6 +102,7 @@ void RetryParts::openPlan(const models::ActionScope &scope)
     auto *dialog =
         new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->plan().setPaces(models::retryPaces(console().session.snapshot()));
     connect(dialog, &PlanDialog::started, this, [this, scope](core::OperationId id) {
         m_window.keepGroups(scope, id);
         m_retries->choose(id);

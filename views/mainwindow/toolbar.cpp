@@ -1,6 +1,7 @@
 #include "views/mainwindow/toolbar.h"
 
 #include "models/common/visibletext.h"
+#include "views/common/filterrow.h"
 
 #include <QActionGroup>
 #include <QLineEdit>
@@ -102,9 +103,10 @@ void ToolBar::makeSearch()
     constexpr int width = 310;
     m_search->setObjectName(QStringLiteral("search"));
     m_search->setAccessibleName(tr("Search all messages"));
-    m_search->setPlaceholderText(tr("Search exception, type, id, queue"));
-    m_search->setToolTip(tr("Search all messages (%1)")
-                             .arg(m_actions.get(ActionId::FocusSearch)->shortcut().toString(QKeySequence::NativeText)));
+    m_search->setPlaceholderText(tr("Search exception, headers, body, id…"));
+    const QString keys = m_actions.get(ActionId::FocusSearch)->shortcut().toString(QKeySequence::NativeText);
+    m_search->setToolTip(
+        plainToolTip(tr("Search all messages (%1)").arg(keys) + QLatin1Char('\n') + FilterRow::searchTip()));
     m_search->setClearButtonEnabled(true);
     m_search->addAction(m_console.theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
     m_search->setMinimumWidth(160);

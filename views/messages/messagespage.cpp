@@ -22,6 +22,12 @@ namespace {
 
 enum ChipId { PlaceChip, GroupChip, TypeChip };
 constexpr qsizetype shortestSearch = 3;
+
+QString withSearched(const QString &count, const QString &searched)
+{
+    return searched.isEmpty() ? count : count + QStringLiteral(" · ") + searched;
+}
+
 const QString headerState = QStringLiteral("messagesHeader");
 
 } // namespace
@@ -60,7 +66,16 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
         applyFilter();
     });
     connect(&m_model, &models::MessagesModel::stateChanged, this, &MessagesPage::updateState);
-    connect(m_list, &ListOrState::actionRequested, this, &MessagesPage::reload);
+    connect(m_list, &ListOrState::actionRequested, this, [this] {
+        if (isSearching())
+            console().filter.setSearch({}); // the list without it ends the search
+        else
+            reload();
+    });
+    connect(&given.session, &models::ConsoleSession::snapshotTaken, this, [this] {
+        if (m_active && !m_model.query().filter.search.isEmpty())
+            updateState();
+    });
     updateState();
 }
 
@@ -73,7 +88,8 @@ void MessagesPage::makeFilters()
         m_status->addItem(models::words(status), int(status));
     m_status->addItem(tr("All"), -1);
     m_box =
-        m_filters->addBox(console().theme, tr("Search exception, type, id, queue"), QStringLiteral("messageSearch"));
+        m_filters->addBox(console().theme, tr("Search exception, headers, body, id…"), QStringLiteral("messageSearch"));
+    m_box->setToolTip(plainToolTip(FilterRow::searchTip()));
     m_newer = new QPushButton;
     m_newer->setObjectName(QStringLiteral("showNewer"));
     m_newer->setVisible(false);
@@ -300,6 +316,13 @@ void MessagesPage::updateState()
         m_list->showList();
     else if (!m_model.error().isEmpty())
         m_list->showState(tr("The messages could not be read"), m_model.error(), tr("Try again"));
+    else if (isSearching())
+        m_list->showState(
+            tr("Searching…"),
+            searchedSoFar().isEmpty()
+                ? QString()
+                : tr("Headers and bodies that are not in the text index yet are read one by one: this takes longer."),
+            tr("Stop"));
     else if (!m_model.isListed())
         m_list->showState(tr("Reading messages…"), {});
     else
@@ -315,18 +338,32 @@ void MessagesPage::updateState()
     selectionMoved();
 }
 
+bool MessagesPage::isSearching() const
+{
+    return m_model.isLoading() && m_model.rowCount() == 0 && !m_model.query().filter.search.isEmpty();
+}
+
+QString MessagesPage::searchedSoFar() const
+{
+    const api::Snapshot &now = console().session.snapshot();
+    if (m_model.query().filter.search.isEmpty() || now.textRead >= now.textTotal)
+        return {};
+    return tr("searched %1 of %2").arg(models::formatNumber(now.textRead), models::formatNumber(now.textTotal));
+}
+
 void MessagesPage::updateCounts()
 {
     const qsizetype typed = console().filter.search().size();
     if (typed > 0 && typed < shortestSearch)
         m_filters->setCounts(tr("type %1 characters or more").arg(shortestSearch));
     else if (!m_model.isListed() && m_model.rowCount() == 0)
-        m_filters->setCounts({});
+        m_filters->setCounts(searchedSoFar());
     else if (!m_model.error().isEmpty()) // the rows are of the reading before
         m_filters->setCounts(tr("not read again: %1").arg(m_model.error()));
     else
         m_filters->setCounts(
-            tr("%1 messages", nullptr, int(m_model.total())).arg(models::formatNumber(m_model.total())));
+            withSearched(tr("%1 messages", nullptr, int(m_model.total())).arg(models::formatNumber(m_model.total())),
+                         searchedSoFar()));
 }
 
 } // namespace views

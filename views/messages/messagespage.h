@@ -49,6 +49,8 @@ private:
     void currentMoved(const QModelIndex &current);
     void updateState();
     void updateCounts();
+    [[nodiscard]] bool isSearching() const; // and nothing has come yet
+    [[nodiscard]] QString searchedSoFar() const; // while the text index catches up; else empty
     void showMenu(const QPoint &at);
 
     Preferences &m_preferences;

@@ -157,7 +157,46 @@ QString TakeQuestion::sentence() const
         tr("Taken messages leave the broker and lie in the store %1 on %2, until they are retried or released.")
             .arg(models::visibleLine(m_session.snapshot().storePath), models::visibleLine(QSysInfo::machineHostName()));
     const QString later = tr("What fails later is not taken by this: for that, follow the queue.");
-    return QStringList{howMany, where, later}.join(QStringLiteral("\n\n"));
+    QStringList parts{howMany, where, diskWords(), foreignWords(), later};
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral("\n\n"));
+}
+
+// A message lies in the store with its headers read, its attempt and its entries in the indexes.
+QString TakeQuestion::diskWords() const
+{
+    constexpr qint64 besideMessage = 2048;
+    const std::optional<qint64> free = m_session.snapshot().diskFree;
+    if (!free)
+        return {};
+    qint64 needed = 0;
+    bool known = true;
+    forEachQueue(m_session.snapshot(), m_connection, m_queue, [&](const api::QueueView &view) {
+        const qint64 depth = view.depth.value_or(0);
+        known = known && view.depth && (depth == 0 || view.averageBytes > 0);
+        needed += depth * (view.averageBytes + besideMessage);
+    });
+    if (!known)
+        return tr("How much room they need on the disk is not known; %1 are free.").arg(models::formatSize(*free));
+    if (needed > *free)
+        return tr("They need about %1 on the disk, and only %2 are free: make room, or take fewer.")
+            .arg(models::formatSize(needed), models::formatSize(*free));
+    return tr("They need about %1 on the disk; %2 are free.")
+        .arg(models::formatSize(needed), models::formatSize(*free));
+}
+
+QString TakeQuestion::foreignWords() const
+{
+    const api::ConnectionView *view = m_session.connection(m_connection);
+    if (view == nullptr || view->foreignQueues.isEmpty())
+        return {};
+    QStringList names;
+    for (const QString &name : view->foreignQueues)
+        names.append(models::visibleLine(name));
+    return tr("Another console keeps queues of its own on this broker: %1. What lies there is under its care and is "
+              "not "
+              "taken; look there first when messages are missing.")
+        .arg(names.join(QStringLiteral(", ")));
 }
 
 std::optional<qint64> TakeQuestion::limit() const

@@ -19,8 +19,8 @@ QString consequences(const records::OutcomeCounts &counts)
 {
     const qint64 withBroker = counts.sent + counts.staged + counts.inDoubt;
     const qint64 unsent = counts.pending + counts.claimed;
-    return tr("%1 messages are sent or already with the broker: they stay sent.\n%2 are not sent yet: they stay "
-              "unresolved and can be retried later.")
+    return tr("Sent or already with the broker, which stays so: %1.\nNot sent yet, unresolved and free for another "
+              "retry: %2.")
         .arg(models::formatNumber(withBroker), models::formatNumber(unsent));
 }
 

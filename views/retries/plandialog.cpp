@@ -180,7 +180,7 @@ QWidget *PlanDialog::makeFoot()
     m_problem->setProperty("tone", QStringLiteral("muted"));
     auto *cancel = new QPushButton(tr("Cancel"), foot);
     cancel->setObjectName(QStringLiteral("planCancel"));
-    m_again = new QPushButton(tr("Look again"), foot);
+    m_again = new QPushButton(foot);
     m_again->setObjectName(QStringLiteral("planAgain"));
     m_go = new QPushButton(foot);
     m_go->setObjectName(QStringLiteral("planGo"));
@@ -189,7 +189,12 @@ QWidget *PlanDialog::makeFoot()
     for (QPushButton *button : {cancel, m_again, m_go})
         button->setAutoDefault(false);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_again, &QPushButton::clicked, &m_plan, &models::RetryPlan::ask);
+    connect(m_again, &QPushButton::clicked, this, [this] {
+        if (m_plan.state() == models::RetryPlan::State::Refused)
+            m_plan.ask();
+        else
+            m_plan.dryRun();
+    });
     connect(m_go, &QPushButton::clicked, &m_plan, &models::RetryPlan::go);
     auto *row = new QHBoxLayout(foot);
     row->setContentsMargins(16, 10, 16, 10);
@@ -222,19 +227,39 @@ void PlanDialog::refresh()
     fitHeight();
     const models::RetryPlan::State state = m_plan.state();
     const bool production = m_plan.preview().environment == records::Environment::Production;
-    m_again->setVisible(state == models::RetryPlan::State::Refused);
+    const bool refused = state == models::RetryPlan::State::Refused;
+    m_again->setText(refused ? tr("Look again") : tr("Dry run"));
+    m_again->setToolTip(refused ? tr("Ask what could go now")
+                                : tr("Count once more what would go now; nothing is sent"));
+    m_again->setEnabled(refused || state == models::RetryPlan::State::Ready);
     m_go->setEnabled(m_plan.canGo());
     m_go->setDefault(!production && m_plan.canGo());
-    m_problem->setProperty("tone", state == models::RetryPlan::State::Refused ? QStringLiteral("bad")
-                                                                              : QStringLiteral("muted"));
-    if (state == models::RetryPlan::State::Asking)
-        m_problem->setText(tr("Counting…"));
-    else if (state == models::RetryPlan::State::Sending)
-        m_problem->setText(tr("Freezing the set…"));
-    else
-        m_problem->setText(models::visibleLine(m_plan.problem()));
+    m_problem->setProperty("tone", refused ? QStringLiteral("bad") : QStringLiteral("muted"));
+    m_problem->setText(footWords());
     style()->unpolish(m_problem); // the tone is a style sheet property
     style()->polish(m_problem);
+}
+
+QString PlanDialog::footWords() const
+{
+    switch (m_plan.state()) {
+    case models::RetryPlan::State::Asking:
+        return tr("Counting…");
+    case models::RetryPlan::State::Sending:
+        return tr("Freezing the set…");
+    case models::RetryPlan::State::Ready:
+    case models::RetryPlan::State::Refused:
+    case models::RetryPlan::State::Accepted:
+        break;
+    }
+    if (!m_plan.problem().isEmpty())
+        return models::visibleLine(m_plan.problem());
+    const api::PlanPreview &preview = m_plan.preview();
+    QStringList lines{models::PlanWords::duration(preview.frozenCount, m_plan.pace())};
+    if (const std::optional<core::TimePoint> at = m_plan.dryRunAt())
+        lines.prepend(models::PlanWords::dryRun(preview, *at, m_zone));
+    lines.removeAll(QString());
+    return lines.join(QLatin1Char('\n'));
 }
 
 void PlanDialog::refreshWords()

@@ -48,6 +48,7 @@ private:
     QLabel *addRow(const QString &label, const QString &name);
     void refresh();
     void refreshWords();
+    [[nodiscard]] QString footWords() const;
     void refreshChoices();
     void fitDestinations();
     void fitHeight();

@@ -99,6 +99,7 @@ QWidget *StageBoard::makeColumn(int stage)
     auto *whole = new QWidget(this);
     whole->setObjectName(QStringLiteral("stageColumn"));
     whole->setProperty("first", stage == 0);
+    whole->setAttribute(Qt::WA_StyledBackground); // the line between two stages is drawn by the style sheet
     auto *name = new ElidedLabel(stageName(records::BatchStage(stage)), whole);
     name->setObjectName(QStringLiteral("stageName"));
     column.count = new PlainLabel({}, whole);
@@ -125,7 +126,7 @@ QWidget *StageBoard::makeColumn(int stage)
     area->setWidget(list);
 
     auto *layout = new QVBoxLayout(whole);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(stage == 0 ? 0 : 1, 0, 0, 0); // beside the line, not over it
     layout->setSpacing(0);
     layout->addLayout(head);
     layout->addWidget(area, 1);

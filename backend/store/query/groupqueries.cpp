@@ -69,18 +69,27 @@ static Result<> readTotals(Database &database, const api::GroupQuery &query, api
     return {};
 }
 
+// The last of the twelve steps is the one that `now` lies in, and all of them begin at whole five minutes: so a picture moves
+// once in five minutes, and what was in one step stays in it.
+static core::TimePoint sparkStart(core::TimePoint now)
+{
+    const qint64 step = sparkStep.count();
+    return core::fromMs((core::toMs(now) / step + 1 - sparkSteps) * step);
+}
+
 // Failures per five minutes of the last hour, from the index of the group's members alone.
 static Result<> addSparkline(Database &database, records::Classifier classifier, core::TimePoint now,
                              api::GroupRow &group)
 {
-    const core::TimePoint from = now - sparkSteps * sparkStep;
+    const core::TimePoint from = sparkStart(now);
+    const core::TimePoint until = from + sparkSteps * sparkStep;
     group.lastHour = QList<int>(sparkSteps, 0);
     Statement rows = database.sql(
         QStringLiteral(
             "SELECT (last_failed - ?) / ?, count(*) FROM failed_message INDEXED BY message_group%1_failed"
             " WHERE group%1 = ? AND status IN (0, 1, 2, 3, 4) AND last_failed >= ? AND last_failed < ? GROUP BY 1")
             .arg(static_cast<int>(classifier)));
-    rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, now);
+    rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, until);
     return rows.each([&] {
         const qint64 step = std::clamp<qint64>(rows.integer(0), 0, sparkSteps - 1);
         group.lastHour[step] = static_cast<int>(rows.integer(1));

@@ -52,6 +52,8 @@ QueryService::Answer<api::GroupPage> QueryService::groups(const api::GroupQuery 
 QueryService::Answer<api::MessagePage> QueryService::messages(const api::MessageQuery &query, Asker asker)
 {
     QueryWorker &worker = isLong(query) ? d->searching : d->visible;
+    QueryWorker &other = isLong(query) ? d->visible : d->searching;
+    other.cancel(number(Kind::Messages, asker)); // also a search that this list takes the place of
     return worker.ask<api::MessagePage>(number(Kind::Messages, asker),
                                         [query](Queries &q) { return q.messages(query); });
 }

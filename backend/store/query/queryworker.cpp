@@ -34,19 +34,30 @@ QueryWorker::~QueryWorker()
     m_thread->wait();
 }
 
+void QueryWorker::cancelLocked(quint64 number)
+{
+    if (number == 0)
+        return;
+    for (const std::shared_ptr<Ticket> &ticket : m_waiting)
+        ticket->cancelled = ticket->cancelled || ticket->number == number;
+    if (m_running && m_running->number == number) {
+        m_running->cancelled = true;
+        if (m_queries != nullptr)
+            m_queries->interrupt();
+    }
+}
+
+void QueryWorker::cancel(quint64 number)
+{
+    const std::lock_guard lock(m_mutex);
+    cancelLocked(number);
+}
+
 void QueryWorker::enqueue(quint64 replaces, Answer answer)
 {
     {
         const std::lock_guard lock(m_mutex);
-        if (replaces != 0) {
-            for (const std::shared_ptr<Ticket> &ticket : m_waiting)
-                ticket->cancelled = ticket->cancelled || ticket->number == replaces;
-            if (m_running && m_running->number == replaces) {
-                m_running->cancelled = true;
-                if (m_queries != nullptr)
-                    m_queries->interrupt();
-            }
-        }
+        cancelLocked(replaces);
         m_waiting.push_back(std::make_shared<Ticket>(Ticket{replaces, std::move(answer), m_ending}));
     }
     m_wake.notify_all();

@@ -39,6 +39,9 @@ public:
         return future;
     }
 
+    // Questions of this number (not 0) that wait or run are answered with Cancelled. Any thread.
+    void cancel(quint64 number);
+
 private:
     using Answer = std::function<void(const core::Result<Queries *> &)>;
     struct Ticket
@@ -48,6 +51,7 @@ private:
         bool cancelled = false;
     };
     void enqueue(quint64 replaces, Answer answer);
+    void cancelLocked(quint64 number);
     void run();
     [[nodiscard]] std::shared_ptr<Ticket> next();
 

@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/searchfunction.h"
 #include "backend/store/sqlite/sqlerror.h"
 #include "backend/store/sqlite/storefile.h"
+#include "backend/store/sqlite/textwords.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -75,7 +76,8 @@ Result<> Database::connectTo()
     // Asked every thousand steps. sqlite3_interrupt alone would be lost when it comes between two statements.
     sqlite3_progress_handler(
         m_handle, 1000, [](void *stop) { return static_cast<std::atomic<bool> *>(stop)->load() ? 1 : 0; }, &m_stop);
-    return addSearchFunction(m_handle);
+    const Result<> added = addSearchFunction(m_handle);
+    return added ? addWordFunctions(m_handle) : added;
 }
 
 Result<> Database::setPragma(const QString &pragma, const QString &value, const QString &expected)

@@ -11,7 +11,7 @@ namespace store {
 
 using core::Result;
 
-// The texts that a search looks at, as the index has them (schema/searchschema.cpp).
+// The lines that a search looks at for any part of them, as the index has them (schema/searchschema.cpp).
 static const char searched[] = "redrive_contains(m.exception_type || char(10) || m.exception_message || char(10)"
                                " || m.message_type || char(10) || m.message_id || char(10) || m.unique_id || char(10)"
                                " || m.queue, ?)";
@@ -83,9 +83,20 @@ static Result<> addSearch(const QString &search, FilterSql &sql)
         sql.add(QStringLiteral("0")); // no text of ours has it, and the index takes it for an end
         return {};
     }
-    sql.add(QStringLiteral("m.id IN (SELECT rowid FROM message_text WHERE message_text MATCH ?)"),
-            {trigramQuery(search)});
-    sql.add(QLatin1String(searched), {foldCase(search)});
+    // A part of a line of the list, or words of headers and body. What the index of words has not reached is read.
+    const QString words =
+        QStringLiteral("SELECT rowid FROM content_text WHERE content_text MATCH redrive_word_query(?)");
+    const QString notReached = QStringLiteral("> (SELECT searched FROM store_meta)");
+    const QString hasWords = QStringLiteral("redrive_has_words(c.headers, substr(c.body, 1, %1), ?)")
+                                 .arg(core::limits::bodyPreviewBytes + 1);
+    sql.add(QStringLiteral("m.id IN (SELECT rowid FROM message_text WHERE message_text MATCH ? UNION %1"
+                           " UNION SELECT c.message FROM message_content c WHERE c.message %2 AND %3)")
+                .arg(words, notReached, hasWords),
+            {trigramQuery(search), search, search});
+    sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND"
+                           " (SELECT %4 FROM message_content c WHERE c.message = m.id)))")
+                .arg(QLatin1String(searched), words, notReached, hasWords),
+            {foldCase(search), search, search});
     return {};
 }
 

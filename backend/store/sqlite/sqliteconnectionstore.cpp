@@ -3,6 +3,7 @@
 #include "backend/records/intake.h"
 #include "backend/store/sqlite/bookkeeping.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/textindex.h"
 #include "backend/store/sqlite/textlist.h"
 
 #include <QCoreApplication>
@@ -98,6 +99,9 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
     if (!free)
         return free;
     const QString mine = QStringLiteral("(SELECT id FROM failed_message WHERE connection = ?)");
+    const Result<> unread = TextIndex(m_database).forgetAll(id);
+    if (!unread)
+        return unread;
     const QString operations = QStringLiteral("(SELECT id FROM retry_operation WHERE connection = ?)");
     const QStringList statements{
         QStringLiteral("DELETE FROM now_forwarding WHERE connection = ?"),

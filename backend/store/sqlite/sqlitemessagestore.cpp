@@ -38,6 +38,7 @@ static QString cut(const QString &text)
 SqliteMessageStore::SqliteMessageStore(Database &database, Bookkeeping &books)
     : m_database(database)
     , m_books(books)
+    , m_text(database)
 {
 }
 
@@ -219,7 +220,11 @@ Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, 
     m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
                             before.cameBack || cameBack, std::min(before.firstFailed, fresh.message.firstFailed),
                             fresh.message.lastFailed, *groups});
-    const Result<> content = writeContent(id, fresh.envelope, true);
+    Result<> content = m_text.forget(id);
+    if (content)
+        content = writeContent(id, fresh.envelope, true);
+    if (content)
+        content = m_text.learn(id);
     if (!content)
         return content;
     return writeAttempt(id, attempts, fresh);
@@ -357,6 +362,16 @@ Result<Tally> SqliteMessageStore::tally(const records::MessageFilter &filter, qi
 Result<QList<QueueCount>> SqliteMessageStore::queueCounts()
 {
     return readQueueCounts(m_database);
+}
+
+Result<TextProgress> SqliteMessageStore::textProgress()
+{
+    return m_text.progress();
+}
+
+Result<TextProgress> SqliteMessageStore::indexText()
+{
+    return m_text.goOn();
 }
 
 Result<QStringList> SqliteMessageStore::groupTitles(const QList<core::GroupId> &groups)

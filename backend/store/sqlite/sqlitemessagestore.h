@@ -2,6 +2,7 @@
 
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/groupbook.h"
+#include "backend/store/sqlite/textindex.h"
 
 #include <QHash>
 
@@ -29,6 +30,8 @@ public:
                                                        int limit) override;
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
     [[nodiscard]] Result<QList<QueueCount>> queueCounts() override;
+    [[nodiscard]] Result<TextProgress> textProgress() override;
+    [[nodiscard]] Result<TextProgress> indexText() override;
     [[nodiscard]] Result<QStringList> groupTitles(const QList<core::GroupId> &groups) override;
 
     void rolledBack() { m_destinations.clear(); }
@@ -45,6 +48,7 @@ private:
 
     Database &m_database;
     Bookkeeping &m_books;
+    TextIndex m_text;
     QHash<QString, qint64> m_destinations; // rows that are in the store
 };
 

@@ -64,6 +64,8 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
                               << QByteArray("--messages needs a whole number from 1, not '0'.");
     QTest::newRow("too many messages") << QByteArray("demo --messages 1000001")
                                        << QByteArray("--messages takes at most 1000000.");
+    QTest::newRow("scenario") << QByteArray("demo --scenario bank")
+                              << QByteArray("There is no scenario 'bank'; there is: shop.");
     QTest::newRow("seed") << QByteArray("demo --seed x") << QByteArray("--seed needs a whole number from 0, not 'x'.");
 }
 
@@ -264,7 +266,6 @@ void TestCommandLine::programsGetTheirOptions()
     QCOMPARE(demo.seed, 9U);
     QVERIFY(demo.headless);
     QCOMPARE(demo.keepFolder, QStringLiteral("/tmp/x"));
-    QCOMPARE(demo.scenario, QStringLiteral("shop"));
     commandline::CommandLine second(words("redrive broker --listen [::1]:5999 --data /tmp/b"));
     QCOMPARE(second.run(launch, terminal), 42);
     QCOMPARE(broker.address, QStringLiteral("::1"));

@@ -118,9 +118,12 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
             must(session.connections().add(test::sampleConnection(QStringLiteral("c"))));
         return session.messages().insert(test::sampleMessage(connection, 4711)).map([](core::MessageId) {});
     }));
-    // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all".
-    execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN all_paused"),
+    // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
+    // form 4 does not index headers and bodies.
+    execute({QStringLiteral("DROP TABLE content_text"), QStringLiteral("ALTER TABLE store_meta DROP COLUMN searched"),
              QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 4)
+        execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN all_paused")});
     if (form < 3) {
         execute({QStringLiteral("DROP TRIGGER message_text_update"), QStringLiteral("DROP TRIGGER message_text_delete"),
                  QStringLiteral("DROP TABLE message_text")});

@@ -45,6 +45,7 @@ private Q_SLOTS:
     void refreshChangesRowsInPlace();
     void rowsOfAnEarlierReadingAreAskedAgain();
     void failureIsSaid();
+    void aNewListEndsTheOldOne();
     void randomListsAgreeWithTheModelTester();
 
 private:
@@ -239,6 +240,17 @@ void TestMessagesModel::rowsOfAnEarlierReadingAreAskedAgain()
     QCOMPARE(m_model->idAt(700), id);
     m_model->index(700, MessageCells::Type).data(); // as drawing does
     QTRY_VERIFY(m_model->messageAt(700)->status == records::MessageStatus::RetryIssued);
+}
+
+void TestMessagesModel::aNewListEndsTheOldOne()
+{
+    load(3);
+    m_model->countNewer();
+    QTRY_VERIFY(m_client->messageQueries.size() >= 3);
+    const quint32 list = m_client->messageQueries.at(0).asker;
+    QVERIFY(list != 0);
+    QCOMPARE(m_client->messageQueries.at(1).asker, list);
+    QVERIFY(m_client->messageQueries.at(2).asker != list); // a count beside it ends no list
 }
 
 void TestMessagesModel::failureIsSaid()

@@ -1,3 +1,5 @@
+#include "models/retries/planwords.h"
+#include "models/retries/retrypace.h"
 #include "models/retries/retryplan.h"
 #include "tests/support/fakeclient.h"
 
@@ -22,6 +24,8 @@ private Q_SLOTS:
     void aRefusalSaysWhyAndBlocks();
     void aRefusedRetryCanBeAskedAgain();
     void anEmptySetCannotGo();
+    void aDryRunAsksAgainAndSendsNothing();
+    void theLastRetryTellsHowLongItTakes();
 };
 
 namespace {
@@ -167,6 +171,63 @@ void TestRetryPlan::anEmptySetCannotGo()
     QVERIFY(!plan.canGo());
     plan.go();
     QCOMPARE(client.retries.size(), 0);
+}
+
+void TestRetryPlan::aDryRunAsksAgainAndSendsNothing()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(12, false);
+    client.previewAnswer.asOf = core::fromMs(1767323045000);
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    QVERIFY(!plan.dryRunAt());
+    client.previewAnswer.frozenCount = 11;
+    plan.dryRun();
+    waitForState(plan, RetryPlan::State::Ready);
+    QCOMPARE(plan.dryRunAt(), std::optional(client.previewAnswer.asOf));
+    QCOMPARE(plan.preview().frozenCount, 11);
+    QCOMPARE(client.previews.size(), 2);
+    QVERIFY(client.retries.isEmpty());
+    QCOMPARE(models::PlanWords::dryRun(plan.preview(), *plan.dryRunAt(), models::TimeZone::Utc),
+             QStringLiteral("Dry run at 03:04:05 UTC: 11 messages would go. Nothing was sent."));
+    plan.setLimit(5); // another plan: what the dry run said does not hold for it
+    waitForState(plan, RetryPlan::State::Ready);
+    QVERIFY(!plan.dryRunAt());
+}
+
+void TestRetryPlan::theLastRetryTellsHowLongItTakes()
+{
+    api::Snapshot snapshot;
+    const auto operation = [&snapshot](qint64 id, qint64 connection, qint64 sent, int seconds, double now) {
+        api::OperationView view;
+        view.operation.id = core::OperationId{id};
+        view.operation.connection = core::ConnectionId{connection};
+        view.operation.counts.sent = sent;
+        view.operation.started = core::fromMs(1767323045000);
+        if (seconds > 0)
+            view.operation.finished = *view.operation.started + std::chrono::seconds(seconds);
+        view.messagesPerSecond = now;
+        snapshot.operations.append(view);
+    };
+    operation(9, 1, 5, 1, 0); // too few to tell
+    operation(7, 1, 8120, 10, 0);
+    operation(6, 1, 100, 10, 0); // older
+    operation(8, 2, 500, 0, 50); // runs
+    const QHash<core::ConnectionId, double> paces = models::retryPaces(snapshot);
+    QCOMPARE(paces.value(core::ConnectionId{1}), 812.0);
+    QCOMPARE(paces.value(core::ConnectionId{2}), 50.0);
+    QCOMPARE(models::PlanWords::duration(16240, paces.value(core::ConnectionId{1})),
+             QStringLiteral("About 20 s at 812/s, as the last retry went"));
+    QVERIFY(models::PlanWords::duration(16240, std::nullopt).isEmpty());
+    support::FakeClient client;
+    client.previewAnswer = previewOf(12, false);
+    client.previewAnswer.connection = core::ConnectionId{2};
+    RetryPlan plan(client, {});
+    plan.setPaces(paces);
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    QCOMPARE(plan.pace(), std::optional(50.0));
 }
 
 QTEST_GUILESS_MAIN(TestRetryPlan)

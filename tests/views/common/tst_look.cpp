@@ -1,4 +1,6 @@
+#include "views/common/badge.h"
 #include "views/common/celldelegate.h"
+#include "views/common/datatable.h"
 #include "views/common/elidedlabel.h"
 #include "views/common/eventwatchdog.h"
 #include "views/common/resources.h"
@@ -7,9 +9,13 @@
 
 #include <QDir>
 #include <QFile>
+#include <QHeaderView>
+#include <QHelpEvent>
 #include <QPixmapCache>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QTest>
+#include <QToolTip>
 
 #include <cmath>
 
@@ -49,6 +55,8 @@ private Q_SLOTS:
     void portalDecidesOverThePalette();
     void oneIsSingular();
     void elidedLabelNeedsLittleRoom();
+    void aCutColumnNameIsToldInFull();
+    void theDemoHasAWordAndAColourOfItsOwn();
     void watchdogNamesTheWorst();
     void watchdogCountsOnlyTheOutermost();
 };
@@ -162,6 +170,39 @@ void TestLook::oneIsSingular()
     QCOMPARE(connections(14), QStringLiteral("14 connections"));
     QCOMPARE(QCoreApplication::translate("scope", "in %n chosen group(s)", nullptr, 1),
              QStringLiteral("in 1 chosen group"));
+}
+
+void TestLook::aCutColumnNameIsToldInFull()
+{
+    const views::Theme theme(views::ThemeMode::Light);
+    views::DataTable table(theme, -1);
+    QStandardItemModel model(1, 2);
+    model.setHorizontalHeaderLabels({QStringLiteral("A <b>very</b> long name of a column"), QStringLiteral("Short")});
+    table.setModel(&model);
+    table.setWidths({60, 200}, -1);
+    table.resize(300, 100);
+    table.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&table));
+    QWidget *header = table.horizontalHeader()->viewport();
+    const auto tipAt = [header](int x) {
+        QHelpEvent help(QEvent::ToolTip, QPoint(x, 5), header->mapToGlobal(QPoint(x, 5)));
+        QCoreApplication::sendEvent(header, &help);
+        return QToolTip::text();
+    };
+    QVERIFY(tipAt(20).contains(QStringLiteral("A &lt;b&gt;very&lt;/b&gt; long name of a column")));
+    QVERIFY(tipAt(120).isEmpty()); // there is nothing that cannot be read
+}
+
+void TestLook::theDemoHasAWordAndAColourOfItsOwn()
+{
+    using records::Environment;
+    views::Badge badge;
+    badge.showDemo();
+    QCOMPARE(badge.text(), QStringLiteral("DEMO"));
+    const QColor ground = badge.grab().toImage().pixelColor(badge.width() / 2, 1);
+    for (const Environment other : {Environment::Development, Environment::Test, Environment::Production})
+        QVERIFY(ground != views::environmentColor(other));
+    QVERIFY(contrast(Qt::white, ground) >= 4.5);
 }
 
 void TestLook::elidedLabelNeedsLittleRoom()

@@ -61,6 +61,8 @@ private Q_SLOTS:
     void isAskedBeforeTheFirstIntakeAndInProduction();
     void saysHowManyAndWhere();
     void allOrTheFirst();
+    void saysWhatTheDiskMustHold();
+    void namesTheQueuesOfOtherConsoles();
     void enterAloneTakesNothing();
     void aQueueOfWhichMuchIsHeldIsTakenAtOnce();
     void aFirstStartWithoutConnectionSaysSo();
@@ -105,6 +107,34 @@ void TestTakeQuestion::saysHowManyAndWhere()
     QVERIFY(said.contains(QStringLiteral("/home/ana/redrive.db")));
     QVERIFY(said.contains(QStringLiteral("follow the queue")));
     QCOMPARE(part<QPushButton>(question, "takeButton")->text(), QStringLiteral("Take all 800"));
+}
+
+void TestTakeQuestion::saysWhatTheDiskMustHold()
+{
+    Fixture f;
+    const auto sentence = [&f] {
+        const TakeQuestion question(f.session, shop, QStringLiteral("error"));
+        return part<QLabel>(question, "takeSentence")->text();
+    };
+    QVERIFY(!sentence().contains(QStringLiteral("disk"))); // nothing is known
+    f.client.snapshot.diskFree = 3LL * 1024 * 1024 * 1024;
+    f.client.publish();
+    QVERIFY(sentence().contains(QStringLiteral("How much room they need on the disk is not known; 3.0 GB are free.")));
+    f.client.snapshot.queues.first().averageBytes = 3072;
+    f.client.publish();
+    QVERIFY(sentence().contains(QStringLiteral("They need about 3.9 MB on the disk; 3.0 GB are free.")));
+    f.client.snapshot.diskFree = 1024 * 1024;
+    f.client.publish();
+    QVERIFY(sentence().contains(QStringLiteral("and only 1.0 MB are free: make room, or take fewer.")));
+}
+
+void TestTakeQuestion::namesTheQueuesOfOtherConsoles()
+{
+    Fixture f;
+    f.client.snapshot.connections.first().foreignQueues = {QStringLiteral("redrive.aa.1.bb")};
+    f.client.publish();
+    const TakeQuestion question(f.session, shop, QStringLiteral("error"));
+    QVERIFY(part<QLabel>(question, "takeSentence")->text().contains(QStringLiteral("redrive.aa.1.bb")));
 }
 
 void TestTakeQuestion::allOrTheFirst()

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void theFirstNAsksForANewPlan();
     void aRefusalIsShownAndCanBeLookedAtAgain();
     void hostileNamesStayText();
+    void theFootSaysHowLongAndADryRunSendsNothing();
 
 private:
     views::Theme *m_theme = nullptr;
@@ -197,6 +198,27 @@ void TestPlanDialog::hostileNamesStayText()
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QCOMPARE(part<QLabel>(dialog, "planFrozen")->textFormat(), Qt::PlainText);
     QVERIFY(part<QLabel>(dialog, "planFrozen")->text().contains(QStringLiteral("<b>bold</b>")));
+}
+
+void TestPlanDialog::theFootSaysHowLongAndADryRunSendsNothing()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.connection = core::ConnectionId{4};
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.plan().setPaces({{core::ConnectionId{4}, 812.0}});
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(part<QLabel>(dialog, "planProblem")->text(),
+             QStringLiteral("About 17 s at 812/s, as the last retry went"));
+    auto *dryRun = part<QPushButton>(dialog, "planAgain");
+    QCOMPARE(dryRun->text(), QStringLiteral("Dry run"));
+    QTest::mouseClick(dryRun, Qt::LeftButton);
+    QTRY_COMPARE(part<QLabel>(dialog, "planProblem")->text(),
+                 QStringLiteral("Dry run at 03:04:05 UTC: 14,207 messages would go. Nothing was sent.\n"
+                                "About 17 s at 812/s, as the last retry went"));
+    QVERIFY(client.retries.isEmpty());
+    QVERIFY(dialog.isVisible());
 }
 
 QTEST_MAIN(TestPlanDialog)

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void theChartFollowsAndReadsOut();
     void chartAndNumbersAreSavedAside_data();
     void chartAndNumbersAreSavedAside();
+    void aLineStandsBetweenTwoStages();
     void screenshots();
 
 private:
@@ -319,6 +320,28 @@ void TestStageBoard::chartAndNumbersAreSavedAside()
     QVERIFY(file.readAll().startsWith(begin));
     Q_EMIT dialog->fileSelected(folder.filePath(QStringLiteral("no such folder/saved")));
     QTRY_COMPARE(failed.size(), 1);
+}
+
+void TestStageBoard::aLineStandsBetweenTwoStages()
+{
+    support::FakeClient client;
+    client.snapshot = running();
+    models::ConsoleSession session(client, QStringLiteral("ana"));
+    client.publish();
+    views::StageBoard board(session);
+    board.resize(700, 260);
+    board.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&board));
+    const QList<QWidget *> columns = board.findChildren<QWidget *>(QStringLiteral("stageColumn"));
+    QCOMPARE(columns.size(), 4);
+    const QImage drawn = board.grab().toImage();
+    const QColor line = m_theme->color(views::Token::Line);
+    for (const QWidget *column : columns) {
+        const QPoint edge = column->mapTo(&board, QPoint(0, 0));
+        const bool first = edge.x() == 0;
+        for (const int y : {edge.y() + 2, edge.y() + column->height() / 2, edge.y() + column->height() - 2})
+            QCOMPARE(drawn.pixelColor(edge.x(), y) == line, !first);
+    }
 }
 
 void TestStageBoard::screenshots()

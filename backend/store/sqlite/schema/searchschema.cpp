@@ -60,6 +60,17 @@ QStringList searchInPages()
     };
 }
 
+// The words of headers and bodies. They are many, so the index follows in steps of its own (TextIndex): `searched` is the id
+// up to which it has come. Only row numbers are kept, as above.
+QStringList searchContents()
+{
+    return {
+        QStringLiteral("ALTER TABLE store_meta ADD COLUMN searched INTEGER NOT NULL DEFAULT 0"),
+        QStringLiteral("CREATE VIRTUAL TABLE content_text USING fts5 (text, content='',"
+                       " tokenize='unicode61 remove_diacritics 0', detail=none, columnsize=0)"),
+    };
+}
+
 } // namespace schema
 
 QString searchNewMessages()

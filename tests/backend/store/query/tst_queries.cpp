@@ -37,6 +37,7 @@ private Q_SLOTS:
     void aShortSearchIsRefused();
     void aCursorOfSomebodyElseIsRefused();
     void groupsCarryKeptCounts();
+    void aSparklineStandsStillForFiveMinutes();
     void groupsOfOneQueueCountThatQueue();
     void aMessageComesWithBodyAndAttempts();
     void aLargeBodyIsCutInTheDetailOnly();
@@ -61,6 +62,7 @@ private:
     core::ConnectionId m_one;
     core::ConnectionId m_two;
     QList<FailedMessage> m_all;
+    core::TimePoint m_now{};
 };
 
 void TestQueries::initTestCase()
@@ -86,8 +88,8 @@ void TestQueries::initTestCase()
         (void)must(
             session.messages().setStatus(ids.mid(90, 20), {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
     });
-    const core::TimePoint now = test::sampleMessage(m_one, messages).message.lastFailed;
-    m_queries = must(store::Queries::open(path, [now] { return now; }));
+    m_now = test::sampleMessage(m_one, messages).message.lastFailed;
+    m_queries = must(store::Queries::open(path, [this] { return m_now; }));
     QList<MessageId> ids;
     for (int i = 1; i <= messages; ++i)
         ids += MessageId{i};
@@ -213,7 +215,8 @@ void TestQueries::searchFindsAnyCaseAndAlphabet_data()
     QTest::newRow("lower umlauts") << QStringLiteral("ÜBERSCHRITTEN") << 1;
     QTest::newRow("greek") << QStringLiteral("äö_σω") << 1;
     QTest::newRow("quotes") << QStringLiteral("\"überschritten\"") << 1;
-    QTest::newRow("percent is a letter") << QStringLiteral("100 %") << 1;
+    QTest::newRow("percent is a letter") << QStringLiteral("100 %")
+                                         << 2; // one by its line, one by a word of its headers
     QTest::newRow("japanese") << QStringLiteral("日本語") << 1;
     QTest::newRow("beyond 16 bits") << QStringLiteral("語 💥") << 1;
     QTest::newRow("operators are letters") << QStringLiteral("NOT \"x\" OR y*") << 0;
@@ -249,6 +252,29 @@ void TestQueries::aCursorOfSomebodyElseIsRefused()
     QVERIFY(m_queries->messages(query).error().kind == ErrorKind::Rejected);
 }
 
+void TestQueries::aSparklineStandsStillForFiveMinutes()
+{
+    const auto lines = [this] {
+        QList<QList<int>> all;
+        for (const api::GroupRow &row : must(m_queries->groups({})).rows)
+            all.append(row.lastHour);
+        return all;
+    };
+    const core::TimePoint asked = m_now;
+    const qint64 step = core::Milliseconds(std::chrono::minutes(5)).count();
+    const core::TimePoint begin = core::fromMs(core::toMs(asked) / step * step);
+    m_now = begin + std::chrono::minutes(5);
+    const QList<QList<int>> first = lines();
+    QVERIFY(!first.isEmpty());
+    m_now = begin + std::chrono::minutes(10) - core::Milliseconds{1};
+    QCOMPARE(lines(), first);
+    m_now = begin + std::chrono::minutes(10);
+    const QList<QList<int>> later = lines();
+    for (qsizetype i = 0; i < first.size(); ++i) // all moved by one, whole
+        QCOMPARE(later.at(i).mid(0, 11), first.at(i).mid(1));
+    m_now = asked;
+}
+
 void TestQueries::groupsCarryKeptCounts()
 {
     api::GroupQuery query;
@@ -268,9 +294,14 @@ void TestQueries::groupsCarryKeptCounts()
         filter.status.reset();
         QCOMPARE(row.cameBack, std::count_if(m_all.cbegin(), m_all.cend(),
                                              [&](const FailedMessage &m) { return mine(m) && m.cameBack > 0; }));
-        // All samples lie within the last five minutes before `now`.
-        QCOMPARE(row.lastHour.size(), 12);
-        QCOMPARE(row.lastHour.constLast(), std::count_if(m_all.cbegin(), m_all.cend(), mine));
+        QList<int> perFiveMinutes(12, 0); // from whole ones on; the last is the one that now lies in
+        const qint64 step = core::Milliseconds(std::chrono::minutes(5)).count();
+        for (const FailedMessage &m : m_all) {
+            const qint64 ago = core::toMs(m_now) / step - core::toMs(m.lastFailed) / step;
+            if (mine(m) && ago >= 0 && ago < 12)
+                ++perFiveMinutes[11 - ago];
+        }
+        QCOMPARE(row.lastHour, perFiveMinutes);
         sum += row.count;
     }
     QCOMPARE(page.messages, sum);

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void questionsAreAnsweredFromTheStore();
     void aStoreThatComesLaterIsFound();
     void aNewerQuestionReplacesTheOlder();
+    void anotherListEndsTheSearchOfTheSameAsker();
     void questionsOfDifferentAskersAreAllAnswered();
     void questionsThatWaitAtTheEndAreCancelled();
 
@@ -94,6 +95,20 @@ void TestQueryService::aNewerQuestionReplacesTheOlder()
         QVERIFY(result || result.error().kind == ErrorKind::Cancelled);
     }
     QVERIFY2(replaced > 0, "asked far faster than a search takes");
+}
+
+void TestQueryService::anotherListEndsTheSearchOfTheSameAsker()
+{
+    makeStore();
+    const auto service = store::QueryService::open(path());
+    QList<store::QueryService::Answer<api::MessagePage>> others;
+    for (int i = 0; i < 50; ++i) // so that the search has to wait
+        others += service->messages(search());
+    const auto searched = service->messages(search(), 1);
+    QCOMPARE(must(service->messages({}, 1).result()).total, 500); // on the other thread
+    const Result<api::MessagePage> ended = searched.result();
+    QVERIFY(!ended);
+    QVERIFY(ended.error().kind == ErrorKind::Cancelled);
 }
 
 void TestQueryService::questionsOfDifferentAskersAreAllAnswered()

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/store/store.h"
+
+#include <functional>
+
+namespace engine {
+
+// Takes headers and bodies of new messages into the text index: in short transactions with pauses between, so that intake and
+// retries on the same thread come first.
+class TextIndexer final
+{
+public:
+    TextIndexer(store::Store &store, core::Clock &clock, std::function<void()> changed);
+    ~TextIndexer();
+    TextIndexer(const TextIndexer &) = delete;
+    TextIndexer &operator=(const TextIndexer &) = delete;
+
+    // There may be something to do.
+    void wake();
+    // For good.
+    void stop();
+
+private:
+    void step();
+    void wait(core::Milliseconds pause);
+
+    store::Store &m_store;
+    core::Clock &m_clock;
+    std::function<void()> m_changed;
+    core::Clock::Ticket m_ticket = 0;
+    bool m_stopped = false;
+};
+
+} // namespace engine

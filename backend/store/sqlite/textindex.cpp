@@ -1,0 +1,155 @@
+#include "backend/store/sqlite/textindex.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/messagerow.h"
+#include "backend/store/sqlite/textwords.h"
+
+namespace store {
+
+using core::MessageId;
+
+Result<TextProgress> TextIndex::progress()
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT searched, last_message FROM store_meta"));
+    const Result<bool> found = row.step();
+    if (!found)
+        return core::fail(found.error());
+    return *found ? TextProgress{MessageId{row.integer(0)}, MessageId{row.integer(1)}} : TextProgress{};
+}
+
+// Sizes are told by the head of a row, without reading it.
+Result<MessageId> TextIndex::endOfStep(const TextProgress &progress)
+{
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT message, length(headers) + min(length(body), ?) FROM message_content"
+                                      " WHERE message > ? ORDER BY message LIMIT ?"));
+    rows.bind(core::limits::bodyPreviewBytes, progress.reached, TextProgress::stepMessages);
+    MessageId end = progress.newest; // what is missing in between was removed
+    int count = 0;
+    qint64 bytes = 0;
+    while (true) {
+        const Result<bool> row = rows.step();
+        if (!row)
+            return core::fail(row.error());
+        if (!*row)
+            break;
+        bytes += rows.integer(1);
+        if (++count < TextProgress::stepMessages && bytes < TextProgress::stepBytes)
+            continue;
+        end = MessageId{rows.integer(0)};
+        break;
+    }
+    return end;
+}
+
+Result<QList<MessageId>> TextIndex::idsIn(const QString &condition, const QVariantList &values)
+{
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT message FROM message_content WHERE %1 ORDER BY message").arg(condition));
+    rows.bindAll(values);
+    QList<MessageId> ids;
+    const Result<> read = rows.each([&] { ids.append(MessageId{rows.integer(0)}); });
+    if (!read)
+        return core::fail(read.error());
+    return ids;
+}
+
+Result<TextProgress> TextIndex::goOn()
+{
+    Result<TextProgress> now = progress();
+    if (!now || now->isComplete())
+        return now;
+    const Result<MessageId> end = endOfStep(*now);
+    if (!end)
+        return core::fail(end.error());
+    const Result<QList<MessageId>> ids =
+        idsIn(QStringLiteral("message > ? AND message <= ?"), {now->reached.value, end->value});
+    if (!ids)
+        return core::fail(ids.error());
+    for (const MessageId id : *ids) {
+        const Result<> added = add(id);
+        if (!added)
+            return core::fail(added.error());
+    }
+    const Result<int> kept = m_database.sql(QStringLiteral("UPDATE store_meta SET searched = ?")).bind(*end).run();
+    if (!kept)
+        return core::fail(kept.error());
+    now->reached = *end;
+    return now;
+}
+
+Result<bool> TextIndex::covers(MessageId id)
+{
+    return progress().map([id](const TextProgress &now) { return id.value <= now.reached.value; });
+}
+
+Result<> TextIndex::forget(MessageId id)
+{
+    const Result<bool> covered = covers(id);
+    if (!covered)
+        return core::fail(covered.error());
+    return *covered ? takeOut(id) : Result<>{};
+}
+
+Result<> TextIndex::learn(MessageId id)
+{
+    const Result<bool> covered = covers(id);
+    if (!covered)
+        return core::fail(covered.error());
+    return *covered ? add(id) : Result<>{};
+}
+
+Result<> TextIndex::forgetAll(core::ConnectionId connection)
+{
+    const Result<QList<MessageId>> ids =
+        idsIn(QStringLiteral("message IN (SELECT id FROM failed_message WHERE connection = ?)"
+                             " AND message <= (SELECT searched FROM store_meta)"),
+              {connection.value});
+    if (!ids)
+        return core::fail(ids.error());
+    for (const MessageId id : *ids) {
+        const Result<> gone = takeOut(id);
+        if (!gone)
+            return gone;
+    }
+    return {};
+}
+
+// Always as it lies in the store, so that a word is taken out as it was put in.
+Result<QString> TextIndex::textOf(MessageId id)
+{
+    constexpr qint64 most = core::limits::bodyPreviewBytes + 1; // one more tells that it is cut
+    const Result<records::Envelope> envelope = loadEnvelope(m_database, id, most);
+    if (!envelope && envelope.error().kind == core::ErrorKind::Corrupt)
+        return QString(); // headers that cannot be read have no words; the others must not wait for them
+    if (!envelope)
+        return core::fail(envelope.error());
+    return searchedText(*envelope);
+}
+
+// Statements of one row each: one that writes several would make FTS5 write its pending index out before each.
+Result<> TextIndex::add(MessageId id)
+{
+    const Result<QString> text = textOf(id);
+    if (!text)
+        return core::fail(text.error());
+    return m_database.sql(QStringLiteral("INSERT INTO content_text (rowid, text) VALUES (?, ?)"))
+        .bind(id, *text)
+        .run()
+        .map([](int) {});
+}
+
+Result<> TextIndex::takeOut(MessageId id)
+{
+    const Result<QString> text = textOf(id);
+    if (!text)
+        return core::fail(text.error());
+    return m_database
+        .sql(QStringLiteral("INSERT INTO content_text (content_text, rowid, text) VALUES ('delete', ?, ?)"))
+        .bind(id, *text)
+        .run()
+        .map([](int) {});
+}
+
+} // namespace store

@@ -1,0 +1,38 @@
+#include "models/retries/retrypace.h"
+
+namespace models {
+
+namespace {
+
+constexpr qint64 enoughToTell = 20;
+
+std::optional<double> paceOf(const api::OperationView &view)
+{
+    const records::RetryOperation &operation = view.operation;
+    if (operation.counts.sent < enoughToTell)
+        return std::nullopt;
+    if (view.messagesPerSecond > 0)
+        return view.messagesPerSecond;
+    if (!operation.started || !operation.finished || *operation.finished <= *operation.started)
+        return std::nullopt;
+    return double(operation.counts.sent) * 1000.0 / double((*operation.finished - *operation.started).count());
+}
+
+} // namespace
+
+QHash<core::ConnectionId, double> retryPaces(const api::Snapshot &snapshot)
+{
+    QHash<core::ConnectionId, double> paces;
+    QHash<core::ConnectionId, core::OperationId> from;
+    for (const api::OperationView &view : snapshot.operations) {
+        const core::ConnectionId connection = view.operation.connection;
+        const std::optional<double> pace = paceOf(view);
+        if (!pace || view.operation.id < from.value(connection))
+            continue;
+        from.insert(connection, view.operation.id);
+        paces.insert(connection, *pace);
+    }
+    return paces;
+}
+
+} // namespace models

@@ -1,0 +1,114 @@
+// What the window says when something takes long or is broken, and the one thing that can be done about it.
+#include "tests/support/consolescene.h"
+#include "views/common/banner.h"
+#include "views/common/datatable.h"
+#include "views/common/filterrow.h"
+#include "views/mainwindow/mainwindow.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+class TestWindowStates final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup() { m_window.reset(); }
+    void aLongSearchSaysHowFarItIsAndCanBeStopped();
+    void aStoreThatRefusesWritesCanBeReopened();
+    void theDemoIsMarked();
+
+private:
+    template<typename T>
+    T *child(const char *name)
+    {
+        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
+        Q_ASSERT(found != nullptr);
+        return found;
+    }
+    void key(const QString &sequence) { QTest::keySequence(m_window.get(), QKeySequence(sequence)); }
+
+    QTemporaryDir m_profile;
+    views::Theme m_theme{views::ThemeMode::Light};
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
+    std::unique_ptr<views::Preferences> m_preferences;
+    std::unique_ptr<views::MainWindow> m_window;
+};
+
+void TestWindowStates::init()
+{
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    m_settings = std::make_unique<QSettings>(m_profile.filePath(QStringLiteral("redrive.conf")), QSettings::IniFormat);
+    m_client = std::make_unique<support::FakeClient>();
+    support::fillScene(*m_client);
+    m_client->store.resize(200);
+    m_preferences = std::make_unique<views::Preferences>(*m_settings);
+    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_window = std::make_unique<views::MainWindow>(*m_session, *m_preferences, m_theme);
+    m_client->publish();
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+}
+
+void TestWindowStates::aLongSearchSaysHowFarItIsAndCanBeStopped()
+{
+    m_client->snapshot.textRead = 83'000;
+    m_client->snapshot.textTotal = 100'000;
+    m_client->publish();
+    auto *box = child<QLineEdit>("search");
+    key(QStringLiteral("Ctrl+Shift+F"));
+    m_client->holdAnswers(true);
+    QTest::keyClicks(box, QStringLiteral("zwieback"));
+    QTest::keyClick(box, Qt::Key_Return);
+    auto *page = child<QWidget>("messagesPage");
+    QVERIFY(page->isVisible());
+    auto *counts = page->findChild<views::FilterRow *>();
+    QTRY_COMPARE(page->findChild<QLabel *>(QStringLiteral("stateTitle"))->text(), QStringLiteral("Searching…"));
+    QCOMPARE(counts->counts(), QStringLiteral("searched 83,000 of 100,000"));
+    m_client->snapshot.textRead = 90'000;
+    m_client->publish();
+    QCOMPARE(counts->counts(), QStringLiteral("searched 90,000 of 100,000"));
+    auto *stop = page->findChild<QPushButton *>(QStringLiteral("stateAction"));
+    QCOMPARE(stop->text(), QStringLiteral("Stop"));
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QVERIFY(box->text().isEmpty());
+    m_client->holdAnswers(false);
+    QTRY_VERIFY(child<views::DataTable>("messagesTable")->model()->rowCount() > 0);
+    QVERIFY(m_client->messageQueries.constLast().filter.search.isEmpty());
+    QVERIFY(!counts->counts().contains(QStringLiteral("searched"))); // it is about searches alone
+}
+
+void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()
+{
+    QSignalSpy reopen(m_window.get(), &views::MainWindow::reopenRequested);
+    m_client->snapshot.engine = api::EngineState::StoreRefusesWrites;
+    m_client->snapshot.engineWords = QStringLiteral("The disk is full.");
+    m_client->publish();
+    auto *banner = child<views::Banner>("banner");
+    QVERIFY(banner->text().contains(QStringLiteral("The disk is full.")));
+    auto *action = banner->findChild<QPushButton *>(QStringLiteral("bannerAction"));
+    QVERIFY(action->isVisible());
+    QCOMPARE(action->text(), QStringLiteral("Reopen"));
+    QTest::mouseClick(action, Qt::LeftButton);
+    QCOMPARE(reopen.size(), 1);
+}
+
+void TestWindowStates::theDemoIsMarked()
+{
+    QVERIFY(m_window->findChild<QLabel *>(QStringLiteral("demoBadge")) == nullptr);
+    m_window->markDemo();
+    const auto *badge = child<QLabel>("demoBadge");
+    QTRY_VERIFY(badge->isVisible());
+    QCOMPARE(badge->text(), QStringLiteral("DEMO"));
+}
+
+QTEST_MAIN(TestWindowStates)
+#include "tst_windowstates.moc"
