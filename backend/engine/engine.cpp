@@ -80,12 +80,6 @@ void Engine::touch()
     m_indexer.wake();
 }
 
-void Engine::publishNow()
-{
-    m_publisher.touch();
-    m_publisher.flush();
-}
-
 core::Task<> Engine::stop()
 {
     m_stopping = true;

@@ -36,8 +36,6 @@ public:
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
     void touch();
-    // To whoever is free, before anything else is answered.
-    void publishNow();
 
 private:
     [[nodiscard]] core::Task<> keepHouse();

@@ -15,11 +15,13 @@ namespace {
 template<typename T>
 using Command = std::function<core::Task<core::Result<T>>(Engine &)>;
 
-// The reply lives in the coroutine: if that is never resumed, it ends with Cancelled.
+// The reply lives in the coroutine: if that is never resumed, it ends with Cancelled. What came of the command is shown
+// before it is answered: who asks next, perhaps another process, finds it.
 template<typename T>
 core::Task<> serve(Engine &engine, Command<T> command, Reply<T> reply)
 {
     core::Result<T> result = co_await command(engine);
+    engine.publisher().flush();
     reply.answer(std::move(result));
 }
 
@@ -38,7 +40,11 @@ template<typename T>
 api::Answer<T> tell(Port &port, std::function<core::Result<T>(Engine &)> command)
 {
     const Reply<T> reply;
-    port.post([reply, command = std::move(command)](Engine &engine) { reply.answer(command(engine)); });
+    port.post([reply, command = std::move(command)](Engine &engine) {
+        core::Result<T> result = command(engine);
+        engine.publisher().flush();
+        reply.answer(std::move(result));
+    });
     return reply.future();
 }
 
@@ -136,12 +142,7 @@ api::Answer<api::ConnectionTest> LocalClient::testConnection(const api::Connecti
 
 api::Answer<> LocalClient::refreshQueues()
 {
-    // What was asked is shown before the answer says that it was asked.
-    return ask<void>(*m_port, [](Engine &engine) -> core::Task<core::Result<>> {
-        const core::Result<> asked = co_await engine.connections().refresh();
-        engine.publishNow();
-        co_return asked;
-    });
+    return ask<void>(*m_port, [](Engine &engine) { return engine.connections().refresh(); });
 }
 
 api::Answer<records::IntakeCounts> LocalClient::intake(const api::IntakeRequest &request)

@@ -37,7 +37,10 @@ void Publisher::acknowledge(Subscriber subscriber)
     if (found == m_subscribers.end())
         return;
     found->second.inFlight = false;
-    schedule();
+    if (std::exchange(found->second.overdue, false))
+        flush();
+    else
+        schedule();
 }
 
 void Publisher::touch()
@@ -49,6 +52,8 @@ void Publisher::touch()
 void Publisher::flush()
 {
     m_clock.cancel(std::exchange(m_ticket, 0));
+    for (auto &[id, entry] : m_subscribers)
+        entry.overdue = entry.overdue || (entry.inFlight && entry.seen < m_version);
     publish();
 }
 

@@ -29,7 +29,7 @@ public:
 
     // Something that a snapshot shows has changed.
     void touch();
-    // Delivers what is new to everybody who is free, now: the last word before the end.
+    // Delivers what is new now: to everybody who is free, and to the others as soon as they have acknowledged.
     void flush();
 
 private:
@@ -37,6 +37,7 @@ private:
     {
         Deliver deliver;
         bool inFlight = false;
+        bool overdue = false; // flushed while it was in flight
         quint64 seen = 0; // the version it got
     };
     void schedule();

@@ -122,6 +122,18 @@ private Q_SLOTS:
         f.publisher.flush();
         QCOMPARE(f.made, 2);
     }
+
+    void whatWasFlushedWhileOneWasInFlightComesWithItsAcknowledgement()
+    {
+        Fixture f;
+        const auto id = f.publisher.subscribe([](const api::SnapshotPtr &) {});
+        f.clock.advance(0ms);
+        f.publisher.touch();
+        f.publisher.flush();
+        QCOMPARE(f.made, 1); // one in flight
+        f.publisher.acknowledge(id);
+        QCOMPARE(f.made, 2); // without the pace of what is only touched
+    }
 };
 
 QTEST_GUILESS_MAIN(TestPublisher)

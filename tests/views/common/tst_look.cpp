@@ -190,7 +190,8 @@ void TestLook::aCutColumnNameIsToldInFull()
         return QToolTip::text();
     };
     QVERIFY(tipAt(20).contains(QStringLiteral("A &lt;b&gt;very&lt;/b&gt; long name of a column")));
-    QVERIFY(tipAt(120).isEmpty()); // there is nothing that cannot be read
+    tipAt(120); // there is nothing that cannot be read
+    QTRY_VERIFY(!QToolTip::isVisible()); // Qt takes a moment
 }
 
 void TestLook::theDemoHasAWordAndAColourOfItsOwn()
