@@ -76,7 +76,8 @@ Exchange::~Exchange()
 {
     if (m_reply) {
         m_reply->disconnect(this);
-        m_reply->abort();
+        if (m_reply->error() == QNetworkReply::NoError) // Qt warns when one that failed is aborted before its end
+            m_reply->abort();
         m_reply->deleteLater();
     }
 }
