@@ -5,8 +5,6 @@
 
 namespace retry {
 
-using core::fail;
-
 // Members whose destination refuses at the moment leave the attempt, all but the one that may try it again.
 Processor::KeptOut Processor::keepOut(Attempt &attempt) const
 {

@@ -110,6 +110,7 @@ private:
     bool isListed(views::DataTable *list) { return qobject_cast<models::MessagesModel *>(list->model())->isListed(); }
 
     QTemporaryDir m_folder;
+    std::chrono::milliseconds m_firstWindow{0}; // of CPU
     QProcess m_broker;
     quint16 m_port = 0;
     std::unique_ptr<app::StoreAccess> m_access;
@@ -189,7 +190,8 @@ void TestHundredThousand::firstWindowTakesLessThanASecond()
     const QRegularExpressionMatch match = words.match(QString::fromUtf8(said));
     QVERIFY2(match.hasMatch(), said.constData());
     qInfo("first window after %s ms of CPU", qPrintable(match.captured(1)));
-    QVERIFY2(match.captured(1).toInt() < 1000, said.constData());
+    m_firstWindow = std::chrono::milliseconds(match.captured(1).toInt());
+    QVERIFY2(m_firstWindow < 1s, said.constData());
 }
 
 void TestHundredThousand::open()
@@ -471,7 +473,8 @@ void TestHundredThousand::themeChanges()
         QCoreApplication::sendPostedEvents();
         const EventWatchdog::Duration used = EventWatchdog::threadTime() - before;
         qInfo("theme change: %.0f ms of CPU", double(used.count()) / 1e6);
-        QVERIFY(used < 400ms);
+        // On a slow machine: no more than the making of two windows.
+        QVERIFY(used < std::max<EventWatchdog::Duration>(400ms, 2 * m_firstWindow));
     }
     m_window->repaint();
     watched()->watchdog().reset(); // a theme change may take 400 ms

@@ -158,8 +158,9 @@ void hasWords(sqlite3_context *context, int, sqlite3_value **values)
 void append(QString &text, const QCborValue &value)
 {
     if (value.isArray()) {
-        for (const QCborValue one : value.toArray())
-            append(text, one);
+        const QCborArray array = value.toArray();
+        for (qsizetype i = 0; i < array.size(); ++i)
+            append(text, array.at(i));
         return;
     }
     if (value.isMap()) {
