@@ -16,6 +16,7 @@
 #include <QDir>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -99,6 +100,8 @@ int show(StoreAccess &access, const QString &profile, const QString &title, Work
             window.sayHint(models::visibleLine(opened.error().message));
     });
     new StartReport(window);
+    constexpr QSize frame(0, 32); // of the window manager, not known before the window is shown
+    window.resize(window.size().boundedTo(window.screen()->availableSize() - frame));
     window.show();
     const Termination termination;
     QObject::connect(&termination, &Termination::asked, qApp, [] { QCoreApplication::exit(0); }); // asks nobody
