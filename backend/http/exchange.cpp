@@ -76,8 +76,7 @@ Exchange::~Exchange()
 {
     if (m_reply) {
         m_reply->disconnect(this);
-        if (m_reply->error() == QNetworkReply::NoError) // Qt warns when one that failed is aborted before its end
-            m_reply->abort();
+        // Its end aborts what is under way. Aborted before, it warns when its own failure is already on the way to it (Qt 6.4.2).
         m_reply->deleteLater();
     }
 }

@@ -2,6 +2,7 @@
 #include "tests/support/brokenserver.h"
 
 #include <QCoro/QCoroTask>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -39,6 +40,7 @@ private Q_SLOTS:
     void manyCallsUseManyConnections();
     void cancelEndsEverythingAndEverythingLater();
     void destructionEndsWhatIsUnderWay();
+    void givingUpWhatFailsAtThatMomentIsQuiet();
 
 private:
     static Request request(const QUrl &url, const QByteArray &verb, const QByteArray &body, bool idempotent);
@@ -367,6 +369,28 @@ void TestQnamHttpClient::destructionEndsWhatIsUnderWay()
     QTRY_COMPARE(server.started(), 1);
     client.reset();
     QVERIFY(task.isReady());
+}
+
+// Qt reports the failure of the others after the first was handed on and all were given up.
+void TestQnamHttpClient::givingUpWhatFailsAtThatMomentIsQuiet()
+{
+    QTest::failOnWarning(QRegularExpression(QStringLiteral(".")));
+    const auto failsAndStops = [](http::QnamHttpClient &client, Request refused) -> core::Task<> {
+        co_await client.send(std::move(refused));
+        client.cancelAll();
+    };
+    for (int i = 0; i < 20; ++i) {
+        const QUrl dead = BrokenServer().url();
+        http::QnamHttpClient client({1, {}});
+        Request refused = request(dead, "POST", "body", false);
+        refused.timeout = 10s;
+        const core::Task<> first = failsAndStops(client, refused);
+        std::vector<core::Task<Result<Response>>> others;
+        for (int other = 0; other < 5; ++other)
+            others.push_back(client.send(refused));
+        QTRY_VERIFY(first.isReady());
+        QCoreApplication::processEvents();
+    }
 }
 
 QTEST_GUILESS_MAIN(TestQnamHttpClient)
