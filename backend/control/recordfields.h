@@ -55,7 +55,6 @@ void fields(Archive &archive, T &value)
     archive.field("rights", value.rights);
     archive.field("errorQueues", value.errorQueues);
     archive.field("doublesAllowed", value.doublesAllowed);
-    archive.field("lossyTakeAllowed", value.lossyTakeAllowed);
     archive.field("caFile", value.caFile);
 }
 

@@ -30,7 +30,6 @@ struct Connection
     Rights rights = defaultRights;
     QStringList errorQueues; // what to take failed messages from, beside what the broker itself calls dead-letter queue
     bool doublesAllowed = true; // false: ledger, or small batches
-    bool lossyTakeAllowed = false; // may read by removing where nothing else is possible (loss window!)
     QString caFile; // PEM file with the private CA, empty for the system's
 
     friend bool operator==(const Connection &, const Connection &) = default;

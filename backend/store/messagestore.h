@@ -97,10 +97,6 @@ public:
     [[nodiscard]] virtual Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) = 0;
 
     [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;
-    // A record of this queue whose newest copy had that native id.
-    [[nodiscard]] virtual Result<std::optional<core::MessageId>> findNative(core::ConnectionId connection,
-                                                                            const QString &queue,
-                                                                            const QString &nativeId) = 0;
 
     [[nodiscard]] virtual Result<records::FailedMessage> load(core::MessageId id) = 0;
     [[nodiscard]] virtual Result<records::Envelope> loadEnvelope(core::MessageId id) = 0;

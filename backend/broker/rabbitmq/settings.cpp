@@ -16,7 +16,6 @@ Settings Settings::from(const records::Connection &connection, const QString &se
     settings.authorization = "Basic " + (user + QLatin1Char(':') + secret).toUtf8().toBase64();
     settings.errorQueues = connection.errorQueues;
     settings.doublesAllowed = connection.doublesAllowed;
-    settings.lossyTakeAllowed = connection.lossyTakeAllowed;
     return settings;
 }
 

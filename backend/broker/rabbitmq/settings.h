@@ -12,7 +12,6 @@ struct Settings
     QByteArray authorization; // value of the header field; a secret
     QStringList errorQueues;
     bool doublesAllowed = true; // false: nothing is forwarded by a shovel, which may double when interrupted
-    bool lossyTakeAllowed = false;
     int sendsInFlight = 24; // the API peaks between 16 and 32
 
     // The connection's URL path is the percent-encoded virtual host; an empty path or "/" means the virtual host "/".

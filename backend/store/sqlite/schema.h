@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 5;
+inline constexpr int schemaVersion = 6;
 inline constexpr qint64 applicationId = 0x52445256; // "RDRV" in the file's header: what `file` and we recognise it by
 
 // Brings a file of any older form, or an empty one, to schemaVersion. Corrupt for a file of another program, Refused for
@@ -41,6 +41,8 @@ namespace schema {
 [[nodiscard]] QStringList searchInPages(); // version 3
 [[nodiscard]] QStringList pauseAll(); // version 4
 [[nodiscard]] QStringList searchContents(); // version 5
+[[nodiscard]] QStringList withoutNativeKey(); // version 6
+[[nodiscard]] QStringList withoutLossyTake(); // version 6
 } // namespace schema
 
 } // namespace store

@@ -23,7 +23,7 @@ static Statement &bindFields(Statement &statement, const records::Connection &co
     return statement.bind(connection.name, connection.kind,
                           connection.url.toString(QUrl::RemovePassword | QUrl::FullyEncoded), connection.environment,
                           connection.rights.toInt(), toCbor(connection.errorQueues), connection.doublesAllowed,
-                          connection.lossyTakeAllowed, connection.caFile);
+                          connection.caFile);
 }
 
 static core::Error named(core::Error error, const QString &name)
@@ -39,8 +39,8 @@ Result<core::ConnectionId> SqliteConnectionStore::add(const records::Connection 
 {
     Statement insert =
         m_database.sql(QStringLiteral("INSERT INTO connection (name, kind, url, environment, rights, error_queues,"
-                                      " doubles_allowed, lossy_take_allowed, ca_file)"
-                                      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+                                      " doubles_allowed, ca_file)"
+                                      " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
     const Result<bool> row = bindFields(insert, connection).step();
     if (!row)
         return core::fail(named(row.error(), connection.name));
@@ -52,7 +52,7 @@ Result<> SqliteConnectionStore::update(const records::Connection &connection)
     Statement update =
         m_database.sql(QStringLiteral("UPDATE connection SET name = ?, kind = ?, url = ?, environment = ?,"
                                       " rights = ?, error_queues = ?, doubles_allowed = ?,"
-                                      " lossy_take_allowed = ?, ca_file = ? WHERE id = ?"));
+                                      " ca_file = ? WHERE id = ?"));
     const Result<int> changed = bindFields(update, connection).bind(connection.id).run();
     if (!changed)
         return core::fail(named(changed.error(), connection.name));
@@ -143,7 +143,7 @@ Result<QList<records::Connection>> allConnections(Database &database)
 {
     Statement rows =
         database.sql(QStringLiteral("SELECT id, name, kind, url, environment, rights, error_queues, doubles_allowed,"
-                                    " lossy_take_allowed, ca_file FROM connection ORDER BY id"));
+                                    " ca_file FROM connection ORDER BY id"));
     QList<records::Connection> all;
     const Result<> read = rows.each([&] {
         records::Connection one;
@@ -155,8 +155,7 @@ Result<QList<records::Connection>> allConnections(Database &database)
         one.rights = records::Rights::fromInt(rows.as<records::Rights::Int>(5));
         one.errorQueues = textsFromCbor(rows.blob(6));
         one.doublesAllowed = rows.integer(7) != 0;
-        one.lossyTakeAllowed = rows.integer(8) != 0;
-        one.caFile = rows.text(9);
+        one.caFile = rows.text(8);
         all.append(one);
     });
     if (!read)

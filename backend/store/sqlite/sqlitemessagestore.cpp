@@ -8,8 +8,6 @@
 #include "backend/store/sqlite/tallysql.h"
 
 #include <QCoreApplication>
-#include <QCryptographicHash>
-#include <QtEndian>
 
 #include <algorithm>
 
@@ -20,15 +18,6 @@ using core::MessageId;
 using records::MessageStatus;
 
 static constexpr qsizetype destinationsRemembered = 10'000;
-
-// A whole number is a narrower key than three texts; a hit is compared in full.
-static qint64 nativeKey(core::ConnectionId connection, const QString &queue, const QString &nativeId)
-{
-    QCryptographicHash hash(QCryptographicHash::Sha1);
-    hash.addData(QByteArray::number(connection.value) + ':' + queue.toUtf8() + '\0');
-    hash.addData(nativeId.toUtf8());
-    return qFromBigEndian<qint64>(hash.result().constData());
-}
 
 static QString cut(const QString &text)
 {
@@ -118,10 +107,9 @@ static Statement &bindGroups(Statement &statement, const GroupIds &groups)
 static Statement &bindFacts(Statement &statement, const NewMessage &fresh, qint64 destination)
 {
     const records::FailedMessage &m = fresh.message;
-    return statement.bind(m.queue, m.dialect, nativeKey(m.connection, m.queue, m.nativeId), m.nativeId, m.messageId,
-                          m.messageType, m.correlationId, m.conversationId, m.failure.exceptionType,
-                          cut(m.failure.exceptionMessage), m.failure.endpoint, m.failure.host, m.failure.at,
-                          m.lastFailed, destination, m.flags.toInt(), m.bodySize);
+    return statement.bind(m.queue, m.dialect, m.nativeId, m.messageId, m.messageType, m.correlationId, m.conversationId,
+                          m.failure.exceptionType, cut(m.failure.exceptionMessage), m.failure.endpoint, m.failure.host,
+                          m.failure.at, m.lastFailed, destination, m.flags.toInt(), m.bodySize);
 }
 
 Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
@@ -136,11 +124,11 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     const MessageId id{m_books.nextMessage()};
     const qint64 change = m_books.nextChange();
     Statement insert = m_database.sql(QStringLiteral(
-        "INSERT INTO failed_message (queue, dialect, native_key, native_id, message_id, message_type,"
+        "INSERT INTO failed_message (queue, dialect, native_id, message_id, message_type,"
         " correlation_id, conversation_id, exception_type, exception_message, endpoint, host, failed_at,"
         " last_failed, destination, flags, body_size, id, unique_id, connection, status, change, created,"
         " first_failed, attempts, came_back, group0, group1, group2, group3, group4)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)"));
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)"));
     bindFacts(insert, fresh, *destination)
         .bind(id, m.uniqueId, m.connection, m.status, change, change, m.firstFailed, m.cameBack);
     const Result<int> done = bindGroups(insert, *groups).run();
@@ -206,7 +194,7 @@ Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, 
     if (!destination)
         return core::fail(destination.error());
     Statement update = m_database.sql(QStringLiteral(
-        "UPDATE failed_message SET queue = ?, dialect = ?, native_key = ?, native_id = ?, message_id = ?,"
+        "UPDATE failed_message SET queue = ?, dialect = ?, native_id = ?, message_id = ?,"
         " message_type = ?, correlation_id = ?, conversation_id = ?, exception_type = ?, exception_message = ?,"
         " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?,"
         " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = min(first_failed, ?),"
@@ -230,29 +218,13 @@ Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, 
     return writeAttempt(id, attempts, fresh);
 }
 
-static Result<std::optional<MessageId>> firstId(Statement &row)
-{
-    const Result<bool> found = row.step();
-    if (!found)
-        return core::fail(found.error());
-    return *found ? std::optional(MessageId{row.integer(0)}) : std::nullopt;
-}
-
 Result<std::optional<MessageId>> SqliteMessageStore::findUnique(const QString &uniqueId)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT id FROM failed_message WHERE unique_id = ?"));
-    row.bind(uniqueId);
-    return firstId(row);
-}
-
-Result<std::optional<MessageId>> SqliteMessageStore::findNative(core::ConnectionId connection, const QString &queue,
-                                                                const QString &nativeId)
-{
-    Statement row =
-        m_database.sql(QStringLiteral("SELECT id FROM failed_message WHERE native_key = ? AND connection = ?"
-                                      " AND queue = ? AND native_id = ? ORDER BY id LIMIT 1"));
-    row.bind(nativeKey(connection, queue, nativeId), connection, queue, nativeId);
-    return firstId(row);
+    const Result<bool> found = row.bind(uniqueId).step();
+    if (!found)
+        return core::fail(found.error());
+    return *found ? std::optional(MessageId{row.integer(0)}) : std::nullopt;
 }
 
 Result<records::FailedMessage> SqliteMessageStore::load(MessageId id)

@@ -19,8 +19,6 @@ public:
     [[nodiscard]] Result<core::MessageId> insert(const NewMessage &fresh) override;
     [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) override;
     [[nodiscard]] Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) override;
-    [[nodiscard]] Result<std::optional<core::MessageId>> findNative(core::ConnectionId connection, const QString &queue,
-                                                                    const QString &nativeId) override;
     [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id) override;
     [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id) override;
     [[nodiscard]] Result<Original> loadOriginal(core::MessageId id) override;

@@ -24,7 +24,6 @@ private Q_SLOTS:
     void aMessageComesBackAsItWas();
     void hostileTextComesBackAsItWas();
     void theSameUniqueIdTwiceIsAConflict();
-    void nativeIdsAreFoundInTheirQueueOnly();
     void failedAgainReplacesFactsAndKeepsTenAttempts();
     void statusChangesOnlyFromTheGivenOnes();
     void unknownMessagesAreNotFound();
@@ -164,18 +163,6 @@ void TestMessageStore::theSameUniqueIdTwiceIsAConflict()
     QCOMPARE(test::countDifference(m_store->database()), QString());
 }
 
-void TestMessageStore::nativeIdsAreFoundInTheirQueueOnly()
-{
-    add(1, 4);
-    write([&](store::MessageStore &messages) {
-        const QString native = QStringLiteral("native-1");
-        QVERIFY(must(messages.findNative(m_connection, QStringLiteral("error"), native)));
-        QVERIFY(!must(messages.findNative(m_connection, QStringLiteral("other"), native)));
-        QVERIFY(!must(messages.findNative(m_other, QStringLiteral("error"), native)));
-        QVERIFY(!must(messages.findNative(m_connection, QStringLiteral("error"), QStringLiteral("native-17"))));
-    });
-}
-
 void TestMessageStore::failedAgainReplacesFactsAndKeepsTenAttempts()
 {
     add(1, 2);
@@ -194,7 +181,7 @@ void TestMessageStore::failedAgainReplacesFactsAndKeepsTenAttempts()
         QVERIFY(loaded.firstFailed == test::sampleMessage(m_connection, 1).message.firstFailed);
         QVERIFY(loaded.lastFailed == newest.lastFailed);
         QVERIFY(must(messages.loadEnvelope(id)) == test::sampleMessage(m_connection, 14).envelope);
-        QVERIFY(must(messages.findNative(m_connection, newest.queue, newest.nativeId)));
+        QCOMPARE(loaded.nativeId, newest.nativeId);
     });
     const QList<records::ProcessingAttempt> attempts = must(store::readAttempts(m_store->database(), id));
     QCOMPARE(attempts.size(), core::limits::attemptsKept);

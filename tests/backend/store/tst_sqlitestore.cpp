@@ -82,7 +82,6 @@ void TestSqliteStore::aConnectionComesBackAsItWas()
     connection.rights = records::Right::See | records::Right::Take;
     connection.environment = records::Environment::Test;
     connection.doublesAllowed = false;
-    connection.lossyTakeAllowed = true;
     write([&](store::Session &session) {
         connection.id = must(session.connections().add(connection));
         QCOMPARE(must(session.connections().all()), QList{connection});

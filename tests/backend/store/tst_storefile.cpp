@@ -119,9 +119,14 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
         return session.messages().insert(test::sampleMessage(connection, 4711)).map([](core::MessageId) {});
     }));
     // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
-    // form 4 does not index headers and bodies.
-    execute({QStringLiteral("DROP TABLE content_text"), QStringLiteral("ALTER TABLE store_meta DROP COLUMN searched"),
+    // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
+    execute({QStringLiteral("ALTER TABLE failed_message ADD COLUMN native_key INTEGER NOT NULL DEFAULT 0"),
+             QStringLiteral("CREATE INDEX message_native ON failed_message (native_key)"),
+             QStringLiteral("ALTER TABLE connection ADD COLUMN lossy_take_allowed INTEGER NOT NULL DEFAULT 0"),
              QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 5)
+        execute(
+            {QStringLiteral("DROP TABLE content_text"), QStringLiteral("ALTER TABLE store_meta DROP COLUMN searched")});
     if (form < 4)
         execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN all_paused")});
     if (form < 3) {

@@ -18,4 +18,10 @@ QStringList connections()
                            ") STRICT")};
 }
 
+// A setting that nothing offered and nothing obeyed.
+QStringList withoutLossyTake()
+{
+    return {QStringLiteral("ALTER TABLE connection DROP COLUMN lossy_take_allowed")};
+}
+
 } // namespace store::schema
