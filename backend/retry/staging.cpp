@@ -199,7 +199,11 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
                                                  .arg(*depth)
                                                  .arg(*staged));
     }
-    co_return enterForwarding(attempt, *staged);
+    const Result<> entered = enterForwarding(attempt, *staged);
+    if (!entered && entered.error().kind == ErrorKind::StoreFailed)
+        m_voidPlaces.removeAll(
+            attempt.place.name); // it may be forwarding by what the file says: the next start looks there
+    co_return entered;
 }
 
 // Everything into the place. Rejected: one of them was refused, which is on disk; the place is void. Two chunks are on their

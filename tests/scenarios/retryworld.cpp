@@ -156,6 +156,12 @@ bool RetryWorld::step()
     return m_problems.isEmpty();
 }
 
+void RetryWorld::linger(int steps)
+{
+    for (int i = 0; i < steps && clock.step(); ++i)
+        check();
+}
+
 bool RetryWorld::runUntil(const std::function<bool()> &done, int steps)
 {
     for (int i = 0; i < steps; ++i) {

@@ -49,6 +49,8 @@ public:
     void crash(); // the process dies and a new one starts
     // One step of the clock, then every invariant. False: nothing waits, or an invariant is broken.
     bool step();
+    // The same while the store is dead and the process lives on.
+    void linger(int steps);
     bool runUntil(const std::function<bool()> &done, int steps = 20000);
     bool runToEnd();
     struct Wish // of a person: which Unresolved messages of the connection

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void orphanedBatchesAreAdoptedAndFinished();
     void interruptedStagingRestartsWholeUnderANewStagingId();
     void aBatchFoundForwardingIsDrained();
+    void aStoreThatFailsAfterTheCommitTakesNoCopiesDown();
     void firstClaimWins();
     void aPoisonMessageIsEjectedAfterFiveAttempts();
     void aMissingDestinationEjectsAndTheRestGoesOn_data();
@@ -113,6 +114,25 @@ void TestRetryRules::aBatchFoundForwardingIsDrained()
     QCOMPARE(world.batches(id).first().stagingId, stagingId);
     QCOMPARE(count(world, Outcome::Sent), 12);
     QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
+}
+
+// T3b stands in the file, but the store can only say that it failed. Until the next start this process lives on.
+void TestRetryRules::aStoreThatFailsAfterTheCommitTakesNoCopiesDown()
+{
+    RetryWorld world(5, {});
+    world.start();
+    world.request();
+    world.process->decide = [&world](int) {
+        const QStringList places = world.broker->places();
+        const bool isFull = !places.isEmpty() && world.broker->copiesIn(places.first()) == 5;
+        return isFull ? support::FaultyStore::Fault::DieAfterCommit : support::FaultyStore::Fault::None;
+    };
+    QVERIFY(world.runUntil([&] { return world.process->isDead(); }));
+    world.linger(100);
+    QVERIFY(anyBatchIn(world, BatchStage::Forwarding));
+    QCOMPARE(world.broker->places().size(), 1);
+    QVERIFY(isQuietEnd(world));
+    QCOMPARE(count(world, Outcome::Sent), 12);
 }
 
 void TestRetryRules::firstClaimWins()

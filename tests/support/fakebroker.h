@@ -42,6 +42,7 @@ public:
     [[nodiscard]] bool isQuiet() const; // nothing held, staged or on its way
     [[nodiscard]] bool holds() const { return !m_held.isEmpty(); } // for an intake that did not end
     [[nodiscard]] QStringList places() const;
+    [[nodiscard]] qsizetype copiesIn(const QString &place) const { return m_places.at(place).copies.size(); }
     void restart(); // kill and start of the broker: live shovels double what they had forwarded
     void vanish(const QString &place);
     void removeQueue(const QString &name) { m_queues.remove(name); }
