@@ -28,7 +28,6 @@ inline constexpr std::chrono::milliseconds transactionSlice{50};
 inline constexpr std::chrono::hours samplesBySecond{1}; // then by minute
 inline constexpr std::chrono::hours samplesKept{30 * 24};
 inline constexpr std::chrono::seconds idleTick{30};
-inline constexpr std::chrono::seconds emptyAfterSilence{45}; // where a broker cannot tell that a queue is empty
 inline constexpr std::chrono::seconds forwardStall{30};
 inline constexpr std::chrono::seconds shovelStart{20};
 inline constexpr std::chrono::seconds backoffCap{60};

@@ -51,7 +51,7 @@ core::Task<core::Result<>> ConnectionDesk::openAll()
     co_return core::Result<>{};
 }
 
-core::Task<> ConnectionDesk::open(core::ConnectionId id)
+core::Task<> ConnectionDesk::open(core::ConnectionId id, bool again)
 {
     const core::Result<records::Connection> connection = record(id);
     if (m_cancelled || !connection || m_runtimes.contains(id))
@@ -64,7 +64,7 @@ core::Task<> ConnectionDesk::open(core::ConnectionId id)
         warn(tr("Secret not read"), connection->name, secret.error());
     const std::shared_ptr<broker::Broker> broker = m_around.world.brokers(*connection, secret ? *secret : QString());
     const QString noSecret = secret ? QString() : secret.error().message;
-    const auto runtime = std::make_shared<ConnectionRuntime>(m_around, *connection, broker, noSecret);
+    const auto runtime = std::make_shared<ConnectionRuntime>(m_around, *connection, broker, noSecret, again);
     m_runtimes.emplace(id, runtime);
     runtime->start();
     m_around.changed();
@@ -102,7 +102,7 @@ void ConnectionDesk::cancelAll()
 {
     m_cancelled = true;
     for (const auto &[id, runtime] : m_runtimes)
-        runtime->cancel();
+        runtime->beginStop();
     for (const std::weak_ptr<broker::Broker> &probe : m_probes) {
         if (const std::shared_ptr<broker::Broker> broker = probe.lock())
             broker->cancelAll();
@@ -155,7 +155,7 @@ core::Task<core::Result<core::ConnectionId>> ConnectionDesk::save(api::Connectio
     const QString oldName = before ? before->name : QString();
     co_await keepSecret(oldName, connection.name, draft.secret);
     co_await close(*id);
-    co_await open(*id);
+    co_await open(*id, true);
     co_return *id;
 }
 

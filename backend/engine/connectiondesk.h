@@ -39,7 +39,7 @@ public:
 
 private:
     // Nothing is done when it runs already, or is not in the store any more.
-    [[nodiscard]] core::Task<> open(core::ConnectionId id);
+    [[nodiscard]] core::Task<> open(core::ConnectionId id, bool again = false);
     [[nodiscard]] core::Task<> close(core::ConnectionId id);
     // As the store has it now.
     [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;

@@ -18,6 +18,7 @@ constexpr core::Milliseconds cloudPoll{30000};
 constexpr core::Milliseconds firstBackoff{1000};
 constexpr int recentOperations = 50;
 constexpr core::Milliseconds depthAfterEnd{60000};
+constexpr core::Milliseconds patienceAtEnd{2000}; // for answers: a call that is broken off leaves its messages in doubt
 
 QString tr(const char *text)
 {
@@ -27,7 +28,7 @@ QString tr(const char *text)
 } // namespace
 
 ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connection connection,
-                                     std::shared_ptr<broker::Broker> broker, QString noSecret)
+                                     std::shared_ptr<broker::Broker> broker, QString noSecret, bool reopened)
     : m_around(std::move(surroundings))
     , m_connection(std::move(connection))
     , m_broker(std::move(broker))
@@ -39,11 +40,14 @@ ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connect
     , m_processor(m_connection,
                   {m_around.world.store, *m_broker, m_around.world.clock, m_around.world.random, m_around.recorder,
                    [this] { return takeArrivals(); }, m_around.world.session, core::limits::batchMembers,
-                   [this](core::Error error) { return withoutSecret(std::move(error)); }})
+                   [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened})
 {
 }
 
-ConnectionRuntime::~ConnectionRuntime() = default;
+ConnectionRuntime::~ConnectionRuntime()
+{
+    m_around.world.clock.cancel(m_patience);
+}
 
 core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &connection)
 {
@@ -60,20 +64,23 @@ void ConnectionRuntime::start()
     m_processor.start();
 }
 
-void ConnectionRuntime::cancel()
+void ConnectionRuntime::beginStop()
 {
     m_timers.cancelAll();
     m_followTimers.cancelAll();
     m_taker.stop();
     m_processor.stop();
-    m_broker->cancelAll();
+    if (m_patience == 0)
+        m_patience = m_around.world.clock.after(patienceAtEnd, [this] { m_broker->cancelAll(); });
 }
 
 core::Task<> ConnectionRuntime::stop()
 {
-    cancel();
+    beginStop();
     if (m_started)
         co_await m_processor.ended();
+    m_around.world.clock.cancel(m_patience);
+    m_broker->cancelAll();
     co_await m_scope.drained();
     // What resumed us may be the broker or the intake, far down the stack: they are left before anybody destroys them.
     const core::Pending<bool> turn;
@@ -219,7 +226,7 @@ void ConnectionRuntime::sampleDepths()
             operation = std::move(*found);
             return {};
         });
-        if (!read || operation.connection != m_connection.id)
+        if (!read || operation.connection != m_connection.id || operation.state == records::OperationState::Paused)
             continue;
         std::optional<qint64> depth;
         const QSet<QString> destinations = m_around.recorder.destinations(id);
@@ -300,9 +307,10 @@ void ConnectionRuntime::failed(const core::Error &error)
 QStringList ConnectionRuntime::failureQueues() const
 {
     QStringList names = m_connection.errorQueues;
+    const QSet<QString> named(names.cbegin(), names.cend());
     for (const broker::QueueInfo &queue : m_queues) {
         const bool fails = queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;
-        if (fails && !names.contains(queue.name))
+        if (fails && !named.contains(queue.name))
             names << queue.name;
     }
     return names;

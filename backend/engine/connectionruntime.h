@@ -31,18 +31,20 @@ struct Surroundings
 class ConnectionRuntime final
 {
 public:
-    // `noSecret`: why there is none, when there is none. A broker that refuses the login cannot know that.
+    // `noSecret`: why there is none, when there is none. A broker that refuses the login cannot know that. `reopened`: it
+    // was open before in this run of the engine.
     ConnectionRuntime(Surroundings surroundings, records::Connection connection, std::shared_ptr<broker::Broker> broker,
-                      QString noSecret = {});
+                      QString noSecret = {}, bool reopened = false);
     ~ConnectionRuntime();
     ConnectionRuntime(const ConnectionRuntime &) = delete;
     ConnectionRuntime &operator=(const ConnectionRuntime &) = delete;
 
     // Looks at the broker at once and then at every poll interval, until stop.
     void start();
-    // Ends everything under way with Cancelled.
-    void cancel();
-    // The same, and waits for it; afterwards nothing of this object runs.
+    // Begins nothing new. Calls to the broker that are under way may still be answered.
+    void beginStop();
+    // The same, and waits for it, for answers only a moment: then they end with Cancelled. Afterwards nothing of this
+    // object runs.
     [[nodiscard]] core::Task<> stop();
 
     // Asks the broker now. The state shown afterwards tells how it went, too.
@@ -101,6 +103,7 @@ private:
     broker::Capabilities m_capabilities;
     bool m_probed = false;
     bool m_known = false;
+    core::Clock::Ticket m_patience = 0; // with calls under way, when it stops
     bool m_recovered = false; // of what an intake left half done
     bool m_started = false;
     core::Milliseconds m_wait{0};

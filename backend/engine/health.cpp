@@ -48,7 +48,7 @@ void ConnectionHealth::succeeded(core::Milliseconds took)
 bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, core::Milliseconds nextTry)
 {
     const api::Health state = stateFor(error.kind);
-    const bool changed = state != m_state || m_reason != error.message;
+    const bool changed = state != m_state; // the words may count
     m_state = state;
     m_reason = error.message;
     if (!m_since)

@@ -236,7 +236,8 @@ void Snapshotter::addDisk(api::Snapshot &snapshot)
 void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &runtime) const
 {
     const core::ConnectionId connection = runtime.connection().id;
-    const QStringList failing = runtime.failureQueues();
+    const QStringList names = runtime.failureQueues();
+    const QSet<QString> failing(names.cbegin(), names.cend());
     QSet<QString> listed;
     for (const broker::QueueInfo &queue : runtime.queues()) {
         if (queue.role == broker::QueueRole::Ours)

@@ -127,7 +127,6 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
 
     Ending ending;
     ending.end.possibleDuplicates = report.interrupted;
-    QHash<QString, QString> refusing; // destination, reason
     // A copy can come back twice: the first word counts.
     const auto takeNamed = [&](const broker::Returned &returned) -> std::optional<store::RetryMember> {
         const auto member = byId.constFind(returned.uniqueId);
@@ -143,22 +142,27 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
             ending.onTrial.append(member->ordinal);
         else
             ending.end.ejected.append({member->ordinal, returned.reason});
-        refusing.insert(member->destination, returned.reason);
+        ending.refusing.insert(member->destination, returned.reason);
     }
     for (const broker::Returned &returned : report.inDoubt) {
         const std::optional<store::RetryMember> member = takeNamed(returned);
         if (member)
             ending.end.inDoubt.append({member->ordinal, returned.reason});
     }
-    if (!ending.onTrial.isEmpty())
-        ending.destinations = refusing.keys();
     for (const store::RetryMember &sent : std::as_const(byId)) {
-        if (sent.outcome == records::Outcome::Staged && !refusing.contains(sent.destination))
-            m_breaker.accepted(sent.destination);
+        if (sent.outcome == records::Outcome::Staged && !ending.refusing.contains(sent.destination))
+            ending.accepting.append(sent.destination);
     }
-    for (auto refusal = refusing.cbegin(); refusal != refusing.cend(); ++refusal)
-        m_breaker.refused(refusal.key(), refusal.value(), Breaker::Cause::Refusing);
     return ending;
+}
+
+// Once T4 is on disk: a pass that has to be done again must not take what was on trial for a first refusal.
+void Processor::learn(const Ending &ending)
+{
+    for (const QString &destination : ending.accepting)
+        m_breaker.accepted(destination);
+    for (auto refusal = ending.refusing.cbegin(); refusal != ending.refusing.cend(); ++refusal)
+        m_breaker.refused(refusal.key(), refusal.value(), Breaker::Cause::Refusing);
 }
 
 Result<QList<store::RetryMember>> Processor::membersOf(core::BatchId batch)
@@ -227,8 +231,9 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
     });
     if (!finished)
         return finished;
+    learn(ending);
     if (apart.isValid())
-        rest(apart, batch.operation, ending.destinations);
+        rest(apart, batch.operation, ending.refusing.keys());
     m_begun.remove(batch.id);
     m_stagedCounts.remove(batch.id);
     report(batch, batch.stagedCount, batch.stagedCount);

@@ -311,9 +311,9 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
     return {};
 }
 
-void Processor::report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded, const QString &reason)
+void Processor::report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded)
 {
-    m_parts.progress.batchMoved(BatchProgress{batch.id, batch.operation, staged, forwarded, reason});
+    m_parts.progress.batchMoved(BatchProgress{batch.id, batch.operation, staged, forwarded});
 }
 
 } // namespace retry

@@ -38,6 +38,8 @@ struct Parts
     int batchMembers = core::limits::batchMembers; // simulations use small batches
     // What is known here and not by the broker about an error of its, such as that there is no secret; may be empty.
     std::function<core::Error(core::Error)> explain = {};
+    // Sets that are being frozen are of a run before, which never confirmed them whole. False: they may be of this run.
+    bool freezingIsStale = true;
 };
 
 // Carries the retry operations of one connection through Marking Documents, Staging, Forwarding and Done. Everything
@@ -111,7 +113,8 @@ private:
     {
         store::BatchEnd end;
         QList<qint64> onTrial; // refused again: they wait on
-        QStringList destinations; // of these
+        QHash<QString, QString> refusing; // destination, reason
+        QStringList accepting; // destinations
     };
     struct LedgerRun // one batch that is forwarded from the ledger
     {
@@ -147,7 +150,7 @@ private:
     [[nodiscard]] Result<> finishIfEnded(store::Session &session, core::OperationId operation);
     [[nodiscard]] Result<> settle(core::OperationId operation, const QList<qint64> &ordinals, bool again);
     [[nodiscard]] Result<> changeState(core::OperationId operation, records::OperationState to);
-    void report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded, const QString &reason = {});
+    void report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded);
 
     // marking.cpp
     [[nodiscard]] Result<bool> cancelSome();
@@ -191,6 +194,7 @@ private:
     [[nodiscard]] Result<Ending> endOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
     [[nodiscard]] Result<Ending> vanished(const records::RetryBatch &batch);
     [[nodiscard]] Result<> finish(const records::RetryBatch &batch, const Ending &ending);
+    void learn(const Ending &ending);
     [[nodiscard]] Result<QList<store::RetryMember>> membersOf(core::BatchId batch);
     [[nodiscard]] Result<broker::StagingPlace> placeOf(const records::RetryBatch &batch);
 

@@ -14,7 +14,6 @@ struct BatchProgress
     core::OperationId operation;
     qint64 staged = 0; // copies in the staging place, or ledger rows
     qint64 forwarded = 0; // of them, gone to their destinations
-    QString waitingReason; // for people; empty when it moves
 };
 
 // Who shows progress. Called on the engine's thread, between transactions; must not call back.

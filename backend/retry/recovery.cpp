@@ -14,9 +14,11 @@ using records::OperationState;
 
 Task<Result<>> Processor::recover()
 {
-    const Result<> discarded = co_await discardFreezing();
-    if (!discarded)
-        co_return discarded;
+    if (m_parts.freezingIsStale) {
+        const Result<> discarded = co_await discardFreezing();
+        if (!discarded)
+            co_return discarded;
+    }
     co_return adoptOrphans();
 }
 

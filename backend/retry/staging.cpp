@@ -67,6 +67,8 @@ Task<Result<bool>> Processor::stageNext()
     Result<std::optional<records::RetryBatch>> picked = pickBatch();
     if (picked && m_breaker.isOpen() && (*picked || !m_resting.isEmpty())) {
         co_await lookAtRefused();
+        if (!m_capabilities)
+            co_return true; // here, too
         picked = pickBatch();
     }
     if (!picked)

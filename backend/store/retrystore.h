@@ -119,8 +119,6 @@ public:
     // flag the member; an open intent or a doubt is thereby known to have been sent.
     [[nodiscard]] virtual Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation,
                                                     int attempt) = 0;
-    // A stamp of ours was seen beyond the ledger: an open intent or a doubt of that attempt was sent.
-    [[nodiscard]] virtual Result<> sentByStamp(const QString &uniqueId, core::OperationId operation, int attempt) = 0;
     // Acknowledged as processed, or resolved by a person: the claim is released, a doubt is settled as sent.
     [[nodiscard]] virtual Result<> confirmed(const QString &uniqueId) = 0;
     // A person takes messages back that were sent or are in doubt: RetryIssued -> Unresolved, claim released, member

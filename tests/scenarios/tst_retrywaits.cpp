@@ -18,14 +18,23 @@ class TestRetryWaits : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aFullDestinationCostsOneBatchAndTheRestWaits_data();
     void aFullDestinationCostsOneBatchAndTheRestWaits();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
     void aWishOfTheBrokerIsNotShortened();
 };
 
+void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits_data()
+{
+    QTest::addColumn<bool>("storeFalters");
+    QTest::newRow("the store works") << false;
+    QTest::newRow("transactions are rolled back while it is tried") << true;
+}
+
 void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
 {
+    QFETCH(bool, storeFalters);
     Settings settings;
     settings.messages = 40; // every other one for billing
     RetryWorld world(18, settings);
@@ -41,6 +50,12 @@ void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
     // It is tried again with one copy at a time, which is not lost to the operation.
     const core::TimePoint begun = world.clock.now();
     bool tried = false;
+    if (storeFalters) {
+        world.process->decide = [&world, asked = 0](int) mutable {
+            const bool fails = anyBatchIn(world, BatchStage::Forwarding) && ++asked % 2 == 1;
+            return fails ? support::FaultyStore::Fault::RollBack : support::FaultyStore::Fault::None;
+        };
+    }
     QVERIFY(world.runUntil(
         [&] {
             tried = tried || anyBatchIn(world, BatchStage::Forwarding);
@@ -51,6 +66,7 @@ void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
     QCOMPARE(count(world, Outcome::Ejected), ejected);
     QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
 
+    world.process->decide = {};
     world.fillUp(false);
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Sent), 40 - ejected);

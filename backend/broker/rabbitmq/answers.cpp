@@ -6,6 +6,9 @@
 #include <QCborMap>
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <array>
+
 namespace broker::rabbitmq {
 
 using core::Error;
@@ -69,6 +72,17 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
     }
 }
 
+// A channel that ends after the publish is answered with 400, too, and its code: "541 ...", "320 CONNECTION_FORCED ...". Only
+// these codes are about the message or its way: too large, no right, no exchange, a property that is not valid.
+// (rabbit_mgmt_wm_exchange_publish.erl)
+bool isChannelEnd(const QString &reason)
+{
+    bool isCode = false;
+    const int code = reason.section(QLatin1Char(' '), 0, 0).toInt(&isCode);
+    constexpr std::array aboutMessage{311, 403, 404, 406};
+    return isCode && code >= 300 && std::find(aboutMessage.begin(), aboutMessage.end(), code) == aboutMessage.end();
+}
+
 } // namespace
 
 QString reasonOf(const QByteArray &body)
@@ -119,7 +133,10 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
     Error error = errorFor(response, what);
     switch (error.kind) {
     case ErrorKind::Rejected:
-        return {Verdict::Rejected, std::move(error)};
+        if (!isChannelEnd(reasonOf(response.body)))
+            return {Verdict::Rejected, std::move(error)};
+        error.kind = ErrorKind::UnknownOutcome;
+        return {Verdict::Unknown, std::move(error)};
     case ErrorKind::Transient:
         // Refused before it reached a queue only where the text says so; any other 5xx may come after the confirm.
         if (response.status >= 500) {

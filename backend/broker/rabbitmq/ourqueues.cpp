@@ -88,16 +88,6 @@ Task<Result<>> OurQueues::removeExchange(QString name)
     co_return removed;
 }
 
-Task<Result<bool>> OurQueues::exchangeExists(QString name)
-{
-    const Result<QCborValue> found = co_await m_api.get(m_api.exchangePath(name), exchangeWords(name));
-    if (found)
-        co_return true;
-    if (found.error().kind == ErrorKind::NotFound)
-        co_return false;
-    co_return fail(found.error());
-}
-
 Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue)
 {
     const Result<QCborValue> found = co_await m_api.get(m_api.queuePath(queue) + "/bindings", queueWords(queue));

@@ -20,7 +20,6 @@ public:
     // Refuses (Conflict) when messages or consumers are there.
     [[nodiscard]] Task<Result<>> removeQueueIfEmpty(QString name);
     [[nodiscard]] Task<Result<>> removeExchange(QString name);
-    [[nodiscard]] Task<Result<bool>> exchangeExists(QString name);
     [[nodiscard]] Task<Result<bool>> isBound(QString exchange, QString queue);
 
     // One queue with live totals. NotFound only when it is absent while every node is up (vanished); a node that is down

@@ -51,7 +51,7 @@ Task<Result<Capabilities>> RabbitMq::probe()
     Prober prober(d->api);
     const Result<Capabilities> found = co_await prober.probe();
     if (found) // no answer takes nothing away: copies may be on their way into a staging queue
-        d->canStage = found->handOver == records::HandOver::StagingQueue;
+        d->canStage = found->canTake; // what is possible, not what is chosen: a place may be there from before
     co_return found;
 }
 

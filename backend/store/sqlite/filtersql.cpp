@@ -115,7 +115,8 @@ static void addPlain(const records::MessageFilter &filter, WithStatus withStatus
     if (filter.until)
         sql.add(QStringLiteral("m.last_failed < ?"), {core::toMs(*filter.until)});
     if (filter.cameBackFrom.isValid())
-        sql.add(QStringLiteral("m.id IN (SELECT message FROM retry_member WHERE operation = ? AND came_back = 1)"),
+        sql.add(QStringLiteral("m.id IN (SELECT message FROM retry_member INDEXED BY member_came_back"
+                               " WHERE operation = ? AND came_back = 1)"),
                 {filter.cameBackFrom.value});
     if (!filter.messages.isEmpty())
         sql.add(QStringLiteral("m.id IN (SELECT value FROM json_each(?))"), {idList(filter.messages)});

@@ -192,8 +192,8 @@ Result<std::optional<records::RetryBatch>> SqliteRetryStore::addBatch(core::Oper
     QList<qint64> ordinals;
     {
         Statement rows =
-            m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member WHERE operation = ? AND batch = 0"
-                                          " AND outcome = 0 ORDER BY ordinal LIMIT ?"));
+            m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member INDEXED BY member_free WHERE operation = ?"
+                                          " AND batch = 0 AND outcome = 0 ORDER BY ordinal LIMIT ?"));
         rows.bind(id, std::min(members, core::limits::batchMembers));
         const Result<> read = rows.each([&] { ordinals.append(rows.integer(0)); });
         if (!read)

@@ -13,12 +13,13 @@ using core::fail;
 using records::BatchStage;
 using records::MessageStatus;
 
-// Members that no batch has yet.
+// Members that no batch has yet. Left to itself SQLite walks over all the earlier ones, each time.
 Result<int> SqliteRetryStore::cancelFree(core::OperationId id, int rows)
 {
     const Result<int> cancelled =
         execute(QStringLiteral("UPDATE retry_member SET outcome = 7 WHERE operation = ? AND ordinal IN"
-                               " (SELECT ordinal FROM retry_member WHERE operation = ? AND batch = 0 AND outcome = 0"
+                               " (SELECT ordinal FROM retry_member INDEXED BY member_free"
+                               " WHERE operation = ? AND batch = 0 AND outcome = 0"
                                " ORDER BY ordinal LIMIT ?)"),
                 {id.value, id.value, rows});
     if (!cancelled || *cancelled == 0)
@@ -213,16 +214,6 @@ Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::Opera
     if (!proven)
         return fail(proven.error());
     return CameBack{true, id};
-}
-
-Result<> SqliteRetryStore::sentByStamp(const QString &uniqueId, core::OperationId id, int attempt)
-{
-    const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
-    if (!owner)
-        return fail(owner.error());
-    if (!*owner || (*owner)->operation != id || (*owner)->attempt != attempt)
-        return {};
-    return provenSent(**owner);
 }
 
 Result<> SqliteRetryStore::confirmed(const QString &uniqueId)

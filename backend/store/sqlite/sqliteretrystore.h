@@ -57,7 +57,6 @@ public:
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
                                      const QString &session) override;
     [[nodiscard]] Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation, int attempt) override;
-    [[nodiscard]] Result<> sentByStamp(const QString &uniqueId, core::OperationId operation, int attempt) override;
     [[nodiscard]] Result<> confirmed(const QString &uniqueId) override;
     [[nodiscard]] Result<int> takeBack(const QList<core::MessageId> &messages) override;
     [[nodiscard]] Result<records::RetryBatch> batch(core::BatchId id) override;

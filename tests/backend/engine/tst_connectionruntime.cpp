@@ -4,11 +4,13 @@
 #include "backend/engine/localsecrets.h"
 #include "backend/engine/runrecorder.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
+#include "tests/support/samplemessages.h"
 
 #include <QTest>
 
@@ -36,7 +38,7 @@ struct Scene
 
     records::Connection connection;
 
-    explicit Scene(const QString &noSecret = {})
+    explicit Scene(const QString &noSecret = {}, bool reopened = false)
     {
         connection.name = QStringLiteral("shop");
         test::must(store->transact([&](store::Session &session) -> core::Result<> {
@@ -44,20 +46,67 @@ struct Scene
             return {};
         }));
         runtime = std::make_unique<engine::ConnectionRuntime>(engine::Surroundings{world, journal, recorder, [] {}},
-                                                              connection, broker, noSecret);
+                                                              connection, broker, noSecret, reopened);
     }
 
-    core::OperationId waiting()
+    core::OperationId waiting() { return add(records::OperationState::Waiting, 0); }
+
+    // With so many members, each a message for the queue orders.
+    core::OperationId add(records::OperationState state, int members)
     {
         core::OperationId id;
         test::must(store->transact([&](store::Session &session) -> core::Result<> {
+            QList<core::MessageId> messages;
+            for (int n = 0; n < members; ++n) {
+                store::NewMessage message = test::sampleMessage(connection.id, n);
+                message.message.destination.queue = QStringLiteral("orders");
+                messages << test::must(session.messages().insert(message));
+            }
             records::RetryOperation operation;
             operation.connection = connection.id;
-            operation.state = records::OperationState::Waiting;
             id = test::must(session.retries().addOperation(operation));
-            return {};
+            store::FreezeRules all;
+            all.asOfChange = std::numeric_limits<qint64>::max();
+            static_cast<void>(test::must(session.retries().freeze(id, messages, all)));
+            operation = test::must(session.retries().operation(id));
+            operation.state = state;
+            return session.retries().updateOperation(operation);
         }));
         return id;
+    }
+
+    records::RetryOperation operation(core::OperationId id)
+    {
+        records::RetryOperation found;
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            found = test::must(session.retries().operation(id));
+            return {};
+        }));
+        return found;
+    }
+
+    qsizetype openIntents()
+    {
+        qsizetype open = 0;
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            const QList<records::RetryBatch> live = test::must(session.retries().liveBatches(connection.id, 10));
+            for (const records::RetryBatch &batch : live)
+                open += test::must(session.retries().openIntents(batch.id)).size();
+            return {};
+        }));
+        return open;
+    }
+
+    void stop()
+    {
+        bool stopped = false;
+        const auto end = [](engine::ConnectionRuntime &what, bool &done) -> core::Task<> {
+            co_await what.stop();
+            done = true;
+        };
+        end(*runtime, stopped);
+        while (!stopped && clock.step()) {
+        }
     }
 
     QString reason(core::OperationId id)
@@ -70,17 +119,7 @@ struct Scene
         return reason;
     }
 
-    ~Scene()
-    {
-        bool stopped = false;
-        const auto end = [](engine::ConnectionRuntime &what, bool &done) -> core::Task<> {
-            co_await what.stop();
-            done = true;
-        };
-        end(*runtime, stopped);
-        while (!stopped && clock.step()) {
-        }
-    }
+    ~Scene() { stop(); }
 };
 
 } // namespace
@@ -121,6 +160,59 @@ private Q_SLOTS:
             QVERIFY(scene.clock.step());
         QCOMPARE(scene.reason(id), noSecret);
         QVERIFY(scene.runtime->view().words.contains(noSecret));
+    }
+
+    void whatIsOnItsWayAtTheEndIsStillAnswered()
+    {
+        Scene scene;
+        scene.broker->addQueue(QStringLiteral("orders"));
+        const core::OperationId id = scene.add(records::OperationState::Waiting, 40);
+        scene.runtime->start();
+        for (int steps = 0; steps < 1000 && scene.openIntents() == 0; ++steps)
+            QVERIFY(scene.clock.step());
+        QVERIFY(scene.openIntents() > 0);
+        scene.stop();
+        QCOMPARE(scene.openIntents(), 0);
+        QCOMPARE(scene.operation(id).counts.sent, qint64(scene.broker->depthOf(QStringLiteral("orders"))));
+    }
+
+    void aBrokerThatNeverAnswersDoesNotKeepTheEndWaiting()
+    {
+        Scene scene;
+        scene.broker->addQueue(QStringLiteral("orders"));
+        static_cast<void>(scene.add(records::OperationState::Waiting, 40));
+        scene.runtime->start();
+        for (int steps = 0; steps < 1000 && scene.openIntents() == 0; ++steps)
+            QVERIFY(scene.clock.step());
+        scene.broker->slowest = std::chrono::hours(1);
+        for (int steps = 0; steps < 20; ++steps)
+            QVERIFY(scene.clock.step());
+        const core::TimePoint begun = scene.clock.now();
+        scene.stop();
+        QVERIFY(scene.clock.now() - begun < std::chrono::minutes(1));
+    }
+
+    // A set that is being frozen at this moment is none that a crash left half done.
+    void onlyTheStartOfTheEngineDiscardsHalfASet_data()
+    {
+        QTest::addColumn<bool>("reopened");
+        QTest::newRow("at the start") << false;
+        QTest::newRow("when a connection was saved") << true;
+    }
+    void onlyTheStartOfTheEngineDiscardsHalfASet()
+    {
+        QFETCH(bool, reopened);
+        Scene scene({}, reopened);
+        const core::OperationId id = scene.add(records::OperationState::Freezing, 10);
+        scene.runtime->start();
+        for (int steps = 0; steps < 200; ++steps)
+            QVERIFY(scene.clock.step());
+        bool isThere = false;
+        test::must(scene.store->read([&](store::Session &session) -> core::Result<> {
+            isThere = session.retries().operation(id).has_value();
+            return {};
+        }));
+        QCOMPARE(isThere, reopened);
     }
 
     void whatWaitsLooksAgainWhenTheBrokerIsBack()

@@ -1,0 +1,57 @@
+#include "backend/broker/rabbitmq/answers.h"
+
+#include <QTest>
+
+using broker::Verdict;
+
+// What an answer to a publish says about the message.
+class TestRabbitAnswers final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eachAnswerHasItsVerdict_data();
+    void eachAnswerHasItsVerdict();
+};
+
+void TestRabbitAnswers::eachAnswerHasItsVerdict_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<int>("verdict");
+    const auto row = [](const char *name, int status, const QByteArray &body, Verdict verdict) {
+        QTest::newRow(name) << status << body << int(verdict);
+    };
+    const auto refusal = [](const QByteArray &reason) {
+        return QByteArray(R"({"error":"bad_request","reason":")") + reason + R"("})";
+    };
+    row("routed", 200, R"({"routed":true})", Verdict::Accepted);
+    row("not routed", 200, R"({"routed":false})", Verdict::NoSuchDestination);
+    row("not readable", 200, "<html>", Verdict::Unknown);
+    row("a bad property", 400, refusal("406 PRECONDITION_FAILED - invalid expiration"), Verdict::Rejected);
+    row("no exchange", 400, refusal("404 NOT_FOUND - no exchange 'x' in vhost '/'"), Verdict::NotSent);
+    row("too large", 400, refusal("311 CONTENT_TOO_LARGE"), Verdict::Rejected);
+    row("nacked", 400, refusal("rejected"), Verdict::Rejected);
+    row("not JSON", 400, refusal("{json,\\\"x\\\"}"), Verdict::Rejected);
+    // The channel ended after the publish: the message may be in its queue.
+    row("connection closed by an operator", 400, refusal("320 CONNECTION_FORCED - closed"), Verdict::Unknown);
+    row("internal error", 400, refusal("541 INTERNAL_ERROR"), Verdict::Unknown);
+    row("node goes down", 500, "{}", Verdict::Unknown);
+    row("too many requests", 429, "{}", Verdict::NotSent);
+}
+
+void TestRabbitAnswers::eachAnswerHasItsVerdict()
+{
+    QFETCH(int, status);
+    QFETCH(QByteArray, body);
+    QFETCH(int, verdict);
+    http::Response response;
+    response.status = status;
+    response.body = body;
+    const broker::SendOutcome outcome = broker::rabbitmq::outcomeFor(response, QStringLiteral("orders"));
+    QCOMPARE(int(outcome.verdict), verdict);
+    QCOMPARE(outcome.error.message.isEmpty(), outcome.verdict == Verdict::Accepted);
+}
+
+QTEST_GUILESS_MAIN(TestRabbitAnswers)
+#include "tst_rabbitanswers.moc"
