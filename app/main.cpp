@@ -1,11 +1,37 @@
 #include "app/commandline/commandline.h"
+#include "app/commandline/exitcode.h"
+#include "app/commandline/printer.h"
 #include "app/composition.h"
 
 #include <QCoreApplication>
 #include <QLoggingCategory>
 
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace {
+
+// A file that is opened while one of these is closed would take its place: messages would be written into the store.
+void fillStandardFiles()
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+        if (::fcntl(file, F_GETFD) == -1)
+            static_cast<void>(::open("/dev/null", O_RDWR)); // takes the lowest free number
+    }
+}
+
+// Qt ends the program where it can open none.
+[[maybe_unused]] bool hasDisplay()
+{
+    return qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !qEnvironmentVariableIsEmpty("DISPLAY")
+           || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+}
+
+} // namespace
+
 int main(int argc, char **argv)
 {
+    fillStandardFiles();
     QStringList arguments;
     for (int i = 0; i < argc; ++i)
         arguments << QString::fromLocal8Bit(argv[i]);
@@ -18,6 +44,14 @@ int main(int argc, char **argv)
         return *code;
     if (!line.logRules().isEmpty())
         QLoggingCategory::setFilterRules(line.logRules().replace(u';', u'\n'));
+#ifdef REDRIVE_GUI
+    if (line.needsWindow() && !hasDisplay()) {
+        commandline::Printer(terminal, false)
+            .error(QCoreApplication::translate("programs", "There is no display to open a window on. The commands work "
+                                                           "without one: redrive --help, redrive demo --headless."));
+        return int(commandline::ExitCode::Unreachable);
+    }
+#endif
     const std::unique_ptr<QCoreApplication> application = app::makeApplication(argc, argv, line.needsWindow());
     app::Composition composition;
     return line.run(composition.launch(), terminal);

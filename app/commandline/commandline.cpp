@@ -155,8 +155,11 @@ void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values
     else if (!was.isEmpty())
         mistake = Words::tr("--store-was takes moved or copied, not '%1'.").arg(was);
     logRules = values.value(QStringLiteral("log-rules")).value(0);
-    const core::Result<QString> path = storePathFrom(values.value(QStringLiteral("store")).value(0), settings.profile);
-    if (path)
+    const QString store = values.value(QStringLiteral("store")).value(0);
+    const core::Result<QString> path = storePathFrom(store, settings.profile);
+    if (values.contains(QStringLiteral("store")) && store.isEmpty()) // a variable that is not set: not the usual store
+        mistake = Words::tr("--store needs a path: sqlite:PATH.");
+    else if (path)
         settings.storePath = *path;
     else
         mistake = path.error().message;

@@ -3,6 +3,11 @@
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
 
+#include <QCborArray>
+#include <QCborMap>
+#include <QJsonDocument>
+#include <QJsonObject>
+
 namespace commandline {
 
 namespace {
@@ -78,6 +83,16 @@ void printMessages(Context &context, const api::MessagePage &page)
         context.out.line(Words::tr("More: --after %1").arg(page.next));
 }
 
+// Arrays and tables as JSON.
+QString inOneLine(const QCborValue &value)
+{
+    if (value.isArray())
+        return QString::fromUtf8(QJsonDocument(value.toArray().toJsonArray()).toJson(QJsonDocument::Compact));
+    if (value.isMap())
+        return QString::fromUtf8(QJsonDocument(value.toMap().toJsonObject()).toJson(QJsonDocument::Compact));
+    return records::text(value);
+}
+
 void printHeaders(Context &context, const QString &title, const records::Headers &headers)
 {
     if (headers.isEmpty())
@@ -85,7 +100,7 @@ void printHeaders(Context &context, const QString &title, const records::Headers
     context.out.line(QString());
     context.out.line(title);
     for (const records::Header &header : headers)
-        context.out.line(QStringLiteral("  %1: %2").arg(header.name, records::text(header.value)));
+        context.out.line(QStringLiteral("  %1: %2").arg(header.name, inOneLine(header.value)));
 }
 
 void printFacts(Context &context, const records::FailedMessage &message)

@@ -48,9 +48,9 @@ void showProgress(Context &context, const api::OperationView &view)
 
 } // namespace
 
-bool hasEnded(records::OperationState state)
+bool hasEnded(const records::RetryOperation &operation)
 {
-    return state == records::OperationState::Completed || state == records::OperationState::Cancelled;
+    return operation.finished.has_value();
 }
 
 ExitCode exitCodeOf(const records::OutcomeCounts &counts)
@@ -66,7 +66,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
         co_return core::fail(snapshot.error());
     const api::OperationView *live = viewIn(**snapshot, id);
     if (live != nullptr)
-        co_return hasEnded(live->operation.state) ? withMeanRate(*live) : *live;
+        co_return hasEnded(live->operation) ? withMeanRate(*live) : *live;
     const core::Result<QList<records::RetryOperation>> all =
         co_await context.ask(context.client.operations(oldOperations));
     if (!all)
@@ -77,7 +77,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
         api::OperationView view;
         view.operation = operation;
         view.batchesTotal = int((operation.total + core::limits::batchMembers - 1) / core::limits::batchMembers);
-        view.batchesDone = hasEnded(operation.state) ? view.batchesTotal : 0;
+        view.batchesDone = hasEnded(operation) ? view.batchesTotal : 0;
         co_return withMeanRate(view);
     }
     co_return core::fail(core::ErrorKind::NotFound,
@@ -90,7 +90,7 @@ core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::
         const core::Result<api::OperationView> view = co_await findOperation(context, id);
         if (!view)
             co_return core::fail(view.error());
-        if (hasEnded(view->operation.state))
+        if (hasEnded(view->operation))
             co_return *view;
         if (context.feed.last()->engine == api::EngineState::StoreRefusesWrites)
             co_return core::fail(core::ErrorKind::StoreFailed, context.feed.last()->engineWords);
@@ -114,6 +114,8 @@ void printOperation(Context &context, const api::OperationView &view)
                          .arg(records::toString(operation.state), Words::messages(operation.total)));
     if (!operation.scope.isEmpty())
         context.out.line(QStringLiteral("  ") + operation.scope);
+    if (!operation.plan.reason.isEmpty())
+        context.out.line(Words::tr("  because: %1").arg(operation.plan.reason));
     if (!operation.waitingReason.isEmpty())
         context.out.line(Words::tr("  waits: %1").arg(operation.waitingReason));
     const QList<std::pair<QString, qint64>> rows{

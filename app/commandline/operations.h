@@ -17,6 +17,7 @@ void printOperation(Context &context, const api::OperationView &view);
 // After the end: DoneWithRest when messages were ejected, are in doubt or came back.
 [[nodiscard]] ExitCode exitCodeOf(const records::OutcomeCounts &counts);
 
-[[nodiscard]] bool hasEnded(records::OperationState state);
+// Completed, or cancelled with nothing left on its way.
+[[nodiscard]] bool hasEnded(const records::RetryOperation &operation);
 
 } // namespace commandline

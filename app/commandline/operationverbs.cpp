@@ -67,7 +67,7 @@ core::Task<int> operationsVerb(Context &context)
         co_return context.fail(all.error());
     QList<records::RetryOperation> wanted = *all;
     if (context.arguments.has(QStringLiteral("active")))
-        wanted.removeIf([](const records::RetryOperation &one) { return hasEnded(one.state); });
+        wanted.removeIf([](const records::RetryOperation &one) { return hasEnded(one); });
     printOperations(context, wanted);
     co_return int(ExitCode::Done);
 }
@@ -120,6 +120,8 @@ core::Task<int> batchesVerb(Context &context)
                 {}};
     for (const api::BatchView &view : (*snapshot)->batches) {
         const records::RetryBatch &batch = view.batch;
+        if (batch.stage == records::BatchStage::Done)
+            continue; // the board shows it for a while
         shapes.append(shapes::batch(view));
         table.rows.append({QString::number(batch.id.value), QString::number(batch.operation.value),
                            QString::number(batch.lastOrdinal - batch.firstOrdinal + 1), QString::number(view.staged),

@@ -3,6 +3,8 @@
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
 
+#include <algorithm>
+
 namespace commandline {
 
 namespace {
@@ -90,10 +92,22 @@ void printPreview(Context &context, const api::PlanPreview &plan)
 }
 
 // Why the plan must not be carried out as it was asked for; empty when it may.
-core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed)
+// A broker that does not answer is no refusal: the same command may work later.
+core::ErrorKind kindOfRefusal(const Context &context, const api::PlanPreview &plan)
+{
+    const api::SnapshotPtr snapshot = context.feed.last();
+    const bool away =
+        snapshot && std::any_of(snapshot->connections.begin(), snapshot->connections.end(), [&](const auto &view) {
+            const bool silent = view.health == api::Health::Unreachable || view.health == api::Health::Unknown;
+            return view.connection.name == plan.connectionName && silent;
+        });
+    return away ? core::ErrorKind::Transient : core::ErrorKind::Refused;
+}
+
+core::Result<> checkPlan(const Context &context, const api::PlanPreview &plan, std::optional<qint64> confirmed)
 {
     if (!plan.refusal.isEmpty())
-        return core::fail(core::ErrorKind::Refused, plan.refusal);
+        return core::fail(kindOfRefusal(context, plan), plan.refusal);
     if (plan.frozenCount == 0 || (!plan.confirmCount && !confirmed) || confirmed == plan.frozenCount)
         return {};
     if (confirmed) {
@@ -160,7 +174,7 @@ core::Task<int> send(Context &context, records::OperationKind kind)
         printPreview(context, *plan);
         co_return int(plan->refusal.isEmpty() ? ExitCode::Done : ExitCode::Refused);
     }
-    const core::Result<> allowed = checkPlan(*plan, *confirmed);
+    const core::Result<> allowed = checkPlan(context, *plan, *confirmed);
     if (!allowed)
         co_return context.fail(allowed.error());
     if (plan->frozenCount == 0)

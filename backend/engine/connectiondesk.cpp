@@ -268,13 +268,19 @@ core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const Q
     if (!runtime)
         return core::fail(runtime.error());
     // To stop is always allowed.
-    const core::Result<> allowed =
-        request.follow ? checkRight((*runtime)->connection(), records::Right::Take) : core::Result<>{};
+    const records::Connection &connection = (*runtime)->connection();
+    core::Result<> allowed = request.follow ? checkRight(connection, records::Right::Take) : core::Result<>{};
+    if (allowed && request.follow && !(*runtime)->failureQueues().contains(request.queue)) {
+        allowed = core::fail(core::ErrorKind::Refused,
+                             tr("%1 is not known as an error queue of %2. Name it as one in the settings of the "
+                                "connection if it holds failed messages.")
+                                 .arg(request.queue, connection.name));
+    }
     if (!allowed)
         return allowed;
     const core::Result<> done = (*runtime)->follow(request.queue, request.follow);
     m_around.journal.note(who, request.follow ? tr("Queue followed") : tr("Queue no longer followed"),
-                          (*runtime)->connection().name + QStringLiteral(" / ") + request.queue, done);
+                          connection.name + QStringLiteral(" / ") + request.queue, done);
     return done;
 }
 

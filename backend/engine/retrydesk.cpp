@@ -200,7 +200,9 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
         m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(id.error())));
         co_return core::fail(id.error());
     }
-    const QString result = tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
+    QString result = tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
+    if (!command.request.plan.reason.isEmpty())
+        result = tr("%1 Because: %2").arg(result, command.request.plan.reason);
     m_around.journal.note(command.request.who, verb, operationName(*id), result);
     if (m_allPaused)
         static_cast<void>(runtime->processor().pause(*id));

@@ -330,6 +330,7 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     const std::optional<records::Stamp> stamp = records::stampOf(item.held.envelope.headers);
     message.flags.setFlag(MessageFlag::ForeignStamp, stamp && stamp->store != m_origin.storeId);
     fresh.envelope = item.held.envelope;
+    fresh.takenAt = m_origin.now;
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =
             dialect::groupTitle(static_cast<records::Classifier>(i), reading, item.arrival);

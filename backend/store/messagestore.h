@@ -22,6 +22,7 @@ struct NewMessage
     records::FailedMessage message; // id and change are given by the store
     records::Envelope envelope;
     GroupTitles titles;
+    std::optional<core::TimePoint> takenAt; // nothing: when it failed
 };
 
 // Messages that agree in what decides whether they can be sent back.

@@ -68,9 +68,12 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
         QStringLiteral("SELECT (SELECT coalesce(sum(unresolved), 0) FROM queue_count WHERE connection = ?),"
                        " (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
                        " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ?),"
-                       " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?))"));
-    const Result<bool> row =
-        count.bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted).step();
+                       " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?)),"
+                       " (SELECT count(*) FROM failed_message WHERE connection = ? AND status = ?)"));
+    const Result<bool> row = count
+                                 .bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted,
+                                       id, records::MessageStatus::Archived)
+                                 .step();
     if (!row)
         return core::fail(row.error());
     const auto held = [](const char *text, qint64 many) {
@@ -80,8 +83,11 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
         return held("%1 retries of this connection have not ended: wait for them or cancel them first.",
                     count.integer(1));
     if (count.integer(0) > 0)
-        return held("The connection still has %1 unresolved messages: archive or release them first.",
-                    count.integer(0));
+        return held("The connection still has %1 unresolved messages: release them first.", count.integer(0));
+    if (count.integer(4) > 0)
+        return held("%1 archived messages of this connection are kept here and nowhere else: restore and release them "
+                    "first.",
+                    count.integer(4));
     if (count.integer(2) > 0)
         return held("%1 messages of this connection are in doubt: settle them as sent, or send them again, first.",
                     count.integer(2));

@@ -90,8 +90,9 @@ Result<> SqliteMessageStore::writeAttempt(MessageId id, qint64 number, const New
         .sql(insertInto("processing_attempt (id, number, taken_at, queue, failed_at, endpoint, host, exception_type,"
                         " exception_message, stack_trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         number > core::limits::attemptsKept))
-        .bind(attemptKey(id, number), number, fresh.message.lastFailed, fresh.message.queue, failure.at,
-              failure.endpoint, failure.host, failure.exceptionType, failure.exceptionMessage, failure.stackTrace)
+        .bind(attemptKey(id, number), number, fresh.takenAt.value_or(fresh.message.lastFailed), fresh.message.queue,
+              failure.at, failure.endpoint, failure.host, failure.exceptionType, failure.exceptionMessage,
+              failure.stackTrace)
         .run()
         .map([](int) {});
 }

@@ -3,6 +3,8 @@
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/sqlite/storefile.h"
 
+#include <QFileInfo>
+
 #include <QCoreApplication>
 
 namespace store {
@@ -16,6 +18,16 @@ SqliteStore::SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Databa
 {
 }
 
+// Before anything is put beside it.
+static Result<> refuseForeignFile(const QString &path)
+{
+    if (QFileInfo(path).size() == 0)
+        return {};
+    const Result<std::unique_ptr<Database>> looked = Database::open(path, Database::Mode::ReadOnly);
+    const bool isForeign = !looked && looked.error().kind == ErrorKind::Corrupt;
+    return isForeign ? Result<>(core::fail(looked.error())) : Result<>();
+}
+
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, core::Random &random, Provenance provenance)
 {
     std::unique_ptr<StoreLock> lock;
@@ -23,6 +35,9 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, core
         const Result<> prepared = prepareStoreFile(path);
         if (!prepared)
             return core::fail(prepared.error());
+        const Result<> ours = refuseForeignFile(path);
+        if (!ours)
+            return core::fail(ours.error());
         Result<std::unique_ptr<StoreLock>> taken = StoreLock::take(path);
         if (!taken)
             return core::fail(taken.error());

@@ -1,8 +1,11 @@
 #include "backend/store/sqlite/storefile.h"
 
+#include "backend/store/sqlite/schema.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QtEndian>
 
 #include <cerrno>
 #include <cstring>
@@ -19,6 +22,18 @@ static core::Result<> refuse(const char *sentence, const QString &path, int code
     const ErrorKind kind = code == ENOSPC || code == EDQUOT ? ErrorKind::Transient : ErrorKind::Unauthorized;
     return core::fail(kind, QCoreApplication::translate("store", sentence).arg(path),
                       QString::fromLocal8Bit(std::strerror(code)));
+}
+
+// Whether this open file may be made private: what we have just made, or a store of ours. Others keep the rights they have.
+static bool isOurs(int file, const struct stat &facts)
+{
+    if (facts.st_size == 0)
+        return true;
+    unsigned char id[4] = {};
+    if (::pread(file, id, sizeof id, 68)
+        != ssize_t(sizeof id)) // https://www.sqlite.org/fileformat2.html#application_id
+        return false;
+    return qFromBigEndian<quint32>(id) == quint32(applicationId);
 }
 
 core::Result<> prepareStoreFile(const QString &path)
@@ -38,8 +53,14 @@ core::Result<> prepareStoreFile(const QString &path)
                                         "The store %1 cannot be written. Check the permissions of the file and "
                                         "its folder."),
                       path, errno);
-    ::fchmod(file, 0600); // not ours to change on some network folders; then it stays as the owner made it
+    struct stat facts = {};
+    const bool isFile = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+    if (isFile && isOurs(file, facts))
+        ::fchmod(file, 0600); // not ours to change on some network folders; then it stays as the owner made it
     ::close(file);
+    if (!isFile)
+        return refuse(QT_TRANSLATE_NOOP("store", "%1 is not a file. Choose another place for the store."), path,
+                      EINVAL);
     return {};
 }
 

@@ -208,7 +208,7 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
         QList<MessageId> all;
         for (qint64 id = 1; id <= 10; ++id)
             all.append(MessageId{id});
-        QCOMPARE(must(session.messages().setStatus(all, {MessageStatus::Unresolved}, MessageStatus::Archived)), 10);
+        QCOMPARE(must(session.messages().setStatus(all, {MessageStatus::Unresolved}, MessageStatus::Resolved)), 10);
     });
     write([&](store::Session &session) { must(session.connections().remove(m_one)); });
     QVERIFY(must(m_store->database().sql(QStringLiteral("PRAGMA foreign_key_check")).step()) == false);

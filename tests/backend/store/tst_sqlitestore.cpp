@@ -124,6 +124,14 @@ void TestSqliteStore::aConnectionWithUnresolvedMessagesStays()
     QVERIFY(!done);
     QVERIFY(done.error().kind == ErrorKind::Conflict);
     QVERIFY2(done.error().message.contains(QStringLiteral("1 unresolved")), why(done).constData());
+    // Archived means decided, not thrown away: it lies nowhere else.
+    write([&](store::Session &session) {
+        (void)must(session.messages().setStatus({MessageId{1}}, {MessageStatus::Unresolved}, MessageStatus::Archived));
+    });
+    const Result<> archived =
+        m_store->transact([&](store::Session &session) { return session.connections().remove(connection); });
+    QVERIFY(!archived);
+    QVERIFY2(archived.error().message.contains(QStringLiteral("1 archived")), why(archived).constData());
 }
 
 void TestSqliteStore::aConnectionGoesWithItsEndedMessages()
@@ -133,7 +141,7 @@ void TestSqliteStore::aConnectionGoesWithItsEndedMessages()
     core::MessageId last;
     write([&](store::Session &session) {
         last = must(session.messages().insert(test::sampleMessage(connection, 1)));
-        QCOMPARE(must(session.messages().setStatus({last}, {MessageStatus::Unresolved}, MessageStatus::Archived)), 1);
+        QCOMPARE(must(session.messages().setStatus({last}, {MessageStatus::Unresolved}, MessageStatus::Resolved)), 1);
         must(session.intakes().setFollowed(connection, QStringLiteral("error"), true));
     });
     write([&](store::Session &session) { must(session.connections().remove(connection)); });

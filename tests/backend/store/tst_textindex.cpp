@@ -201,7 +201,7 @@ void TestTextIndex::wordsOfARemovedConnectionAreGone()
     indexAll();
     must(m_store->transact([&](store::Session &session) -> Result<> {
         (void)must(session.messages().setStatus({gone}, {records::MessageStatus::Unresolved},
-                                                records::MessageStatus::Archived));
+                                                records::MessageStatus::Resolved));
         return {};
     }));
     must(m_store->transact(
