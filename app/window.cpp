@@ -16,7 +16,6 @@
 #include <QDir>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QScreen>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -100,8 +99,7 @@ int show(StoreAccess &access, const QString &profile, const QString &title, Work
             window.sayHint(models::visibleLine(opened.error().message));
     });
     new StartReport(window);
-    constexpr QSize frame(0, 32); // of the window manager, not known before the window is shown
-    window.resize(window.size().boundedTo(window.screen()->availableSize() - frame));
+    window.fitScreen();
     window.show();
     const Termination termination;
     QObject::connect(&termination, &Termination::asked, qApp, [] { QCoreApplication::exit(0); }); // asks nobody
@@ -142,7 +140,7 @@ int runDemoWindow(const commandline::Settings &settings, const commandline::Demo
     if (!opened)
         return refused(opened.error());
     world.takeWhenConnected();
-    const QString title = QCoreApplication::translate("app::Window", "Redrive - DEMO");
+    const QString title = QCoreApplication::translate("app::Window", "DEMO"); // the name of the program is added to it
     return show(world.access(), QStringLiteral("demo"), title, Work::OfTheDemo);
 }
 

@@ -1,6 +1,6 @@
 #include "models/detail/headersmodel.h"
 
-#include "models/common/roles.h"
+#include "models/common/eliderole.h"
 #include "models/common/visibletext.h"
 
 #include <array>
@@ -103,6 +103,8 @@ QVariant HeadersModel::cell(const HeaderRow &row, int column, int role) const
             tip += QLatin1Char('\n') + tr("The name says that this may be a secret.");
         return tip;
     }
+    case ElideRole:
+        return column == Name ? QVariant(int(Qt::ElideMiddle)) : QVariant();
     case ToneRole:
         return int(row.isSensitive ? Tone::Warn : column == Name || row.isProperty ? Tone::Muted : Tone::Normal);
     case KindRole:

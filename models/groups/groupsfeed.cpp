@@ -138,16 +138,16 @@ void GroupsFeed::show(const QList<api::GroupRow> &rows, Hold hold)
 void GroupsFeed::keep(const QList<core::GroupId> &groups, core::OperationId operation)
 {
     for (const core::GroupId group : groups)
-        m_kept.insert(group, operation);
+        m_kept.insert(group, {operation, m_model.find(group) != nullptr ? m_model.find(group)->shown : 0});
 }
 
 QList<api::GroupRow> GroupsFeed::withKept(QList<api::GroupRow> rows)
 {
     m_kept.removeIf([this](const auto &kept) {
-        const api::OperationView *view = m_session.operation(kept.value());
+        const api::OperationView *view = m_session.operation(kept.value().operation);
         return view != nullptr && !records::isLive(view->operation.state);
     });
-    QHash<core::GroupId, core::OperationId> missing = m_kept;
+    QHash<core::GroupId, Kept> missing = m_kept;
     for (const api::GroupRow &row : std::as_const(rows))
         missing.remove(row.id);
     for (auto kept = missing.cbegin(); kept != missing.cend(); ++kept) {
@@ -156,7 +156,7 @@ QList<api::GroupRow> GroupsFeed::withKept(QList<api::GroupRow> rows)
             continue;
         api::GroupRow row = known->row;
         row.count = 0;
-        row.operation = kept.value();
+        row.operation = kept.value().operation;
         rows.append(row);
     }
     return rows;
@@ -179,6 +179,12 @@ void GroupsFeed::updateStates()
     m_model.setRows(items);
 }
 
+// What is being retried leaves the count; its row stays where it was chosen until the retry has ended.
+qint64 GroupsFeed::weight(const api::GroupRow &row) const
+{
+    return std::max(row.count, m_kept.value(row.id).count);
+}
+
 void GroupsFeed::sort(QList<api::GroupRow> &rows) const
 {
     const auto less = [this](const api::GroupRow &a, const api::GroupRow &b) {
@@ -195,7 +201,7 @@ void GroupsFeed::sort(QList<api::GroupRow> &rows) const
         case GroupsModel::Messages:
         case GroupsModel::LastHour:
         case GroupsModel::ColumnCount:
-            return a.count < b.count;
+            return weight(a) < weight(b);
         }
         Q_UNREACHABLE();
     };

@@ -52,6 +52,7 @@ private:
     void requery();
     void updateStates();
     [[nodiscard]] QList<api::GroupRow> withKept(QList<api::GroupRow> rows);
+    [[nodiscard]] qint64 weight(const api::GroupRow &row) const;
     [[nodiscard]] GroupItem itemOf(const api::GroupRow &row, qint64 shown) const;
     void sort(QList<api::GroupRow> &rows) const;
 
@@ -69,7 +70,12 @@ private:
     Hold m_hold = Hold::Nothing;
     bool m_loaded = false;
     bool m_asking = false;
-    QHash<core::GroupId, core::OperationId> m_kept;
+    struct Kept
+    {
+        core::OperationId operation;
+        qint64 count = 0; // as it was chosen: the row keeps its place by it
+    };
+    QHash<core::GroupId, Kept> m_kept;
     std::optional<Reading> m_again = Reading::Anew; // what to ask as soon as possible
 };
 

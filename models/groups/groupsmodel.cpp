@@ -6,18 +6,6 @@
 
 namespace models {
 
-namespace {
-
-// The column is narrow: another day of this year without the hour, which the tool tip has.
-QString shortTime(core::TimePoint time, core::TimePoint now, TimeZone zone)
-{
-    const QString text = formatListTime(time, now, zone);
-    const qsizetype hour = text.lastIndexOf(QLatin1Char(' '));
-    return hour < 0 ? text : text.left(hour);
-}
-
-} // namespace
-
 QString GroupsModel::spoken(const QList<int> &lastHour)
 {
     QStringList numbers;
@@ -59,9 +47,9 @@ QString GroupsModel::text(const GroupItem &item, int column) const
     case Messages:
         return formatNumber(item.shown);
     case FirstFailed:
-        return shortTime(item.row.firstFailed, m_now, m_filter.zone());
+        return formatListTime(item.row.firstFailed, m_now, m_filter.zone());
     case LastFailed:
-        return shortTime(item.row.lastFailed, m_now, m_filter.zone());
+        return formatListTime(item.row.lastFailed, m_now, m_filter.zone());
     case State:
         return item.state.text;
     }

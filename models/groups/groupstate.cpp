@@ -33,11 +33,11 @@ QString newerWords(qint64 newer)
 // The row's own numbers.
 GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint64 newer)
 {
-    QStringList parts{words(status), newerWords(newer)};
+    // What came back is what to look at: it stands first, and in place of the status that all rows of the list share.
+    QStringList parts{row.cameBack > 0 ? tr("%1 came back").arg(formatNumber(row.cameBack)) : words(status),
+                      newerWords(newer)};
     if (row.inRetry > 0 && status != records::MessageStatus::RetryIssued)
         parts.append(tr("%1 in retry").arg(formatNumber(row.inRetry)));
-    if (row.cameBack > 0)
-        parts.append(tr("%1 came back").arg(formatNumber(row.cameBack)));
     return {joined(parts), std::nullopt, row.cameBack > 0 ? Tone::Warn : toneOf(status)};
 }
 

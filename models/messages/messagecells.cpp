@@ -1,6 +1,6 @@
 #include "models/messages/messagecells.h"
 
-#include "models/common/roles.h"
+#include "models/common/eliderole.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 
@@ -44,9 +44,9 @@ QString MessageCells::text(const records::FailedMessage &message, int column) co
     case Reason:
         return visibleLine(message.failure.exceptionMessage);
     case Queue:
-        return visibleLine(message.queue);
+        return shortQueueName(message.queue);
     case ReturnsTo:
-        return message.destination.queue.isEmpty() ? tr("unknown") : visibleLine(message.destination.queue);
+        return message.destination.queue.isEmpty() ? tr("unknown") : shortQueueName(message.destination.queue);
     case Attempts:
         return attempts(message);
     case Size:
@@ -63,6 +63,8 @@ QString MessageCells::tip(const records::FailedMessage &message, int column) con
 {
     if (column == FailedAt)
         return timeTip(message.lastFailed, now, zone);
+    if (column == Queue)
+        return visibleLine(message.queue);
     if (column == ReturnsTo && !message.destination.knownFrom.isEmpty())
         return tr("%1, from %2").arg(words(message.destination.certainty), visibleLine(message.destination.knownFrom));
     return text(message, column);
@@ -80,6 +82,8 @@ QVariant MessageCells::cell(const records::FailedMessage &message, int column, i
         return alignmentOf(column);
     case IdRole:
         return message.id.value;
+    case ElideRole:
+        return column == Type || column == Exception ? QVariant(int(Qt::ElideLeft)) : QVariant();
     case ToneRole:
         if (column == Status)
             return int(toneOf(message.status));

@@ -264,7 +264,11 @@ QVariant QueueTreeModel::queueCell(const api::QueueView &queue, int role) const
     case Qt::ToolTipRole:
         return tip(queue);
     case ToneRole:
-        return int(!queue.refusal.isEmpty() ? Tone::Warn : failed ? Tone::Bad : Tone::Muted);
+        if (!queue.refusal.isEmpty())
+            return int(Tone::Warn);
+        if (!queue.activity.isEmpty()) // what is being done there, no count of failures
+            return int(Tone::Accent);
+        return int(failed ? Tone::Bad : Tone::Muted);
     case StaleRole:
         return isStale(queue);
     default:

@@ -17,6 +17,20 @@ const api::OperationView *find(const api::Snapshot &snapshot, core::OperationId 
     return found == snapshot.operations.cend() ? nullptr : &*found;
 }
 
+// Only what is there: a card is narrow, and zeros would hide the number that matters.
+QString doneWords(const records::OutcomeCounts &counts)
+{
+    QStringList parts;
+    const auto add = [&parts](qint64 count, const QString &words) {
+        if (count > 0)
+            parts.append(words.arg(formatNumber(count)));
+    };
+    add(counts.skipped, BatchBoard::tr("%1 skipped"));
+    add(counts.ejected, BatchBoard::tr("%1 ejected"));
+    add(counts.inDoubt, BatchBoard::tr("%1 in doubt"));
+    return parts.isEmpty() && counts.sent > 0 ? BatchBoard::tr("all sent") : parts.join(QStringLiteral(" · "));
+}
+
 } // namespace
 
 std::array<BoardColumn, BatchBoard::stages> BatchBoard::columns(const api::Snapshot &snapshot,
@@ -74,10 +88,7 @@ BatchCard BatchBoard::card(const api::BatchView &view, int batchesTotal)
         break;
     case records::BatchStage::Done:
         card.title = tr("Batch %1 · %2 sent").arg(formatNumber(batch.number), formatNumber(batch.counts.sent));
-        card.line =
-            tr("%1 ejected · %2 in doubt").arg(formatNumber(batch.counts.ejected), formatNumber(batch.counts.inDoubt));
-        if (batch.counts.skipped > 0)
-            card.line = tr("%1 skipped · %2").arg(formatNumber(batch.counts.skipped), card.line);
+        card.line = doneWords(batch.counts);
         break;
     }
     return card;

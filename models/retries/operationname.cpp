@@ -2,7 +2,26 @@
 
 #include "models/common/visibletext.h"
 
+#include <QCoreApplication>
+
 namespace models {
+
+namespace {
+
+// The cause is what a retry is known by: `in the group “X”, of type Y` begins with X itself.
+QString withoutLead(const QString &parts)
+{
+    const QString lead = QCoreApplication::translate("scope", "in the group %1").arg(QChar(0x201c));
+    if (!parts.startsWith(lead))
+        return parts;
+    const QString named = parts.mid(lead.size());
+    const qsizetype end = named.indexOf(QStringLiteral("”, "));
+    if (end >= 0)
+        return named.left(end) + named.mid(end + 1);
+    return named.endsWith(QChar(u'”')) ? named.chopped(1) : named;
+}
+
+} // namespace
 
 QString operationName(const records::RetryOperation &operation)
 {
@@ -12,7 +31,7 @@ QString operationName(const records::RetryOperation &operation)
     const qsizetype first = scope.indexOf(separator);
     if (first < 0)
         return scope;
-    return scope.mid(first + separator.size()) + QStringLiteral(" · ") + scope.left(first);
+    return withoutLead(scope.mid(first + separator.size())) + QStringLiteral(" · ") + scope.left(first);
 }
 
 } // namespace models

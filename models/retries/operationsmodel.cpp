@@ -85,7 +85,7 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     const records::RetryOperation &operation = row.operation;
     switch (column) {
     case Scope:
-        return operationName(operation);
+        return tr("%1 · %2").arg(formatNumber(operation.id.value), operationName(operation));
     case State:
         return operation.waitingReason.isEmpty()
                    ? words(operation.state)

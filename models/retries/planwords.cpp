@@ -63,8 +63,11 @@ QString PlanWords::failedBetween(const api::PlanPreview &preview, TimeZone zone)
 {
     if (!preview.firstFailed || !preview.lastFailed)
         return {};
+    // A clock time alone after a date would read as of that date.
+    const bool oneDay = formatClock(*preview.firstFailed, zone)
+                            .startsWith(formatListTime(*preview.firstFailed, *preview.lastFailed, zone));
     const QString first = formatListTime(*preview.firstFailed, preview.asOf, zone);
-    const QString last = formatListTime(*preview.lastFailed, preview.asOf, zone);
+    const QString last = formatListTime(*preview.lastFailed, oneDay ? preview.asOf : *preview.firstFailed, zone);
     return first == last ? first : tr("%1 to %2").arg(first, last);
 }
 

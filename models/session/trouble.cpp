@@ -14,6 +14,12 @@ QString tr(const char *text)
     return QCoreApplication::translate("Trouble", text);
 }
 
+// The engine's own words where it has some: they say more than the sentence that stands in for them.
+QString inPlaceOf(const QString &sentence, const QString &words)
+{
+    return words.isEmpty() ? sentence : visibleLine(words);
+}
+
 QString withWords(const QString &sentence, const QString &words)
 {
     return words.isEmpty() ? sentence : sentence + QStringLiteral(" ") + visibleLine(words);
@@ -75,7 +81,7 @@ Trouble troubleOf(const api::Snapshot &snapshot)
                 {}};
     case api::EngineState::Viewer:
         return {Tone::Accent,
-                withWords(tr("Another process holds this store; retries asked for here are carried out by it."),
+                inPlaceOf(tr("Another process holds this store; retries asked for here are carried out by it."),
                           snapshot.engineWords),
                 Remedy::None,
                 {},

@@ -5,8 +5,8 @@
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/shovels.h"
+#include "tests/brokers/bench.h"
 #include "tests/support/fakerabbit/fakesite.h"
-#include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 
 #include <QTest>
@@ -23,10 +23,9 @@ using core::ErrorKind;
 using core::Result;
 using support::RabbitAdmin;
 using support::RabbitSite;
+using test::Bench;
 
 namespace {
-
-const QString vhost = QStringLiteral("rows/of behaviour");
 
 records::Envelope message(const QByteArray &body)
 {
@@ -42,56 +41,6 @@ QList<records::Envelope> numbered(int count)
         messages.append(message(QByteArray::number(i)));
     return messages;
 }
-
-// One kind of broker with what a row needs.
-struct Bench
-{
-    explicit Bench(RabbitSite &where)
-        : site(where)
-        , admin(where, vhost)
-        , timers(where.clock())
-        , queues(admin.api())
-        , shovels(admin.api(), timers)
-    {
-        admin.makeVhost();
-    }
-
-    void exchange(const QString &name, const QString &type, const QString &boundTo = {})
-    {
-        if (!site.wait(queues.declareExchange(name, type, {})))
-            qFatal("an exchange could not be made");
-        if (!boundTo.isEmpty() && !site.wait(queues.bind(name, boundTo, boundTo)))
-            qFatal("a queue could not be bound");
-    }
-    void start(const ShovelOrder &order)
-    {
-        const Result<> started = site.wait(shovels.start(order));
-        if (!started)
-            qFatal("a shovel could not be started: %s", qPrintable(started.error().detail));
-    }
-    bool isDefined(const QString &name)
-    {
-        const Result<bool> defined = site.wait(shovels.isDefined(name));
-        return defined && *defined;
-    }
-    bool ends(const QString &name)
-    {
-        for (int i = 0; i < 100 && isDefined(name); ++i)
-            site.pause(100ms);
-        return !isDefined(name);
-    }
-    void end(const QString &name)
-    {
-        if (!site.wait(shovels.takeDown(name)))
-            qFatal("a shovel could not be taken down");
-    }
-
-    RabbitSite &site;
-    RabbitAdmin admin;
-    core::Timers timers;
-    OurQueues queues;
-    Shovels shovels;
-};
 
 QCborMap fullAfter(int length)
 {
@@ -118,6 +67,7 @@ private Q_SLOTS:
     void aShovelOverAnEmptyQueueEndsAtOnce();
     void anIdenticalShovelChangesNothing();
     void withoutItsExchangeAShovelMovesNothing();
+    void aShovelThatLosesItsExchangeLosesNoMessage();
     void aBareUriMeansTheVirtualHostSlash();
     void aFanoutKeepsRoutingKeysAndIgnoresCc();
     void theAlternateExchangeCatchesMissingDestinations();
@@ -286,6 +236,24 @@ void TestRabbitMqContract::withoutItsExchangeAShovelMovesNothing()
     QVERIFY(m_bench->isDefined(QStringLiteral("stays")));
     m_bench->end(QStringLiteral("stays"));
     QCOMPARE(m_bench->admin.depth(QStringLiteral("stays")), 5);
+}
+
+void TestRabbitMqContract::aShovelThatLosesItsExchangeLosesNoMessage()
+{
+    const QString name = QStringLiteral("cut off");
+    m_bench->admin.makeQueue(name);
+    m_bench->admin.publish(name, numbered(5));
+    m_bench->admin.makeQueue(QStringLiteral("cut off.to"));
+    m_bench->exchange(QStringLiteral("cut off.out"), QStringLiteral("fanout"), QStringLiteral("cut off.to"));
+    m_bench->start({name, name, QStringLiteral("cut off.out"), 100});
+    QVERIFY(m_bench->site.until([&] { return m_bench->admin.depth(QStringLiteral("cut off.to")) == 5; }, 20000ms));
+    QVERIFY(m_bench->site.wait(m_bench->queues.removeExchange(QStringLiteral("cut off.out"))));
+    m_bench->admin.publish(name, numbered(4));
+    m_bench->site.pause(1000ms);
+    QVERIFY(m_bench->isDefined(name));
+    m_bench->end(name);
+    QCOMPARE(m_bench->admin.depth(name), 4);
+    QCOMPARE(m_bench->admin.depth(QStringLiteral("cut off.to")), 5);
 }
 
 void TestRabbitMqContract::aBareUriMeansTheVirtualHostSlash()

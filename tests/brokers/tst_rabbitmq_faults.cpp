@@ -119,6 +119,7 @@ class TestRabbitMqFaults final : public QObject
 private Q_SLOTS:
     void intakeLosesNothingAndTakesNothingTwice();
     void forwardingDeliversOnceAndNamesWhatItCannot();
+    void aPlaceHalfTakenDownIsFoundAgain();
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
     void theSameSeedGivesTheSameRun();
     void anAlarmHoldsSendingBack();
@@ -231,6 +232,35 @@ void TestRabbitMqFaults::forwardingDeliversOnceAndNamesWhatItCannot()
         QCOMPARE(arrived.copies.size(), 27);
         for (const int count : arrived.copies)
             QCOMPARE(count, 1);
+        QCOMPARE(round.admin.ours(), QStringList());
+    }
+}
+
+// The program dies at any request of the clean-up: while anything is left, the next start finds the place by its name.
+void TestRabbitMqFaults::aPlaceHalfTakenDownIsFoundAgain()
+{
+    bool isWhole = false;
+    for (int at = 0; !isWhole; ++at) {
+        Round round(7);
+        const StagingPlace place{QStringLiteral("redrive.store.1.half"), {QStringLiteral("orders")}};
+        QVERIFY(round.site.wait(round.rabbit.stagingQueue()->open(place)));
+        int requests = 0;
+        round.site.rabbit().setFaults([&](const http::Request &) {
+            return requests++ < at ? FakeRabbit::Fault::None : FakeRabbit::Fault::LostBefore;
+        });
+        isWhole = round.site.wait(round.rabbit.stagingQueue()->discard(place)).has_value();
+        round.stopFaults();
+        if (round.admin.ours().isEmpty())
+            continue;
+        QVERIFY(!isWhole);
+        const Result<QList<broker::Leftover>> left = round.site.wait(round.rabbit.leftovers());
+        QVERIFY(left);
+        QVERIFY2(std::any_of(left->cbegin(), left->cend(),
+                             [&](const broker::Leftover &one) {
+                                 return one.name == place.name && one.kind != broker::Leftover::Kind::Holding;
+                             }),
+                 qPrintable(round.admin.ours().join(u' ')));
+        QVERIFY(round.site.wait(round.rabbit.stagingQueue()->discard(place)));
         QCOMPARE(round.admin.ours(), QStringList());
     }
 }

@@ -20,7 +20,8 @@ void makeTrouble(support::FakeClient &client, const QString &kind)
     api::ConnectionView &first = client.snapshot.connections.first();
     if (kind == QLatin1String("viewer")) {
         client.snapshot.engine = api::EngineState::Viewer;
-        client.snapshot.engineWords = QStringLiteral("held by redrive, process 4711 of maria on ops-2.");
+        client.snapshot.engineWords =
+            QStringLiteral("The store is held by another Redrive (process 4711); what you ask for here is done there.");
     } else if (kind == QLatin1String("paused")) {
         client.snapshot.engine = api::EngineState::Paused;
         client.snapshot.engineWords = QStringLiteral("Paused by maria at 02:58.");

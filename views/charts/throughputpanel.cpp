@@ -26,7 +26,8 @@ ThroughputPanel::ThroughputPanel(models::ConsoleSession &session, const Theme &t
     , m_chart(new ThroughputChart(this))
 {
     setObjectName(QStringLiteral("throughputPanel"));
-    auto *empty = new PlainLabel(tr("The chart draws the retry that the stage board follows, second by second."), this);
+    setAttribute(Qt::WA_StyledBackground);
+    auto *empty = new PlainLabel(tr("The rates of the retry shown under Retry batches, second by second."), this);
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
     empty->setProperty("tone", QStringLiteral("muted"));

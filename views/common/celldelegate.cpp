@@ -1,6 +1,6 @@
 #include "views/common/celldelegate.h"
 
-#include "models/common/roles.h"
+#include "models/common/eliderole.h"
 #include "views/common/painting.h"
 
 #include <QPainter>
@@ -59,8 +59,10 @@ void CellDelegate::paintText(QPainter *painter, const QRect &room, bool selected
     painter->setPen(selected ? m_theme.color(Token::Text) : m_theme.color(stale ? models::Tone::Muted : tone));
     const int alignment = index.data(Qt::TextAlignmentRole).toInt();
     const QString text = index.data().toString();
+    const QVariant cut = index.data(models::ElideRole);
+    const auto mode = cut.isValid() ? Qt::TextElideMode(cut.toInt()) : Qt::ElideRight;
     painter->drawText(room, (alignment != 0 ? alignment : int(Qt::AlignLeft | Qt::AlignVCenter)) | Qt::TextSingleLine,
-                      painter->fontMetrics().elidedText(text, Qt::ElideRight, room.width()));
+                      painter->fontMetrics().elidedText(text, mode, room.width()));
 }
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const

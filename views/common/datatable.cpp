@@ -63,14 +63,38 @@ void DataTable::setModel(QAbstractItemModel *model)
     connect(model, &QAbstractItemModel::modelReset, this, &DataTable::mirrorSelection);
 }
 
-void DataTable::setWidths(const QList<int> &widths, int stretched)
+void DataTable::setWidths(const QList<int> &widths, int stretched, int least)
 {
     for (int column = 0; column < widths.size(); ++column) {
         if (widths.at(column) > 0)
             m_header->resizeSection(column, widths.at(column));
     }
-    if (stretched >= 0)
-        m_header->setSectionResizeMode(stretched, QHeaderView::Stretch);
+    if (stretched < 0)
+        return;
+    m_header->setSectionResizeMode(stretched, least > 0 ? QHeaderView::Fixed : QHeaderView::Stretch);
+    if (least == 0)
+        return;
+    m_stretched = stretched;
+    m_least = least;
+    connect(m_header, &QHeaderView::sectionResized, this, [this](int column) {
+        if (column != m_stretched)
+            stretch();
+    });
+    stretch();
+}
+
+void DataTable::stretch()
+{
+    if (m_stretched < 0)
+        return;
+    const int others = m_header->length() - m_header->sectionSize(m_stretched);
+    m_header->resizeSection(m_stretched, std::max(m_least, viewport()->width() - others));
+}
+
+void DataTable::resizeEvent(QResizeEvent *event)
+{
+    QTableView::resizeEvent(event);
+    stretch();
 }
 
 QList<int> DataTable::selectedRowNumbers() const

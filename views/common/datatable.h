@@ -18,7 +18,9 @@ public:
     DataTable(const Theme &theme, int checkColumn, QWidget *parent = nullptr);
 
     void setModel(QAbstractItemModel *model) override;
-    void setWidths(const QList<int> &widths, int stretched); // 0: as it is
+    // 0: as it is. The stretched column takes what the others leave, and never less than `least`: rather a scroll bar
+    // than a list without its first column.
+    void setWidths(const QList<int> &widths, int stretched, int least = 0);
     [[nodiscard]] QList<int> selectedRowNumbers() const; // ascending
     [[nodiscard]] qint64 selectedCount() const;
     [[nodiscard]] std::pair<int, int> shownRows() const; // first and last on the screen; {0, -1}: none
@@ -35,13 +37,17 @@ protected:
     [[nodiscard]] QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex &index,
                                                                        const QEvent *event) const override;
     void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void mirrorSelection();
     void toggleAll();
+    void stretch();
 
     CheckHeader *m_header;
     int m_checkColumn;
+    int m_stretched = -1; // only where it has a least width; without one the header stretches by itself
+    int m_least = 0;
 };
 
 } // namespace views

@@ -1,6 +1,7 @@
 #include "views/common/emptystate.h"
 
 #include <QPushButton>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace views {
@@ -45,6 +46,15 @@ void ListOrState::showState(const QString &title, const QString &sentence, const
     m_action->setText(withoutMnemonics(action));
     m_action->setVisible(!action.isEmpty());
     setCurrentIndex(1);
+}
+
+void ListOrState::setProminent(bool prominent)
+{
+    if (m_action->property("primary").toBool() == prominent)
+        return;
+    m_action->setProperty("primary", prominent);
+    style()->unpolish(m_action); // it is a style sheet property
+    style()->polish(m_action);
 }
 
 } // namespace views

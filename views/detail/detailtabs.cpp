@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 namespace views {
@@ -56,6 +57,19 @@ QString traceOf(const records::Failure &failure)
     return trace + QLatin1Char('\n') + failure.stackTrace;
 }
 
+// Words wrap as words, but "   at " stays beside what it introduces: its spaces do not break. Copied, they are spaces.
+QString withFramesWhole(const QString &trace)
+{
+    static const QRegularExpression lead(QStringLiteral("^[ \t]*at "), QRegularExpression::MultilineOption);
+    QString text = trace;
+    for (auto match = lead.globalMatch(trace); match.hasNext();) {
+        const QRegularExpressionMatch one = match.next();
+        QString whole = one.captured();
+        text.replace(one.capturedStart(), one.capturedLength(), whole.replace(QLatin1Char(' '), QChar::Nbsp));
+    }
+    return text;
+}
+
 QString ordinalTime(const records::FailedMessage &message)
 {
     return message.attempts > 1 ? StackTab::tr("failed %1 times").arg(models::formatNumber(message.attempts))
@@ -75,7 +89,7 @@ StackTab::StackTab(const Console &console, QWidget *parent)
     m_returnsTo = facts->add(tr("Returns to"));
     m_failed = facts->add(tr("Failed"));
     m_status = facts->add(tr("Status"));
-    m_trace->setWordWrapMode(QTextOption::WrapAnywhere);
+    m_trace->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     auto *layout = flat(this);
     layout->addWidget(facts);
     layout->addWidget(m_trace, 1);
@@ -112,7 +126,7 @@ void StackTab::present(const api::MessageDetail &detail)
     m_status->setText(status.join(QStringLiteral(" · ")));
     const models::BodyText shown = models::plainLines(traceOf(message.failure).left(longestTrace));
     if (m_trace->toPlainText() != shown.text)
-        m_trace->setPlainText(shown.text);
+        m_trace->setPlainText(withFramesWhole(shown.text));
 }
 
 HeadersTab::HeadersTab(const Console &console, models::DetailFeed &feed, QWidget *parent)

@@ -80,7 +80,7 @@ void GroupsPage::makeTable()
     m_table->setObjectName(QStringLiteral("groupsTable"));
     m_table->setAccessibleName(tr("Failure groups"));
     m_table->setModel(m_feed.model());
-    m_table->setWidths({0, 0, 98, 84, 96, 96, 166}, GroupsModel::Cause);
+    m_table->setWidths({0, 0, 94, 84, 104, 104, 156}, GroupsModel::Cause);
     m_table->setSortingEnabled(false);
     m_table->viewport()->installEventFilter(this);
     QHeaderView *header = m_table->horizontalHeader();
@@ -190,6 +190,7 @@ void GroupsPage::updateState()
 {
     const models::GroupsModel *model = m_feed.model();
     const bool noConnection = console().session.hasSnapshot() && console().session.snapshot().connections.isEmpty();
+    m_list->setProminent(noConnection && m_feed.error().isEmpty());
     if (model->rowCount() > 0)
         m_list->showList();
     else if (!m_feed.error().isEmpty())

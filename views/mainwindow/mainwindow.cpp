@@ -19,6 +19,7 @@
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QMetaMethod>
+#include <QScreen>
 #include <QVBoxLayout>
 
 namespace views {
@@ -130,9 +131,16 @@ void MainWindow::markDemo()
     auto *corner = new QWidget;
     auto *layout = new QHBoxLayout(corner);
     layout->setContentsMargins(0, 0, 10, 0);
-    layout->addWidget(badge);
+    layout->addWidget(badge, 0, Qt::AlignVCenter);
+    corner->setMinimumHeight(menuBar()->sizeHint().height()); // it hangs from the top: as high, it is in line
     menuBar()->setCornerWidget(corner);
     corner->setVisible(true);
+}
+
+void MainWindow::fitScreen()
+{
+    constexpr QSize frame(0, 32); // of the window manager, not known before the window is shown
+    resize(size().boundedTo(screen()->availableSize() - frame));
 }
 
 void MainWindow::sayHint(const QString &sentence)

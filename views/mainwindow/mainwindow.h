@@ -37,8 +37,9 @@ public:
     [[nodiscard]] const Console &console() const { return m_console; }
     [[nodiscard]] Navigator &navigator() { return m_navigator; }
     void addPage(Page *page, const QString &name, ActionId action);
-    // One line above the pages, until somebody closes it.
+    void fitScreen(); // the first size is for a large one
     void markDemo(); // a badge in the window for all its life
+    // One line above the pages, until somebody closes it.
     void sayHint(const QString &sentence);
     void setPageNote(const Page *page, const QString &note);
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);

@@ -131,7 +131,7 @@ void MessagesPage::makeTable()
     m_table->setObjectName(QStringLiteral("messagesTable"));
     m_table->setAccessibleName(tr("Failed messages"));
     m_table->setModel(&m_model);
-    m_table->setWidths({0, 104, 190, 190, 260, 96, 96, 92, 76, 92, 220}, -1);
+    m_table->setWidths({0, 104, 160, 160, 210, 110, 96, 92, 76, 92, 220}, -1);
     m_table->setColumnHidden(MessageCells::Id, true);
     QHeaderView *header = m_table->horizontalHeader();
     header->setSectionsMovable(true);

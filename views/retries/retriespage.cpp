@@ -22,7 +22,7 @@ RetriesPage::RetriesPage(models::ConsoleSession &session, const Theme &theme, QW
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Retry operations"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({0, 130, 150, 74, 78, 84, 100, 74, 88, 90, 104}, models::OperationsModel::Scope);
+    m_table->setWidths({0, 100, 124, 66, 78, 84, 100, 68, 88, 90, 104}, models::OperationsModel::Scope, 220);
     m_list->showState(tr("Nothing was retried yet"), tr("Select failure groups or messages and choose Retry."));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

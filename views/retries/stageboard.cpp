@@ -31,17 +31,15 @@ StageBoard::StageBoard(models::ConsoleSession &session, QWidget *parent)
     , m_session(session)
 {
     setObjectName(QStringLiteral("stageBoard"));
+    setAttribute(Qt::WA_StyledBackground);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHeader());
-    m_empty =
-        new PlainLabel(tr("No retry has run yet. Select failure groups and choose Retry: its batches move through "
-                          "these four stages."),
-                       this);
+    m_empty = new PlainLabel(tr("No retry has run yet: its batches will move through these four stages."), this);
     m_empty->setProperty("tone", QStringLiteral("muted"));
     m_empty->setWordWrap(true);
-    m_empty->setContentsMargins(10, 8, 10, 0);
+    m_empty->setContentsMargins(10, 8, 10, 8);
     layout->addWidget(m_empty);
     auto *columns = new QHBoxLayout;
     columns->setSpacing(0);

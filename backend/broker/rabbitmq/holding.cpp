@@ -129,7 +129,8 @@ Task<Result<bool>> Holding::start(TakeRequest request)
 Task<Result<HeldPage>> Holding::take(TakeRequest request)
 {
     const QString name = request.holdingName;
-    // First the shovel, then the count: so an empty queue without a shovel is one that nothing will come to any more.
+    // First the shovel, then the count: so an empty queue without a shovel is one that nothing will come to any more, but for
+    // what a process that died has sent and the broker has not seen yet.
     const Result<bool> moving = co_await m_shovels.isDefined(name);
     if (!moving)
         co_return fail(moving.error());
@@ -141,10 +142,11 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
     if (!*moving && held && held->messages.value_or(1) == 0) {
         // A crash left it empty: before its shovel was started, or after all of it was released. It is not filled again,
         // because native ids must not repeat; the caller goes on under a new name.
-        const Result<> removed = co_await removeIfEmpty(name);
-        if (!removed)
-            co_return fail(removed.error());
-        co_return HeldPage{};
+        const Result<bool> closed = co_await close(name);
+        if (!closed)
+            co_return fail(closed.error());
+        if (*closed)
+            co_return HeldPage{};
     }
     if (!*moving && !held) {
         const Result<bool> started = co_await start(request);
@@ -153,16 +155,19 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
         if (!*started)
             co_return HeldPage{};
     }
-    const Result<> settled = co_await settle(request);
-    if (!settled)
-        co_return fail(settled.error());
-    const Result<HeldPage> page = co_await read(request);
-    if (page && page->messages.isEmpty()) {
-        const Result<> removed = co_await removeIfEmpty(name);
-        if (!removed)
-            co_return fail(removed.error());
+    while (true) {
+        const Result<> settled = co_await settle(request);
+        if (!settled)
+            co_return fail(settled.error());
+        const Result<HeldPage> page = co_await read(request);
+        if (!page || !page->messages.isEmpty())
+            co_return page;
+        const Result<bool> closed = co_await close(name);
+        if (!closed)
+            co_return fail(closed.error());
+        if (*closed)
+            co_return page;
     }
-    co_return page;
 }
 
 Task<Result<>> Holding::settle(TakeRequest request)
@@ -233,6 +238,29 @@ Task<Result<HeldPage>> Holding::read(TakeRequest request)
     co_return page;
 }
 
+// Removes what holds nothing. The shovel may yet be asked for, by a request of a process that died: so first the way in, without
+// which it moves nothing, and the queue only if nothing has come meanwhile. False: something has.
+Task<Result<bool>> Holding::close(QString name)
+{
+    const Result<> exchange = co_await m_queues.removeExchange(name);
+    if (!exchange)
+        co_return fail(exchange.error());
+    const Result<bool> moving = co_await m_shovels.isDefined(name);
+    if (!moving)
+        co_return fail(moving.error());
+    if (*moving) {
+        const Result<> down = co_await m_shovels.takeDown(name);
+        if (!down)
+            co_return fail(down.error());
+    }
+    const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
+    if (queue)
+        co_return true;
+    if (queue.error().kind == ErrorKind::Conflict)
+        co_return false;
+    co_return fail(queue.error());
+}
+
 Task<Result<>> Holding::removeIfEmpty(QString name)
 {
     const Result<qint64> left = co_await m_queues.count(name);
@@ -249,29 +277,35 @@ Task<Result<>> Holding::removeIfEmpty(QString name)
 
 Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
 {
-    if (!page.messages.isEmpty()) {
-        // The token is the number of messages behind: so we know what is left to do after an answer that never came.
-        const qint64 before = page.messages.first().settleToken.toLongLong() + 1;
-        const qint64 after = before - page.messages.size();
-        if (after == 0) { // it is about to be purged: without its exchange nothing can come in any more
-            const Result<> closed = co_await m_queues.removeExchange(request.holdingName);
-            if (!closed)
-                co_return closed;
-        }
-        const Result<qint64> count = co_await m_queues.count(request.holdingName);
-        if (!count && count.error().kind != ErrorKind::NotFound)
-            co_return fail(count.error());
-        const qint64 there = count ? *count : after;
-        if (there > before || there < after) {
-            co_return fail(ErrorKind::Conflict,
-                           tr("The holding queue %1 was changed by somebody else: it holds %2 messages instead of %3.")
-                               .arg(request.holdingName, QString::number(there), QString::number(before)));
-        }
-        if (there > after) {
-            const Result<> cut = co_await removeHead(request.holdingName, there - after, after == 0);
-            if (!cut)
-                co_return cut;
-        }
+    if (page.messages.isEmpty()) {
+        const Result<bool> closed = co_await close(request.holdingName);
+        if (!closed)
+            co_return fail(closed.error());
+        if (!*closed)
+            co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty.").arg(request.holdingName));
+        co_return Result<>();
+    }
+    // The token is the number of messages behind: so we know what is left to do after an answer that never came.
+    const qint64 before = page.messages.first().settleToken.toLongLong() + 1;
+    const qint64 after = before - page.messages.size();
+    if (after == 0) { // it is about to be purged: without its exchange nothing can come in any more
+        const Result<> closed = co_await m_queues.removeExchange(request.holdingName);
+        if (!closed)
+            co_return closed;
+    }
+    const Result<qint64> count = co_await m_queues.count(request.holdingName);
+    if (!count && count.error().kind != ErrorKind::NotFound)
+        co_return fail(count.error());
+    const qint64 there = count ? *count : after;
+    if (there > before || there < after) {
+        co_return fail(ErrorKind::Conflict,
+                       tr("The holding queue %1 was changed by somebody else: it holds %2 messages instead of %3.")
+                           .arg(request.holdingName, QString::number(there), QString::number(before)));
+    }
+    if (there > after) {
+        const Result<> cut = co_await removeHead(request.holdingName, there - after, after == 0);
+        if (!cut)
+            co_return cut;
     }
     const Result<> removed = co_await removeIfEmpty(request.holdingName);
     co_return removed;

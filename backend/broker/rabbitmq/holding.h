@@ -25,6 +25,7 @@ private:
     [[nodiscard]] Task<Result<>> settle(TakeRequest request); // until the shovel is gone
     [[nodiscard]] Task<Result<HeldPage>> read(TakeRequest request);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
+    [[nodiscard]] Task<Result<bool>> close(QString name);
     [[nodiscard]] Task<Result<>> removeIfEmpty(QString name);
     [[nodiscard]] Task<Result<>> removeHead(QString name, qint64 count, bool isAll);
     [[nodiscard]] Task<Result<>> pause(core::Milliseconds duration);

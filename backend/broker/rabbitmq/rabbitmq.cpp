@@ -39,6 +39,16 @@ struct RabbitMq::Private
     bool canStage = false;
 };
 
+namespace {
+
+// By its own arguments: the waste queues beside it may not be there yet, or not any more.
+bool isStaging(const LiveQueue &queue)
+{
+    return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key"));
+}
+
+} // namespace
+
 RabbitMq::RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, Settings settings)
     : d(std::make_unique<Private>(client, clock, random, std::move(settings)))
 {
@@ -136,12 +146,6 @@ Task<Result<QList<Leftover>>> RabbitMq::leftovers()
     const Result<QList<LiveQueue>> live = co_await d->api.liveQueues(ourPrefix);
     if (!live)
         co_return fail(live.error());
-    QStringList places; // names that have a waste queue beside them: staging places
-    for (const LiveQueue &queue : *live) {
-        const std::optional<OurName> name = ourNameFrom(queue.name);
-        if (name && !name->part.isEmpty())
-            places.append(name->place);
-    }
     QList<Leftover> found;
     for (const LiveQueue &queue : *live) {
         const std::optional<OurName> name = ourNameFrom(queue.name);
@@ -156,7 +160,7 @@ Task<Result<QList<Leftover>>> RabbitMq::leftovers()
         else if (name->part == QLatin1String("dead"))
             leftover.kind = Leftover::Kind::DeadLetter;
         else
-            leftover.kind = places.contains(queue.name) ? Leftover::Kind::Staging : Leftover::Kind::Holding;
+            leftover.kind = isStaging(queue) ? Leftover::Kind::Staging : Leftover::Kind::Holding;
         found.append(std::move(leftover));
     }
     co_return found;

@@ -1,4 +1,4 @@
-#include "models/common/roles.h"
+#include "models/common/eliderole.h"
 #include "models/detail/headersmodel.h"
 
 #include <QAbstractItemModelTester>
@@ -52,6 +52,7 @@ void TestHeadersModel::headersThenProperties()
     QCOMPARE(text(2, HeadersModel::Value), QStringLiteral("[1, 2.5]"));
     QCOMPARE(text(4, HeadersModel::Value), QStringLiteral("m-1"));
     QCOMPARE(m_model.index(4, 0).data(models::KindRole).toInt(), 1);
+    QCOMPARE(m_model.index(0, HeadersModel::Name).data(models::ElideRole).toInt(), int(Qt::ElideMiddle));
     QVERIFY(m_model.asText().contains(QStringLiteral("NServiceBus.FailedQ: a second one\n")));
 }
 

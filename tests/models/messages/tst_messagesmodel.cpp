@@ -1,3 +1,4 @@
+#include "models/common/eliderole.h"
 #include "models/messages/messagescope.h"
 #include "models/messages/messagesmodel.h"
 #include "tests/support/fakeclient.h"
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void init();
     void cleanup();
     void firstPageComesBeforeTheList();
+    void namesAreShownByWhatDiffers();
     void neverHoldsTheWholeList();
     void asksForWhatIsOnTheScreenOnly();
     void answersToAnEarlierFilterAreDropped();
@@ -96,6 +98,22 @@ void TestMessagesModel::firstPageComesBeforeTheList()
     QTRY_COMPARE(m_model->rowCount(), 1000);
     QVERIFY(m_model->isListed());
     QCOMPARE(m_client->count(QStringLiteral("messageRows")), 0); // the first page was here already
+}
+
+void TestMessagesModel::namesAreShownByWhatDiffers()
+{
+    m_client->store.append(failed(1));
+    m_client->store[0].queue = QStringLiteral("billing/$DeadLetterQueue");
+    m_client->store[0].destination.queue = QStringLiteral("orders/$DeadLetterQueue");
+    m_model->setFilter({});
+    QTRY_VERIFY(m_model->isListed());
+    const auto cell = [this](int column, int role) { return m_model->index(0, column).data(role); };
+    QTRY_COMPARE(cell(MessageCells::Queue, Qt::DisplayRole).toString(), QStringLiteral("billing / DLQ"));
+    QCOMPARE(cell(MessageCells::Queue, Qt::ToolTipRole).toString(), QStringLiteral("billing/$DeadLetterQueue"));
+    QCOMPARE(cell(MessageCells::ReturnsTo, Qt::DisplayRole).toString(), QStringLiteral("orders / DLQ"));
+    for (const int column : {MessageCells::Type, MessageCells::Exception}) // cut in front: the class is at the end
+        QCOMPARE(cell(column, models::ElideRole).toInt(), int(Qt::ElideLeft));
+    QVERIFY(!cell(MessageCells::Reason, models::ElideRole).isValid());
 }
 
 void TestMessagesModel::neverHoldsTheWholeList()

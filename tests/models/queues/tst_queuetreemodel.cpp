@@ -14,6 +14,7 @@ class TestQueueTreeModel final : public QObject
 private Q_SLOTS:
     void showsDepthAndUnresolved();
     void oldNumbersAreStale();
+    void whatIsBeingDoneIsNoFailure();
     void filterKeepsWhatContainsIt();
     void hostileNamesAreMadeVisible();
     void randomSnapshotsAgreeWithTheModelTester();
@@ -50,6 +51,24 @@ void TestQueueTreeModel::oldNumbersAreStale()
     client.publish();
     QVERIFY(model.indexOf(core::ConnectionId{1}, QStringLiteral("error")).data(models::StaleRole).toBool());
     QVERIFY(!model.indexOf(core::ConnectionId{1}, QStringLiteral("orders")).data(models::StaleRole).toBool());
+}
+
+void TestQueueTreeModel::whatIsBeingDoneIsNoFailure()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    client.store.clear();
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    client.publish();
+    const auto toneOfError = [&model] {
+        const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
+        return models::Tone(error.data(models::ToneRole).toInt());
+    };
+    QCOMPARE(toneOfError(), models::Tone::Bad);
+    client.snapshot.queues[0].activity = QStringLiteral("taking: 1,000 so far");
+    client.publish();
+    QCOMPARE(toneOfError(), models::Tone::Accent);
 }
 
 void TestQueueTreeModel::filterKeepsWhatContainsIt()

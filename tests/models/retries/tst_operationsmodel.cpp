@@ -19,6 +19,8 @@ private Q_SLOTS:
     void aWaitingOperationSaysWhy();
     void hostileScopesAreMadeVisible();
     void whatTellsThemApartComesFirst();
+    void aRetryIsKnownByItsCause_data();
+    void aRetryIsKnownByItsCause();
     void countsThatNeedAPersonHaveATone();
     void aThousandRandomSnapshotsKeepTheModelSound();
 };
@@ -50,7 +52,7 @@ void TestOperationsModel::newestFirst()
     api::Snapshot snapshot;
     snapshot.operations = {operation(1), operation(3, 250), operation(2)};
     model.show(snapshot);
-    QCOMPARE(text(model, 0, OperationsModel::Scope), QStringLiteral("group 3"));
+    QCOMPARE(text(model, 0, OperationsModel::Scope), QStringLiteral("3 · group 3"));
     QCOMPARE(text(model, 0, OperationsModel::Progress), QStringLiteral("250 of 1,000"));
     QCOMPARE(model.index(0, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.25);
 }
@@ -74,9 +76,34 @@ void TestOperationsModel::whatTellsThemApartComesFirst()
     OperationsModel model;
     model.show(snapshot);
     QCOMPARE(text(model, 0, OperationsModel::Scope),
-             QStringLiteral("in the group X, of type Y · Unresolved messages on shop"));
+             QStringLiteral("1 · in the group X, of type Y · Unresolved messages on shop"));
     QCOMPARE(model.index(0, OperationsModel::Scope).data(Qt::ToolTipRole).toString(),
              snapshot.operations[0].operation.scope);
+}
+
+void TestOperationsModel::aRetryIsKnownByItsCause_data()
+{
+    QTest::addColumn<QString>("scope");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("group") << QStringLiteral("Unresolved messages on shop, in the group “SqlException: Save”")
+                           << QStringLiteral("1 · SqlException: Save · Unresolved messages on shop");
+    QTest::newRow("group and type") << QStringLiteral("All, in the group “A, “B” of C”, of type “Y”")
+                                    << QStringLiteral("1 · A, “B” of C, of type “Y” · All");
+    QTest::newRow("search") << QStringLiteral("All, containing “timeout”")
+                            << QStringLiteral("1 · containing “timeout” · All");
+    QTest::newRow("whole connection") << QStringLiteral("Unresolved messages on shop")
+                                      << QStringLiteral("1 · Unresolved messages on shop");
+}
+
+void TestOperationsModel::aRetryIsKnownByItsCause()
+{
+    QFETCH(QString, scope);
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1)};
+    snapshot.operations[0].operation.scope = scope;
+    OperationsModel model;
+    model.show(snapshot);
+    QTEST(text(model, 0, OperationsModel::Scope), "shown");
 }
 
 void TestOperationsModel::hostileScopesAreMadeVisible()

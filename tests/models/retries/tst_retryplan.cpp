@@ -26,6 +26,7 @@ private Q_SLOTS:
     void anEmptySetCannotGo();
     void aDryRunAsksAgainAndSendsNothing();
     void theLastRetryTellsHowLongItTakes();
+    void aSpanOverMidnightNamesBothDays();
 };
 
 namespace {
@@ -228,6 +229,19 @@ void TestRetryPlan::theLastRetryTellsHowLongItTakes()
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     QCOMPARE(plan.pace(), std::optional(50.0));
+}
+
+void TestRetryPlan::aSpanOverMidnightNamesBothDays()
+{
+    using namespace std::chrono_literals;
+    api::PlanPreview preview;
+    preview.asOf = core::fromMs(1'767'323'045'000); // 2 January, 03:04:05 UTC
+    preview.lastFailed = preview.asOf - 1s;
+    preview.firstFailed = preview.asOf - 2h;
+    const auto words = [&preview] { return models::PlanWords::failedBetween(preview, models::TimeZone::Utc); };
+    QCOMPARE(words(), QStringLiteral("01:04:05 to 03:04:04"));
+    preview.firstFailed = preview.asOf - 12h;
+    QCOMPARE(words(), QStringLiteral("1 Jan 15:04 to 2 Jan 03:04"));
 }
 
 QTEST_GUILESS_MAIN(TestRetryPlan)

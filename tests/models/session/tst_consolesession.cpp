@@ -257,6 +257,9 @@ void TestConsoleSession::troubleNamesTheWorst()
     QVERIFY2(trouble.text.contains(text), qPrintable(trouble.text));
     QCOMPARE(int(trouble.remedy), remedy);
     QCOMPARE(trouble.remedyText.isEmpty(), trouble.remedy == models::Trouble::Remedy::None);
+    snapshot.engineWords = QStringLiteral("It is held by process 7.");
+    const QString said = models::troubleOf(snapshot).text; // what the engine says of itself is not said twice
+    QCOMPARE(said == snapshot.engineWords, snapshot.engine == api::EngineState::Viewer);
 }
 
 QTEST_GUILESS_MAIN(TestConsoleSession)

@@ -50,12 +50,26 @@ void FakeRabbit::arrive(quint64 id)
     const auto lost = call.request.idempotent ? ErrorKind::Transient : ErrorKind::UnknownOutcome;
     if (fault == Fault::LostBefore)
         return end(id, fail(lost, QStringLiteral("No answer came.")));
+    if (fault == Fault::Late) {
+        m_late.append(call.request);
+        call.ticket = 0;
+        return;
+    }
     http::Response response = m_api.answer(call.request);
     wakeShovels();
     wakeStatistics();
     if (fault == Fault::LostAfter)
         return end(id, fail(lost, QStringLiteral("No answer came.")));
     call.ticket = m_clock.after(travel(), [this, id, response = std::move(response)] { end(id, response); });
+}
+
+void FakeRabbit::letLateArrive()
+{
+    const QList<http::Request> late = std::exchange(m_late, {});
+    for (const http::Request &request : late)
+        static_cast<void>(m_api.answer(request));
+    wakeShovels();
+    wakeStatistics();
 }
 
 void FakeRabbit::end(quint64 id, Result<http::Response> result)

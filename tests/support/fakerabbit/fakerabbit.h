@@ -13,8 +13,9 @@ namespace support {
 class FakeRabbit final : public http::HttpClient
 {
 public:
-    // What happens to one request on its way: nothing reaches the broker, or it does and no answer comes back.
-    enum class Fault { None, LostBefore, LostAfter };
+    // What happens to one request on its way: nothing reaches the broker, or it does and no answer comes back, or it lies in
+    // a network until letLateArrive() and its sender waits for good.
+    enum class Fault { None, LostBefore, LostAfter, Late };
 
     FakeRabbit(core::Clock &clock, quint64 seed);
     ~FakeRabbit() override;
@@ -24,6 +25,8 @@ public:
     void cancelAll() override;
 
     void setFaults(std::function<Fault(const http::Request &)> faults) { m_faults = std::move(faults); }
+    [[nodiscard]] bool hasLate() const { return !m_late.isEmpty(); }
+    void letLateArrive();
     // SIGKILL of the broker: nothing answers, messages in hand of shovels are delivered again after start().
     void kill();
     void start();
@@ -55,6 +58,7 @@ private:
     fakerabbit::FakeApi m_api;
     std::function<Fault(const http::Request &)> m_faults;
     std::map<quint64, Call> m_calls;
+    QList<http::Request> m_late;
     quint64 m_last = 0;
     core::Clock::Ticket m_shovelTicket = 0;
     core::Clock::Ticket m_statisticsTicket = 0;

@@ -110,6 +110,12 @@ bool FakeShovels::move(Shovel &shovel)
         return false;
     const QString queue = shovel.definition.value(QLatin1String("dest-queue")).toString();
     const QString exchange = shovel.definition.value(QLatin1String("dest-exchange")).toString();
+    if (!exchange.isEmpty()
+        && !to->exchanges.contains(exchange)) { // its channel is closed; it comes again and only waits
+        FakeBroker::requeue(source);
+        shovel.running = false;
+        return true;
+    }
     for (int i = 0; i < perStep && shovel.left > 0 && !source.ready.empty(); ++i) {
         Message original = std::move(source.ready.front());
         source.ready.pop_front();

@@ -1,3 +1,4 @@
+#include "models/common/eliderole.h"
 #include "views/common/badge.h"
 #include "views/common/celldelegate.h"
 #include "views/common/datatable.h"
@@ -56,6 +57,8 @@ private Q_SLOTS:
     void oneIsSingular();
     void elidedLabelNeedsLittleRoom();
     void aCutColumnNameIsToldInFull();
+    void namesAreCutInFront();
+    void theFirstColumnKeepsItsRoom();
     void theDemoHasAWordAndAColourOfItsOwn();
     void watchdogNamesTheWorst();
     void watchdogCountsOnlyTheOutermost();
@@ -213,6 +216,45 @@ void TestLook::elidedLabelNeedsLittleRoom()
     QCOMPARE(label.text(), text);
     QVERIFY(label.textFormat() == Qt::PlainText);
     QVERIFY(label.minimumSizeHint().width() < label.sizeHint().width() / 4);
+}
+
+void TestLook::namesAreCutInFront()
+{
+    const views::Theme theme(views::ThemeMode::Light);
+    QStandardItemModel model(2, 1);
+    const QString tail = QStringLiteral(" and then a tail that both of them have in common");
+    const auto drawn = [&](Qt::TextElideMode mode) {
+        views::DataTable table(theme, -1);
+        model.setItem(0, new QStandardItem(QStringLiteral("One beginning") + tail));
+        model.setItem(1, new QStandardItem(QStringLiteral("Another first") + tail));
+        for (int row = 0; row < 2; ++row)
+            model.item(row)->setData(int(mode), models::ElideRole);
+        table.setModel(&model);
+        table.setWidths({140}, -1);
+        table.resize(200, 120);
+        const QImage whole = table.viewport()->grab().toImage();
+        const int high = table.rowHeight(0);
+        return whole.copy(0, 0, 140, high) == whole.copy(0, high, 140, high);
+    };
+    QVERIFY(drawn(Qt::ElideLeft));
+    QVERIFY(!drawn(Qt::ElideRight));
+}
+
+void TestLook::theFirstColumnKeepsItsRoom()
+{
+    const views::Theme theme(views::ThemeMode::Light);
+    QStandardItemModel model(1, 3);
+    views::DataTable table(theme, -1);
+    table.setModel(&model);
+    table.setWidths({0, 150, 150}, 0, 200);
+    table.show();
+    table.resize(900, 200);
+    QCOMPARE(table.columnWidth(0), table.viewport()->width() - 300);
+    table.setColumnHidden(2, true);
+    QCOMPARE(table.columnWidth(0), table.viewport()->width() - 150);
+    table.setColumnHidden(2, false);
+    table.resize(320, 200);
+    QCOMPARE(table.columnWidth(0), 200); // the others are a scroll away
 }
 
 void TestLook::watchdogNamesTheWorst()

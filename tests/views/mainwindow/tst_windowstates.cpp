@@ -7,11 +7,13 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 
 class TestWindowStates final : public QObject
 {
@@ -23,6 +25,8 @@ private Q_SLOTS:
     void aLongSearchSaysHowFarItIsAndCanBeStopped();
     void aStoreThatRefusesWritesCanBeReopened();
     void theDemoIsMarked();
+    void theFirstThingToDoStandsOut();
+    void aTraceBreaksBetweenWords();
 
 private:
     template<typename T>
@@ -99,6 +103,41 @@ void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()
     QCOMPARE(action->text(), QStringLiteral("Reopen"));
     QTest::mouseClick(action, Qt::LeftButton);
     QCOMPARE(reopen.size(), 1);
+}
+
+void TestWindowStates::theFirstThingToDoStandsOut()
+{
+    const auto *action = child<QWidget>("groupsPage")->findChild<QPushButton *>(QStringLiteral("stateAction"));
+    QVERIFY(!action->property("primary").toBool());
+    m_client->snapshot.connections.clear();
+    m_client->store.clear();
+    m_client->touchMessages();
+    QTRY_VERIFY(action->isVisible());
+    QVERIFY(action->property("primary").toBool());
+}
+
+void TestWindowStates::aTraceBreaksBetweenWords()
+{
+    const QString frame = QStringLiteral("   at Shop.Orders.Save(Order order)");
+    for (records::FailedMessage &one : m_client->store)
+        one.failure.stackTrace = QStringLiteral("It failed at once") + QLatin1Char('\n') + frame;
+    m_client->details.clear(); // the scene's own
+    m_client->touchMessages();
+    key(QStringLiteral("Ctrl+2")); // another page, another message
+    auto *list = child<views::DataTable>("messagesTable");
+    QTRY_VERIFY(list->model()->rowCount() > 5);
+    list->selectRow(5);
+    const QPlainTextEdit *trace = nullptr;
+    for (const auto *one : m_window->findChildren<QPlainTextEdit *>()) {
+        if (one->accessibleName() == QLatin1String("Stack trace"))
+            trace = one;
+    }
+    QVERIFY(trace != nullptr);
+    QCOMPARE(trace->wordWrapMode(), QTextOption::WrapAtWordBoundaryOrAnywhere);
+    QTRY_VERIFY(trace->toPlainText().contains(frame)); // as it is copied
+    const QString kept = trace->document()->lastBlock().text();
+    QCOMPARE(kept.count(QChar::Nbsp), 4); // nothing is left alone at the end of a line
+    QVERIFY(kept.endsWith(QStringLiteral("Save(Order order)")));
 }
 
 void TestWindowStates::theDemoIsMarked()

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void chartAndNumbersAreSavedAside_data();
     void chartAndNumbersAreSavedAside();
     void aLineStandsBetweenTwoStages();
+    void nothingMovesWhenARetryBegins();
     void screenshots();
 
 private:
@@ -342,6 +343,31 @@ void TestStageBoard::aLineStandsBetweenTwoStages()
         for (const int y : {edge.y() + 2, edge.y() + column->height() / 2, edge.y() + column->height() - 2})
             QCOMPARE(drawn.pixelColor(edge.x(), y) == line, !first);
     }
+}
+
+void TestStageBoard::nothingMovesWhenARetryBegins()
+{
+    support::FakeClient client;
+    client.snapshot = running();
+    client.snapshot.operations.clear();
+    models::ConsoleSession session(client, QStringLiteral("ana"));
+    client.publish();
+    views::StageBoard board(session);
+    views::ThroughputPanel panel(session, *m_theme);
+    const auto headOf = [](QWidget &whole) { return whole.findChild<QWidget *>(QStringLiteral("dockTitle")); };
+    for (QWidget *one : {static_cast<QWidget *>(&board), static_cast<QWidget *>(&panel)}) {
+        one->resize(700, 260);
+        one->show();
+        QVERIFY(QTest::qWaitForWindowExposed(one));
+    }
+    const int before = headOf(board)->height();
+    QCOMPARE(headOf(panel)->height(), before);
+    client.snapshot = running();
+    client.publish();
+    QTRY_VERIFY(board.findChild<QPushButton *>(QStringLiteral("boardPause"))->isVisible());
+    QTRY_COMPARE(headOf(board)->height(), before);
+    QCoreApplication::sendPostedEvents();
+    QCOMPARE(headOf(board)->height(), before);
 }
 
 void TestStageBoard::screenshots()

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/shovels.h"
+#include "tests/support/rabbit/rabbitadmin.h"
+
+namespace test {
+
+// One kind of broker with what a row needs.
+struct Bench
+{
+    explicit Bench(support::RabbitSite &where)
+        : site(where)
+        , admin(where, QStringLiteral("rows/of behaviour"))
+        , timers(where.clock())
+        , queues(admin.api())
+        , shovels(admin.api(), timers)
+    {
+        admin.makeVhost();
+    }
+
+    void exchange(const QString &name, const QString &type, const QString &boundTo = {})
+    {
+        if (!site.wait(queues.declareExchange(name, type, {})))
+            qFatal("an exchange could not be made");
+        if (!boundTo.isEmpty() && !site.wait(queues.bind(name, boundTo, boundTo)))
+            qFatal("a queue could not be bound");
+    }
+    void start(const broker::rabbitmq::ShovelOrder &order)
+    {
+        const core::Result<> started = site.wait(shovels.start(order));
+        if (!started)
+            qFatal("a shovel could not be started: %s", qPrintable(started.error().detail));
+    }
+    bool isDefined(const QString &name)
+    {
+        const core::Result<bool> defined = site.wait(shovels.isDefined(name));
+        return defined && *defined;
+    }
+    bool ends(const QString &name)
+    {
+        for (int i = 0; i < 100 && isDefined(name); ++i)
+            site.pause(core::Milliseconds{100});
+        return !isDefined(name);
+    }
+    void end(const QString &name)
+    {
+        if (!site.wait(shovels.takeDown(name)))
+            qFatal("a shovel could not be taken down");
+    }
+
+    support::RabbitSite &site;
+    support::RabbitAdmin admin;
+    core::Timers timers;
+    broker::rabbitmq::OurQueues queues;
+    broker::rabbitmq::Shovels shovels;
+};
+
+} // namespace test
