@@ -195,6 +195,7 @@ void TestBadInput::aStoreThatCannotBeOpened_data()
     QTest::newRow("cut off") << QStringLiteral("cut") << 5 << QStringLiteral("is damaged");
     QTest::newRow("overwritten") << QStringLiteral("overwritten") << 5 << QStringLiteral("is damaged");
     QTest::newRow("a folder") << QStringLiteral("folder") << 5 << QStringLiteral("cannot be written");
+    QTest::newRow("a device") << QStringLiteral("device") << 5 << QStringLiteral("is not a file");
     QTest::newRow("a place that cannot be") << QStringLiteral("nowhere") << 5 << QStringLiteral("cannot be made");
 }
 
@@ -203,6 +204,10 @@ void TestBadInput::aStoreThatCannotBeOpened()
     QFETCH(QString, what);
     QFETCH(int, code);
     QFETCH(QString, says);
+    const QHash<QString, QString> places{{QStringLiteral("nowhere"), QStringLiteral("/proc/none/redrive.db")},
+                                         {QStringLiteral("device"), QStringLiteral("/dev/null")}};
+    const QFile::Permissions readableForAll =
+        QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther;
     const QString file = path(QStringLiteral("redrive.db"));
     QByteArray noise(20000, '\0');
     QRandomGenerator(7).generate(reinterpret_cast<quint32 *>(noise.data()),
@@ -215,7 +220,7 @@ void TestBadInput::aStoreThatCannotBeOpened()
         execute(file, {QStringLiteral("CREATE TABLE t (x)")});
     else if (what == QLatin1String("folder"))
         QVERIFY(QDir().mkpath(file));
-    else if (what != QLatin1String("nowhere"))
+    else if (!places.contains(what))
         makeStore(20);
     if (what == QLatin1String("newer"))
         execute(file, {QStringLiteral("PRAGMA user_version=99")});
@@ -224,15 +229,21 @@ void TestBadInput::aStoreThatCannotBeOpened()
     else if (what == QLatin1String("overwritten"))
         write(file, read(file).replace(8192, noise.size(), noise));
     const QByteArray before = read(file);
-    const Ended ended =
-        what == QLatin1String("nowhere")
-            ? run({QStringLiteral("--store"), QStringLiteral("/proc/none/redrive.db"), QStringLiteral("groups")})
-            : onStore({QStringLiteral("groups")});
+    const bool isForeign = says.contains(QStringLiteral("not a store"));
+    if (isForeign)
+        QVERIFY(QFile::setPermissions(file, readableForAll));
+    const Ended ended = places.contains(what)
+                            ? run({QStringLiteral("--store"), places.value(what), QStringLiteral("groups")})
+                            : onStore({QStringLiteral("groups")});
     QVERIFY2(ended.isOneLine(), qPrintable(ended.err));
     QVERIFY2(ended.err.contains(says), qPrintable(ended.err));
     QCOMPARE(ended.code, code);
     QVERIFY(ended.out.isEmpty());
     QCOMPARE(read(file), before); // nothing was done to it
+    if (isForeign) {
+        QVERIFY(QFileInfo(file).permissions().testFlag(QFile::ReadOther));
+        QCOMPARE(QFileInfo(file).dir().entryList({QFileInfo(file).fileName() + u'*'}).size(), 1);
+    }
 }
 
 // The damage is not where the opening looks: the first statement that meets it ends all writing.

@@ -19,6 +19,7 @@ constexpr auto slowestPoll = 400ms;
 constexpr auto quietAfter = 2s; // nothing moves and nothing is in flight
 constexpr auto givenUpAfter = 20s; // nothing moves though something is in flight, with us or with others
 constexpr auto startWithin = core::limits::shovelStart;
+constexpr int closingRounds = 3; // of a queue that is read as empty and is not
 
 QString tr(const char *text)
 {
@@ -155,7 +156,7 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
         if (!*started)
             co_return HeldPage{};
     }
-    while (true) {
+    for (int round = 0; round < closingRounds; ++round) {
         const Result<> settled = co_await settle(request);
         if (!settled)
             co_return fail(settled.error());
@@ -168,6 +169,8 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
         if (*closed)
             co_return page;
     }
+    // Somebody else has what lies there in his hands: a person who looks into the queue, say.
+    co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty.").arg(name));
 }
 
 Task<Result<>> Holding::settle(TakeRequest request)

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void queuesAreAskedForAnew();
     void intakeSharesItsLimitAmongConnections();
     void followingEndsAtOnceWhenAnotherProcessIsTheEngine();
+    void followingNeedsAQueueThatIsKnown();
     void archiveAndRestoreSayHowMany();
     void operationsArePausedResumedAndCancelled();
     void hostileTextCannotMoveTheCursor();
@@ -411,8 +412,23 @@ void TestCommandLine::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
         if (++snapshots == 20)
             QCoreApplication::quit();
     };
+    run.client.snapshot.connections[0].connection.errorQueues = {QStringLiteral("failed"), QStringLiteral("dead")};
     QCOMPARE(run("intake --follow").code, 0);
     QCOMPARE(snapshots, 20);
+    QCOMPARE(run.client.follows.size(), 3);
+    QCOMPARE(run.client.follows.at(1).queue, QStringLiteral("failed"));
+    QCOMPARE(run.client.follows.at(2).queue, QStringLiteral("dead"));
+}
+
+void TestCommandLine::followingNeedsAQueueThatIsKnown()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.client.snapshot.connections[0].connection.errorQueues.clear();
+    const support::CommandResult nothing = run("intake --follow");
+    QCOMPARE(nothing.code, 2);
+    QVERIFY2(nothing.err.contains("No error queue of shop is known"), nothing.err.constData());
+    QVERIFY(run.client.follows.isEmpty());
 }
 
 void TestCommandLine::archiveAndRestoreSayHowMany()
@@ -446,8 +462,12 @@ void TestCommandLine::operationsArePausedResumedAndCancelled()
         {live.operation.id, api::OperationAction::Cancel}};
     QVERIFY(run.client.actions == expected);
     QCOMPARE(run("operations --json").json().toArray().size(), 1);
-    run.client.snapshot.operations[0].operation.state = records::OperationState::Completed;
-    run.client.operationList[0].state = records::OperationState::Completed;
+    // Cancelled, and some of it is still on its way.
+    run.client.snapshot.operations[0].operation.state = records::OperationState::Cancelled;
+    run.client.operationList[0].state = records::OperationState::Cancelled;
+    QCOMPARE(run("operations --active --json").json().toArray().size(), 1);
+    run.client.snapshot.operations[0].operation.finished = core::fromMs(1);
+    run.client.operationList[0].finished = core::fromMs(1);
     QCOMPARE(run("operations --active --json").json().toArray().size(), 0);
 }
 

@@ -64,6 +64,9 @@ private:
     std::vector<core::Pending<bool>> m_waiting;
 };
 
+// A broker that never answers is waited for a little when its connection is closed.
+constexpr core::Milliseconds aMoment{500};
+
 struct Desk : Room
 {
     Desk()
@@ -88,7 +91,7 @@ struct Desk : Room
         const api::Answer<core::ConnectionId> saved = client.saveConnection(what);
         for (int i = 0; i < 20 && !saved.isFinished(); ++i) {
             deliver();
-            clock.advance(core::Milliseconds{1});
+            clock.advance(aMoment);
         }
         if (!saved.isFinished())
             return core::fail(core::ErrorKind::Transient, QStringLiteral("never answered"));
@@ -155,7 +158,7 @@ private Q_SLOTS:
         const api::Answer<core::ConnectionId> other = desk.client.saveConnection(shop);
         for (int i = 0; i < 10; ++i) {
             deliver();
-            desk.clock.advance(core::Milliseconds{1});
+            desk.clock.advance(aMoment);
             desk.keychain().answerAll();
         }
         QVERIFY(one.isFinished() && one.result());
@@ -218,9 +221,9 @@ private Q_SLOTS:
         const core::Result<core::ConnectionId> loud = desk.save(draft(QStringLiteral("loud")));
         QVERIFY(loud);
         const api::Answer<> removed = desk.client.removeConnection(*loud);
-        for (int i = 0; i < 5; ++i) {
+        for (int i = 0; i < 10; ++i) {
             deliver();
-            desk.clock.advance(core::Milliseconds{1});
+            desk.clock.advance(aMoment);
         }
         QVERIFY(removed.isFinished() && removed.result());
         const QStringList notes = desk.notes();

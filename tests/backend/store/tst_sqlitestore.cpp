@@ -126,7 +126,8 @@ void TestSqliteStore::aConnectionWithUnresolvedMessagesStays()
     QVERIFY2(done.error().message.contains(QStringLiteral("1 unresolved")), why(done).constData());
     // Archived means decided, not thrown away: it lies nowhere else.
     write([&](store::Session &session) {
-        (void)must(session.messages().setStatus({MessageId{1}}, {MessageStatus::Unresolved}, MessageStatus::Archived));
+        (void)must(
+            session.messages().setStatus({core::MessageId{1}}, {MessageStatus::Unresolved}, MessageStatus::Archived));
     });
     const Result<> archived =
         m_store->transact([&](store::Session &session) { return session.connections().remove(connection); });
