@@ -49,6 +49,7 @@ struct Shop : support::CommandRun
         }
         operation.counts = atEnd;
         operation.state = records::OperationState::Completed;
+        operation.finished = core::fromMs(1);
     }
 
     records::OutcomeCounts atEnd = [] {
