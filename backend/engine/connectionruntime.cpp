@@ -25,6 +25,13 @@ QString tr(const char *text)
     return QCoreApplication::translate("connection", text);
 }
 
+core::Task<> turnOf(core::Clock &clock)
+{
+    const core::Pending<bool> turn;
+    clock.after(core::Milliseconds{0}, [turn] { turn.resolve(true); });
+    co_await turn;
+}
+
 } // namespace
 
 ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connection connection,
@@ -80,12 +87,12 @@ core::Task<> ConnectionRuntime::stop()
     if (m_started)
         co_await m_processor.ended();
     m_around.world.clock.cancel(m_patience);
+    // What resumed us may be the broker, in the middle of cancelling, or the intake: they are left before they are called
+    // again, and before anybody destroys them.
+    co_await turnOf(m_around.world.clock);
     m_broker->cancelAll();
     co_await m_scope.drained();
-    // What resumed us may be the broker or the intake, far down the stack: they are left before anybody destroys them.
-    const core::Pending<bool> turn;
-    m_around.world.clock.after(core::Milliseconds{0}, [turn] { turn.resolve(true); });
-    co_await turn;
+    co_await turnOf(m_around.world.clock);
 }
 
 core::Task<> ConnectionRuntime::watch()
