@@ -92,9 +92,22 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList que
 
 core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(QList<broker::QueueInfo> listed)
 {
+    co_await lookAgain();
     core::Result<records::IntakeCounts> counts = co_await m_follower.round(std::move(listed));
     m_changed(); // also when a queue began to wait
     co_return counts;
+}
+
+core::Task<> QueueTaker::lookAgain()
+{
+    if (!m_intake.isWaitingForLate())
+        co_return;
+    co_await m_turns.enter();
+    if (!m_stopped) {
+        const core::Result<records::IntakeCounts> found = co_await m_intake.lookAgain();
+        static_cast<void>(found); // after an error, in the next round
+    }
+    m_turns.leave();
 }
 
 core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowedOne(QString queue)

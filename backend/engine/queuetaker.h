@@ -25,7 +25,7 @@ public:
     // the answer, and what was taken stays taken. who: for the trail; empty: the engine itself.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
                                                                        QString who = {});
-    // One round over the followed queues of this list.
+    // One round over the followed queues of this list, after what a dead process had asked the broker for and was not there yet.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(QList<broker::QueueInfo> listed);
     // Everything under way ends with Cancelled at its next step.
     void stop();
@@ -40,6 +40,7 @@ public:
     [[nodiscard]] QString activity(const QString &queue) const;
 
 private:
+    [[nodiscard]] core::Task<> lookAgain();
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowedOne(QString queue);
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
     [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;

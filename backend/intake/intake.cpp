@@ -1,5 +1,6 @@
 #include "backend/intake/intake.h"
 
+#include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
@@ -41,68 +42,8 @@ Intake::Intake(records::Connection connection, broker::Broker &broker, store::St
     , m_clock(clock)
     , m_runs(m_connection.id, store, clock, random)
     , m_freeShare(std::move(freeShare))
+    , m_since(clock.now())
 {
-}
-
-Task<Result<IntakeCounts>> Intake::adopt()
-{
-    IntakeCounts counts;
-    const Result<> probed = co_await probe();
-    if (!probed)
-        co_return fail(probed.error());
-    const Result<QList<IntakeRun>> open = m_runs.open({});
-    if (!open)
-        co_return fail(open.error());
-    Result<> all; // the first error; trouble with one queue does not keep the others waiting
-    for (const IntakeRun &run : *open) {
-        if (run.state == IntakeState::Interrupted)
-            continue; // nothing of it is held any more
-        const Result<> again = co_await probe();
-        if (!again)
-            co_return fail(again.error());
-        const Result<> adopted = co_await adoptOne(run, counts);
-        if (!adopted && all)
-            all = adopted;
-    }
-    if (!all)
-        co_return fail(all.error());
-    co_return counts;
-}
-
-Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
-{
-    if (run.asked && *run.asked <= 0) {
-        const Result<> settled = co_await settle(run, counts);
-        co_return settled;
-    }
-    // What was asked for and not taken yet goes over to a new run: a crash costs nothing but time.
-    Order rest;
-    rest.queue = run.sourceQueue;
-    const Result<IntakeRun> next = m_runs.begin(run.sourceQueue, run.asked, &run, !m_capabilities->locks);
-    if (!next)
-        co_return fail(next.error());
-    IntakeCounts mine;
-    Result<> taken = co_await settle(run, mine);
-    if (taken)
-        taken = co_await takeRest(rest, *next, mine);
-    counts += mine;
-    note(rest, mine);
-    co_return taken;
-}
-
-// Rights, and what the broker allows, may have changed since it was asked for.
-Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
-{
-    const bool locks = m_capabilities->locks; // allow() may forget what it found
-    const Result<> allowed = co_await allow(rest.queue);
-    if (allowed) {
-        const Result<> taken = co_await takePages(rest, run, counts);
-        co_return taken;
-    }
-    if (allowed.error().kind != ErrorKind::Refused && allowed.error().kind != ErrorKind::NotFound)
-        co_return allowed;
-    note(rest, tr("Taking was not gone on with"), allowed.error().message, records::Severity::Warning);
-    co_return m_runs.finish(run, false, false, locks);
 }
 
 Task<Result<IntakeCounts>> Intake::take(Order order)
@@ -118,7 +59,7 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
     const Result<> settled = co_await settleQueue(order.queue, counts);
     if (!settled)
         co_return fail(settled.error());
-    const Result<IntakeRun> run = m_runs.begin(order.queue, order.limit, nullptr, !m_capabilities->locks);
+    const Result<IntakeRun> run = begin(order.queue, order.limit, nullptr);
     if (!run)
         co_return fail(run.error());
     const Result<> taken = co_await takePages(order, *run, counts);
@@ -186,72 +127,6 @@ Result<> Intake::mayGoOn() const
                     .arg(QLocale().toString(share * 100, 'f', 1) + QLatin1Char('%')));
 }
 
-// ---- what a crash, or an error, left open -----------------------------------------------------------------------
-
-Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
-{
-    const Result<QList<IntakeRun>> open = m_runs.open(queue);
-    if (!open)
-        co_return fail(open.error());
-    for (const IntakeRun &run : *open) {
-        if (run.state == IntakeState::Interrupted)
-            continue;
-        const Result<> settled = co_await settle(run, counts);
-        if (!settled)
-            co_return settled;
-    }
-    co_return Result<>();
-}
-
-Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
-{
-    run.asked = 0;
-    if (m_capabilities->locks) {
-        // Nothing to give back: locks end by themselves. What was committed but not removed appears again.
-        run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;
-        co_return m_runs.save(run);
-    }
-    Result<qint64> held = co_await heldUnder(run.holdingName);
-    if (!held)
-        co_return fail(held.error());
-    if (run.state == IntakeState::Holding && !run.page.isEmpty())
-        m_twice.insert(run.id.value); // a page that outlived its release
-    if (*held < 0)
-        co_return finish(run, false);
-    if (*held == 0 && run.state == IntakeState::Committed) {
-        // All of it was removed, only the empty queue was not: no shovel runs in this state.
-        const Result<> removed =
-            co_await m_broker.release(requestOf(run, core::limits::intakePage), broker::HeldPage{});
-        co_return removed ? finish(run, false) : removed;
-    }
-    m_twice.insert(run.id.value);
-    while (*held >= 0) {
-        const Result<Step> step = co_await takePage(run, core::limits::intakePage, counts);
-        if (!step)
-            co_return fail(step.error());
-        if (*step == Step::Empty)
-            break;
-        held = co_await heldUnder(run.holdingName);
-        if (!held)
-            co_return fail(held.error());
-    }
-    co_return finish(run, false);
-}
-
-Task<Result<qint64>> Intake::heldUnder(QString holdingName)
-{
-    const Result<QList<broker::Leftover>> leftovers = co_await m_broker.leftovers();
-    if (!leftovers)
-        co_return fail(leftovers.error());
-    for (const broker::Leftover &leftover : *leftovers) {
-        if (leftover.kind == broker::Leftover::Kind::Holding && leftover.name == holdingName)
-            co_return leftover.depth;
-    }
-    co_return qint64(-1);
-}
-
-// ---- pages ------------------------------------------------------------------------------------------------------
-
 Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)
 {
     for (int losses = 1;; ++losses) {
@@ -259,7 +134,7 @@ Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &count
         if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
             co_return taken;
         // Locks were lost: on with the rest, which begins with what is known already.
-        const Result<IntakeRun> next = m_runs.begin(order.queue, run.asked, &run, !m_capabilities->locks);
+        const Result<IntakeRun> next = begin(order.queue, run.asked, &run);
         if (!next)
             co_return fail(next.error());
         run = *next;
@@ -286,11 +161,12 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
                                               .arg(run.sourceQueue));
         if (!going)
             break;
-        sawEmpty = *step == Step::Empty;
+        sawEmpty = *step == Step::Empty || *step == Step::Nothing;
         if (order.progress)
             order.progress(counts);
     }
     if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
+        m_begun.insert(run.id.value, m_clock.now());
         // Told to whoever asked: the next intake settles what is held, and nobody goes on with the rest.
         if (going.error().kind != ErrorKind::Cancelled) {
             IntakeRun given = run;
@@ -316,7 +192,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     if (!page)
         co_return fail(page.error());
     if (page->messages.isEmpty())
-        co_return Result<Step>(Step::Empty);
+        co_return Result<Step>(Step::Nothing);
     if (page->interrupted)
         m_twice.insert(run.id.value);
     const Result<IntakeCounts> committed = commit(run, *page);
@@ -415,8 +291,29 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
     co_return Result<Step>(Step::GoOn);
 }
 
+Result<IntakeRun> Intake::begin(const QString &queue, std::optional<qint64> asked, IntakeRun *before)
+{
+    Result<IntakeRun> run = m_runs.begin(queue, asked, before, !m_capabilities->locks);
+    if (run)
+        m_begun.insert(run->id.value, std::nullopt);
+    return run;
+}
+
+bool Intake::isUnanswered(const IntakeRun &run) const
+{
+    const auto begun = m_begun.constFind(run.id.value);
+    return begun == m_begun.constEnd() || begun->has_value();
+}
+
+bool Intake::mayStillArrive(const IntakeRun &run) const
+{
+    return isUnanswered(run)
+           && m_clock.now() - m_begun.value(run.id.value).value_or(m_since) < core::limits::lateRequests;
+}
+
 Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
 {
+    m_begun.remove(run.id.value);
     const bool copiesMayBeLeft = m_twice.remove(run.id.value);
     return m_runs.finish(run, copiesMayBeLeft, sawEmpty, m_capabilities->locks);
 }

@@ -8,6 +8,7 @@
 #include "backend/records/event.h"
 #include "backend/store/store.h"
 
+#include <QHash>
 #include <QSet>
 
 namespace intake {
@@ -38,6 +39,11 @@ public:
     // is held on the broker comes into the store in any case; the rest only where it may still be taken, else the trail says why not.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> adopt();
 
+    // What was not there when it was looked for, though a request for it may still have been on its way: looked for again.
+    // Nothing to do unless isWaitingForLate().
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> lookAgain();
+    [[nodiscard]] bool isWaitingForLate() const { return m_waitsForLate; }
+
     // Ends with what was taken, or with the error that stopped it; what was committed until then stays, and the rest stays
     // on the broker. Refused: right, capability or queue say no, or the disk is nearly full. Conflict: an intake of this
     // queue is under way.
@@ -50,7 +56,8 @@ public:
     void stop() { m_stopped = true; }
 
 private:
-    enum class Step { GoOn, Empty, Lost }; // Lost: the locks were gone before all was removed; it is all in the store
+    // Nothing: there was none. Empty: that was the last. Lost: the locks were gone before all was removed; it is all in the store.
+    enum class Step { GoOn, Empty, Nothing, Lost };
 
     [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
     [[nodiscard]] core::Task<core::Result<>> probe();
@@ -58,6 +65,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> takeRest(Order rest, records::IntakeRun run,
                                                       records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> settle(records::IntakeRun run, records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> settleAbsent(records::IntakeRun run);
     [[nodiscard]] core::Task<core::Result<>> settleQueue(QString queue, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> takePages(Order order, records::IntakeRun run,
                                                        records::IntakeCounts &counts);
@@ -69,6 +77,11 @@ private:
     [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::HeldPage &page);
     [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::HeldPage page);
     [[nodiscard]] core::Result<> mayGoOn() const;
+    [[nodiscard]] core::Result<records::IntakeRun> begin(const QString &queue, std::optional<qint64> asked,
+                                                         records::IntakeRun *before);
+    // Whether a request of ours for it was sent without an answer: by a process that died, or before an error.
+    [[nodiscard]] bool isUnanswered(const records::IntakeRun &run) const;
+    [[nodiscard]] bool mayStillArrive(const records::IntakeRun &run) const;
     [[nodiscard]] core::Result<> finish(const records::IntakeRun &run, bool sawEmpty);
     void note(const Order &order, const records::IntakeCounts &counts);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
@@ -83,6 +96,9 @@ private:
     std::optional<broker::Capabilities> m_capabilities;
     QSet<QString> m_busy;
     QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted
+    const core::TimePoint m_since; // no other process has sent anything after that
+    QHash<qint64, std::optional<core::TimePoint>> m_begun; // runs of ours, and when an answer failed to come
+    bool m_waitsForLate = false;
     bool m_stopped = false;
 };
 

@@ -17,6 +17,7 @@ Processor::Processor(records::Connection connection, Parts parts)
     , m_staging(m_parts.clock)
     , m_forwarding(m_parts.clock)
     , m_breaker(m_parts.clock, core::limits::backoffCap)
+    , m_since(m_parts.clock.now())
 {
 }
 

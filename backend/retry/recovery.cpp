@@ -1,4 +1,5 @@
 // What a start finds, and what it does with it. There is no other way to start.
+#include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
 #include "backend/retry/freezer.h"
 #include "backend/retry/processor.h"
@@ -98,13 +99,19 @@ Task<Result<>> Processor::findVoidPlaces()
     });
     if (!looked)
         co_return looked;
+    // A request of a dead session may still have been on its way: what it makes in a place that was taken down already is
+    // found by name, and a place that was not there by another look.
+    m_leftoversKnown = m_parts.clock.now() - m_since >= core::limits::lateRequests;
+    const QStringList again = m_leftoversKnown ? std::exchange(m_foundVoid, {}) : QStringList();
+    m_voidPlaces += again;
     for (const broker::Leftover &leftover : *found) {
         const bool mine =
             leftover.storeId == m_parts.store.storeId() && leftover.kind != broker::Leftover::Kind::Holding;
-        if (mine && !live.contains(leftover.name) && !m_voidPlaces.contains(leftover.name))
-            m_voidPlaces.append(leftover.name);
+        if (!mine || live.contains(leftover.name) || m_voidPlaces.contains(leftover.name))
+            continue;
+        m_voidPlaces.append(leftover.name);
+        m_foundVoid.append(leftover.name);
     }
-    m_leftoversKnown = true;
     co_return {};
 }
 

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void allMessagesReachTheirDestinationOnce();
     void orphanedBatchesAreAdoptedAndFinished();
     void interruptedStagingRestartsWholeUnderANewStagingId();
+    void whatADeadSessionMadeLateIsTakenDown();
     void aBatchFoundForwardingIsDrained();
     void aStoreThatFailsAfterTheCommitTakesNoCopiesDown();
     void firstClaimWins();
@@ -99,6 +100,20 @@ void TestRetryRules::interruptedStagingRestartsWholeUnderANewStagingId()
     QVERIFY(isQuietEnd(world)); // I5 is asserted at every delivery, the void place is gone
     QVERIFY(world.batches(id).first().place != place);
     QCOMPARE(count(world, Outcome::Sent), 12);
+}
+
+// Its request was still on its way at the start: for a place that the start took down, or for one that it could not see.
+void TestRetryRules::whatADeadSessionMadeLateIsTakenDown()
+{
+    RetryWorld world(5, {});
+    world.start();
+    const QString prefix = QStringLiteral("redrive.%1.0.").arg(world.process->storeId());
+    world.broker->strew(prefix + QStringLiteral("seen"));
+    QVERIFY(world.runUntil([&] { return world.broker->places().isEmpty(); }));
+    world.broker->strew(prefix + QStringLiteral("seen"));
+    world.broker->strew(prefix + QStringLiteral("late"));
+    QVERIFY(world.runUntil([&] { return world.broker->places().isEmpty(); }));
+    QVERIFY(isQuietEnd(world));
 }
 
 void TestRetryRules::aBatchFoundForwardingIsDrained()

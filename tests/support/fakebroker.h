@@ -45,6 +45,7 @@ public:
     [[nodiscard]] qsizetype copiesIn(const QString &place) const { return m_places.at(place).copies.size(); }
     void restart(); // kill and start of the broker: live shovels double what they had forwarded
     void vanish(const QString &place);
+    void strew(const QString &place) { m_places[place]; } // what a request of another session made
     void removeQueue(const QString &name) { m_queues.remove(name); }
     // A holding queue is deleted by hand: what was in it.
     QList<records::Envelope> dropHeld(const QString &name);

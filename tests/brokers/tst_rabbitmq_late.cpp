@@ -1,0 +1,220 @@
+// A program that dies has sent a request that lies in the network, and arrives when the next one is cleaning up: between any two
+// of its requests, or after all of them. Whatever comes when: every message is in the store once, and nothing of ours is left.
+#include "backend/broker/rabbitmq/rabbitmq.h"
+#include "backend/intake/intake.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/intakestore.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/must.h"
+#include "tests/support/rabbit/rabbitadmin.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using records::FailedMessage;
+using support::FakeRabbit;
+
+namespace {
+
+const QString vhost = QStringLiteral("a/b");
+const QString errorQueue = QStringLiteral("err/or");
+constexpr int messages = 30;
+
+class World final
+{
+public:
+    World()
+        : admin(site, vhost)
+        , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
+    {
+        admin.makeVhost();
+        admin.makeQueue(errorQueue);
+        QList<records::Envelope> failed;
+        for (int i = 0; i < messages; ++i) {
+            records::Envelope envelope;
+            envelope.body = QByteArray::number(100 + i);
+            failed.append(envelope);
+            sent.append(envelope.body);
+        }
+        admin.publish(errorQueue, failed);
+        connection.name = QStringLiteral("shop");
+        connection.errorQueues = {errorQueue};
+        test::must(store->transact([&](store::Session &session) -> core::Result<> {
+            connection.id = test::must(session.connections().add(connection));
+            return {};
+        }));
+        restart();
+    }
+
+    void restart()
+    {
+        intake.reset();
+        rabbit.reset();
+        random = std::make_unique<core::SeededRandom>(++m_starts);
+        rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), *random, site.settings(vhost));
+        intake =
+            std::make_unique<intake::Intake>(connection, *rabbit, *store, site.clock(), *random, [] { return 0.5; });
+    }
+
+    // Takes until the request is in the network, and dies.
+    [[nodiscard]] bool dieWith(const QByteArray &verb, const QString &path)
+    {
+        site.rabbit().setFaults([this, verb, path](const http::Request &request) {
+            const bool meant = request.verb == verb && request.url.path().contains(path) && !site.rabbit().hasLate()
+                               && request.url.path().contains(QLatin1String("redrive."));
+            return meant ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
+        });
+        bool ended = false;
+        const core::Task<> taking = takeUntilTheEnd(ended);
+        const bool isLate = site.until([this] { return site.rabbit().hasLate(); }, 60000ms);
+        site.rabbit().setFaults({});
+        intake->stop();
+        rabbit->cancelAll();
+        const bool isDead = site.until([&] { return ended; }, 60000ms);
+        restart();
+        return isLate && isDead;
+    }
+
+    [[nodiscard]] core::Result<records::IntakeCounts> take()
+    {
+        intake::Order order;
+        order.queue = errorQueue;
+        return site.wait(intake->take(order));
+    }
+
+    [[nodiscard]] QList<FailedMessage> stored()
+    {
+        QList<FailedMessage> all;
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            for (const core::MessageId id : test::must(session.messages().slice({}, {}, 1000)))
+                all.append(test::must(session.messages().load(id)));
+            return {};
+        }));
+        return all;
+    }
+    // surplus: that are there again, and not called a possible duplicate.
+    [[nodiscard]] QByteArrayList bodies(int &surplus)
+    {
+        QByteArrayList all;
+        const QList<FailedMessage> there = stored();
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            for (const FailedMessage &message : there) {
+                const QByteArray body = test::must(session.messages().loadEnvelope(message.id)).body;
+                if (!all.contains(body))
+                    all.append(body);
+                else if (!message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
+                    ++surplus;
+            }
+            return {};
+        }));
+        std::sort(all.begin(), all.end());
+        return all;
+    }
+    [[nodiscard]] qsizetype openRuns()
+    {
+        qsizetype count = 0;
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            count = test::must(session.intakes().open(connection.id)).size();
+            return {};
+        }));
+        return count;
+    }
+
+    support::FakeSite site;
+    support::RabbitAdmin admin;
+    std::unique_ptr<store::Store> store;
+    records::Connection connection;
+    QByteArrayList sent;
+    std::unique_ptr<core::SeededRandom> random;
+    std::unique_ptr<broker::RabbitMq> rabbit;
+    std::unique_ptr<intake::Intake> intake;
+
+private:
+    core::Task<> takeUntilTheEnd(bool &ended)
+    {
+        intake::Order order;
+        order.queue = errorQueue;
+        const core::Result<records::IntakeCounts> taken = co_await intake->take(order);
+        static_cast<void>(taken);
+        ended = true;
+    }
+
+    quint64 m_starts = 0;
+};
+
+} // namespace
+
+class TestRabbitMqLate final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wheneverItArrivesNothingIsLostAndNothingStays_data();
+    void wheneverItArrivesNothingIsLostAndNothingStays();
+    void whatMayStillComeIsNotGivenUpByTheNextDeath();
+};
+
+void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays_data()
+{
+    QTest::addColumn<QByteArray>("verb");
+    QTest::addColumn<QString>("path");
+    QTest::newRow("queue") << QByteArray("PUT") << QStringLiteral("/api/queues/");
+    QTest::newRow("exchange") << QByteArray("PUT") << QStringLiteral("/api/exchanges/");
+    QTest::newRow("binding") << QByteArray("POST") << QStringLiteral("/api/bindings/");
+    QTest::newRow("shovel") << QByteArray("PUT") << QStringLiteral("/api/parameters/shovel/");
+}
+
+void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
+{
+    QFETCH(QByteArray, verb);
+    QFETCH(QString, path);
+    int moments = 0;
+    for (bool isWithin = true; isWithin; ++moments) {
+        World world;
+        QVERIFY(world.dieWith(verb, path));
+        int requests = 0;
+        world.site.rabbit().setFaults([&](const http::Request &) {
+            if (requests++ == moments)
+                world.site.rabbit().letLateArrive();
+            return FakeRabbit::Fault::None;
+        });
+        const std::string at = "at request " + std::to_string(moments);
+        const char *moment = at.c_str();
+        QVERIFY2(world.site.wait(world.intake->adopt()), moment);
+        QVERIFY2(world.take(), moment);
+        isWithin = !world.site.rabbit().hasLate();
+        world.site.rabbit().letLateArrive();
+        world.site.pause(20s);
+        QVERIFY2(world.site.wait(world.intake->lookAgain()), moment);
+        QVERIFY2(world.take(), moment);
+        int surplus = 0;
+        QCOMPARE(world.bodies(surplus), world.sent);
+        QVERIFY2(surplus == 0, moment);
+        QVERIFY2(world.admin.depth(errorQueue) == 0, moment);
+        QVERIFY2(world.admin.ours().isEmpty(), qPrintable(world.admin.ours().join(u' ')));
+        QVERIFY2(world.openRuns() == 0, moment);
+    }
+    QVERIFY(moments > 10);
+}
+
+// The second program dies as well before it can be sure; the third one still knows what to look for.
+void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
+{
+    World world;
+    QVERIFY(world.dieWith("PUT", QStringLiteral("/api/queues/")));
+    QVERIFY(world.site.wait(world.intake->adopt()));
+    world.restart();
+    QVERIFY(world.site.wait(world.intake->adopt()));
+    world.site.rabbit().letLateArrive();
+    QVERIFY(!world.admin.ours().isEmpty());
+    world.site.pause(20s);
+    QVERIFY(world.site.wait(world.intake->lookAgain()));
+    QCOMPARE(world.admin.ours(), QStringList());
+    QVERIFY(world.take());
+    QCOMPARE(world.openRuns(), 0);
+}
+
+QTEST_GUILESS_MAIN(TestRabbitMqLate)
+#include "tst_rabbitmq_late.moc"
