@@ -3,8 +3,6 @@
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
 
-#include <algorithm>
-
 namespace commandline {
 
 namespace {
@@ -92,22 +90,10 @@ void printPreview(Context &context, const api::PlanPreview &plan)
 }
 
 // Why the plan must not be carried out as it was asked for; empty when it may.
-// A broker that does not answer is no refusal: the same command may work later.
-core::ErrorKind kindOfRefusal(const Context &context, const api::PlanPreview &plan)
-{
-    const api::SnapshotPtr snapshot = context.feed.last();
-    const bool away =
-        snapshot && std::any_of(snapshot->connections.begin(), snapshot->connections.end(), [&](const auto &view) {
-            const bool silent = view.health == api::Health::Unreachable || view.health == api::Health::Unknown;
-            return view.connection.name == plan.connectionName && silent;
-        });
-    return away ? core::ErrorKind::Transient : core::ErrorKind::Refused;
-}
-
-core::Result<> checkPlan(const Context &context, const api::PlanPreview &plan, std::optional<qint64> confirmed)
+core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed)
 {
     if (!plan.refusal.isEmpty())
-        return core::fail(kindOfRefusal(context, plan), plan.refusal);
+        return core::fail(plan.refusalKind, plan.refusal);
     if (plan.frozenCount == 0 || (!plan.confirmCount && !confirmed) || confirmed == plan.frozenCount)
         return {};
     if (confirmed) {
@@ -172,9 +158,9 @@ core::Task<int> send(Context &context, records::OperationKind kind)
         co_return context.fail(plan.error());
     if (context.arguments.has(QStringLiteral("dry-run"))) {
         printPreview(context, *plan);
-        co_return int(plan->refusal.isEmpty() ? ExitCode::Done : ExitCode::Refused);
+        co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
     }
-    const core::Result<> allowed = checkPlan(context, *plan, *confirmed);
+    const core::Result<> allowed = checkPlan(*plan, *confirmed);
     if (!allowed)
         co_return context.fail(allowed.error());
     if (plan->frozenCount == 0)

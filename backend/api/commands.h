@@ -36,7 +36,7 @@ struct IntakeRequest
 struct FollowRequest
 {
     core::ConnectionId connection;
-    QString queue;
+    QString queue; // empty: every error and dead-letter queue that is known of the connection
     bool follow = true;
 };
 
@@ -83,6 +83,7 @@ struct PlanPreview
     records::OnUnknown onUnknownDefault = records::OnUnknown::LeaveInDoubt;
     QString guarantee;
     QString refusal; // why it cannot be done at all; empty: it can
+    core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may be possible later
     bool confirmCount = false; // production and at least limits::confirmFromCount messages
 };
 

@@ -92,6 +92,7 @@ void fields(Archive &archive, T &value)
     archive.field("onUnknownDefault", value.onUnknownDefault);
     archive.field("guarantee", value.guarantee);
     archive.field("refusal", value.refusal);
+    archive.field("refusalKind", value.refusalKind);
     archive.field("confirmCount", value.confirmCount);
 }
 

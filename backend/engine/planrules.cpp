@@ -66,14 +66,16 @@ bool namesIgnoreCase(records::BrokerKind kind)
     return caseOf(kind) == Qt::CaseInsensitive;
 }
 
-QString refusalOf(const PlanBasis &basis)
+core::Result<> checkSending(const PlanBasis &basis)
 {
     const core::Result<> allowed = checkRight(basis.connection, records::Right::Retry);
     if (!allowed)
-        return allowed.error().message;
+        return allowed;
     if (!basis.known) {
         const QString text = tr("%1 does not answer at the moment, so nothing can be planned: %2");
-        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? tr("not asked yet") : basis.trouble);
+        return core::fail(
+            core::ErrorKind::Transient,
+            text.arg(basis.connection.name, basis.trouble.isEmpty() ? tr("not asked yet") : basis.trouble));
     }
     switch (basis.capabilities.handOver) {
     case records::HandOver::StagingQueue:
@@ -83,7 +85,8 @@ QString refusalOf(const PlanBasis &basis)
         break;
     }
     const QString text = tr("This account can only look at messages of %1, not send them back: %2");
-    return text.arg(basis.connection.name, basis.capabilities.missing.join(QStringLiteral("; ")));
+    return core::fail(core::ErrorKind::Refused,
+                      text.arg(basis.connection.name, basis.capabilities.missing.join(QStringLiteral("; "))));
 }
 
 bool asksForCount(records::Environment environment, qint64 count)

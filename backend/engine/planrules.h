@@ -24,8 +24,9 @@ struct PlanBasis
 // Where copies can go; nothing while the broker does not answer, or lists no more than the queues that we named.
 [[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis);
 [[nodiscard]] bool namesIgnoreCase(records::BrokerKind kind);
-// Why nothing can be sent on this connection now: rights, capabilities, a broker that does not answer. Empty: it can.
-[[nodiscard]] QString refusalOf(const PlanBasis &basis);
+// Whether anything can be sent on this connection now. Refused: rights, capabilities; Transient: a broker that does not
+// answer, where the same may be possible later.
+[[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);
 // Production, and limits::confirmFromCount messages or more: the person types the count.
 [[nodiscard]] bool asksForCount(records::Environment environment, qint64 count);
 // Refused, naming the right count, when it is asked for and not given.

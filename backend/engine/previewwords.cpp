@@ -42,6 +42,14 @@ QString guaranteeOf(const PlanBasis &basis)
     return {};
 }
 
+// An empty set is no refusal: there is nothing to do.
+bool leavesOut(const api::PlanPreview &preview)
+{
+    return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
+               + preview.possibleDuplicates
+           > 0;
+}
+
 } // namespace
 
 api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order, const store::FreezeTally &weighed,
@@ -67,9 +75,12 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);
     preview.guarantee = guaranteeOf(basis);
-    preview.refusal = refusalOf(basis);
-    if (preview.refusal.isEmpty() && preview.frozenCount == 0)
+    if (const core::Result<> allowed = checkSending(basis); !allowed) {
+        preview.refusal = allowed.error().message;
+        preview.refusalKind = allowed.error().kind;
+    } else if (preview.frozenCount == 0 && leavesOut(preview)) {
         preview.refusal = QCoreApplication::translate("plan", "None of these messages can be sent now.");
+    }
     preview.confirmCount = asksForCount(basis.connection.environment, preview.frozenCount);
     return preview;
 }

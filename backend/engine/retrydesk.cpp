@@ -183,15 +183,14 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     const records::Connection connection = runtime->connection();
     const QString verb =
         command.request.kind == records::OperationKind::Release ? tr("Release requested") : tr("Retry requested");
-    const QString refusal = refusalOf(basisOf(*runtime));
-    core::Result<> confirmed = checkDoubles(connection, command.request.plan);
-    if (confirmed)
-        confirmed = checkConfirmation(connection.environment, command);
-    if (!refusal.isEmpty() || !confirmed) {
-        const core::Error error{
-            core::ErrorKind::Refused, refusal.isEmpty() ? confirmed.error().message : refusal, {}, {}};
-        m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(error)));
-        co_return core::fail(error);
+    core::Result<> allowed = checkSending(basisOf(*runtime));
+    if (allowed)
+        allowed = checkDoubles(connection, command.request.plan);
+    if (allowed)
+        allowed = checkConfirmation(connection.environment, command);
+    if (!allowed) {
+        m_around.journal.note(command.request.who, verb, connection.name, allowed);
+        co_return core::fail(allowed.error());
     }
     scope->order.expected = command.expectedCount;
     const QString sentence = scope->order.operation.scope;

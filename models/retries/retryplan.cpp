@@ -103,6 +103,8 @@ void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::
     if (dry)
         m_dryRunAt = m_preview.asOf;
     m_problem = m_preview.refusal;
+    if (m_problem.isEmpty() && m_preview.frozenCount == 0)
+        m_problem = tr("There is nothing to send any more.");
     m_state = m_problem.isEmpty() ? State::Ready : State::Refused;
     Q_EMIT changed();
 }

@@ -75,6 +75,7 @@ private Q_SLOTS:
     void productionAsksForTheExactCount();
     void aWrongConfirmationIsRefusedEverywhere();
     void aRefusedPlanSaysWhy();
+    void aBrokerThatIsAwayIsNoRefusal();
     void nothingToRetryIsNoError();
     void waitingEndsWithTheOperation();
     void restsAreExitCodeOne_data();
@@ -207,6 +208,16 @@ void TestRetryCommand::aRefusedPlanSaysWhy()
     QCOMPARE(run("retry --all").code, 4);
     QCOMPARE(run("retry --all").err, QByteArray("redrive: Connection shop has no right to retry.\n"));
     QCOMPARE(run("retry --all --dry-run").code, 4);
+    QVERIFY(run.client.retries.isEmpty());
+}
+
+void TestRetryCommand::aBrokerThatIsAwayIsNoRefusal()
+{
+    Shop run;
+    run.client.previewAnswer.refusal = QStringLiteral("shop does not answer at the moment.");
+    run.client.previewAnswer.refusalKind = core::ErrorKind::Transient;
+    QCOMPARE(run("retry --all").code, 3);
+    QCOMPARE(run("retry --all --dry-run").code, 3);
     QVERIFY(run.client.retries.isEmpty());
 }
 

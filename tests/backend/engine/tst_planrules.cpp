@@ -48,15 +48,17 @@ private Q_SLOTS:
     void refusalsNameTheReason()
     {
         engine::PlanBasis basis = basisOf(records::BrokerKind::RabbitMq);
-        QVERIFY(engine::refusalOf(basis).isEmpty());
+        QVERIFY(engine::checkSending(basis));
         basis.capabilities.handOver = records::HandOver::None;
         basis.capabilities.missing = {QStringLiteral("the tag monitoring")};
-        QVERIFY(engine::refusalOf(basis).contains(u"the tag monitoring"));
+        QVERIFY(engine::checkSending(basis).error().message.contains(u"the tag monitoring"));
+        QCOMPARE(int(engine::checkSending(basis).error().kind), int(core::ErrorKind::Refused));
         basis.known = false;
         basis.trouble = QStringLiteral("connection refused");
-        QVERIFY(engine::refusalOf(basis).contains(u"connection refused"));
+        QVERIFY(engine::checkSending(basis).error().message.contains(u"connection refused"));
+        QCOMPARE(int(engine::checkSending(basis).error().kind), int(core::ErrorKind::Transient)); // later, perhaps
         basis.connection.rights = records::Right::See;
-        QVERIFY(engine::refusalOf(basis).contains(u"retry"));
+        QVERIFY(engine::checkSending(basis).error().message.contains(u"retry"));
     }
 
     void theCountIsTypedInProductionFromAHundredUp_data()

@@ -168,7 +168,8 @@ void TestRetryPlan::anEmptySetCannotGo()
     client.previewAnswer.refusal.clear();
     RetryPlan plan(client, {});
     plan.ask();
-    waitForState(plan, RetryPlan::State::Ready);
+    waitForState(plan, RetryPlan::State::Refused);
+    QCOMPARE(plan.problem(), QStringLiteral("There is nothing to send any more."));
     QVERIFY(!plan.canGo());
     plan.go();
     QCOMPARE(client.retries.size(), 0);
