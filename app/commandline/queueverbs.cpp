@@ -88,39 +88,17 @@ core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
     co_return (*snapshot)->connections;
 }
 
-// What is followed of a connection where nobody names a queue: all that hold failed messages, as far as they are known.
-QStringList failureQueues(const api::Snapshot &snapshot, const records::Connection &connection)
-{
-    QStringList names = connection.errorQueues;
-    for (const api::QueueView &queue : snapshot.queues) {
-        if (queue.connection == connection.id && queue.holdsFailed && !names.contains(queue.name))
-            names.append(queue.name);
-    }
-    return names;
-}
-
 core::Task<int> followAll(Context &context, QList<api::ConnectionView> connections, QString queue)
 {
     const core::Result<> refreshed = co_await context.ask(context.client.refreshQueues());
     static_cast<void>(refreshed); // what is known of the others is followed all the same
     for (const api::ConnectionView &view : connections) {
-        QStringList queues{queue};
-        if (queue.isEmpty())
-            queues = failureQueues(*context.feed.last(), view.connection);
-        if (queues.isEmpty()) {
-            co_return context.misuse(
-                Words::tr(
-                    "No error queue of %1 is known: name one with --queue, or with --error-queue when you add the "
-                    "connection.")
-                    .arg(view.connection.name));
-        }
-        for (qsizetype i = 0; i < queues.size(); ++i) {
-            const api::FollowRequest request{view.connection.id, queues.at(i), true};
-            const core::Result<> followed = co_await context.ask(context.client.follow(request));
-            if (!followed)
-                co_return context.fail(followed.error(), Source::Broker);
-            context.out.line(Words::tr("Following %1.").arg(queues.at(i)));
-        }
+        const api::FollowRequest request{view.connection.id, queue, true};
+        const core::Result<> followed = co_await context.ask(context.client.follow(request));
+        if (!followed)
+            co_return context.fail(followed.error(), Source::Broker);
+        context.out.line(queue.isEmpty() ? Words::tr("Following the error queues of %1.").arg(view.connection.name)
+                                         : Words::tr("Following %1.").arg(queue));
     }
     // The running engine goes on by itself; one that lives in this process lives as long as this command does.
     while (context.inProcess) {

@@ -22,6 +22,26 @@ core::Error gone()
     return {core::ErrorKind::NotFound, tr("There is no such connection (any more): choose another one."), {}, {}};
 }
 
+// Only what holds failed messages is followed: anything else would take the work of the consumers away.
+core::Result<> checkFailureQueues(const records::Connection &connection, const QStringList &known,
+                                  const QStringList &queues)
+{
+    if (queues.isEmpty()) {
+        return core::fail(
+            core::ErrorKind::Refused,
+            tr("No error queue of %1 is known. Name one in the settings of the connection.").arg(connection.name));
+    }
+    for (const QString &queue : queues) {
+        if (!known.contains(queue)) {
+            return core::fail(core::ErrorKind::Refused,
+                              tr("%1 is not known as an error queue of %2. Name it as one in the settings of the "
+                                 "connection if it holds failed messages.")
+                                  .arg(queue, connection.name));
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 ConnectionDesk::ConnectionDesk(Surroundings surroundings)
@@ -267,21 +287,24 @@ core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const Q
     const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = find(request.connection);
     if (!runtime)
         return core::fail(runtime.error());
-    // To stop is always allowed.
     const records::Connection &connection = (*runtime)->connection();
-    core::Result<> allowed = request.follow ? checkRight(connection, records::Right::Take) : core::Result<>{};
-    if (allowed && request.follow && !(*runtime)->failureQueues().contains(request.queue)) {
-        allowed = core::fail(core::ErrorKind::Refused,
-                             tr("%1 is not known as an error queue of %2. Name it as one in the settings of the "
-                                "connection if it holds failed messages.")
-                                 .arg(request.queue, connection.name));
+    const QStringList known = (*runtime)->failureQueues();
+    const QStringList queues = request.queue.isEmpty() ? known : QStringList{request.queue};
+    if (request.follow) { // to stop is always allowed
+        core::Result<> allowed = checkRight(connection, records::Right::Take);
+        if (allowed)
+            allowed = checkFailureQueues(connection, known, queues);
+        if (!allowed)
+            return allowed;
     }
-    if (!allowed)
-        return allowed;
-    const core::Result<> done = (*runtime)->follow(request.queue, request.follow);
-    m_around.journal.note(who, request.follow ? tr("Queue followed") : tr("Queue no longer followed"),
-                          connection.name + QStringLiteral(" / ") + request.queue, done);
-    return done;
+    for (const QString &queue : queues) {
+        const core::Result<> done = (*runtime)->follow(queue, request.follow);
+        m_around.journal.note(who, request.follow ? tr("Queue followed") : tr("Queue no longer followed"),
+                              connection.name + QStringLiteral(" / ") + queue, done);
+        if (!done)
+            return done;
+    }
+    return {};
 }
 
 core::Result<std::shared_ptr<ConnectionRuntime>> ConnectionDesk::find(core::ConnectionId id) const

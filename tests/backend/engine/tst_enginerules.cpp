@@ -271,6 +271,33 @@ private Q_SLOTS:
         QVERIFY(cutOff > 0);
     }
 
+    void withoutANameEveryKnownErrorQueueIsFollowedAndNoOther()
+    {
+        EngineRoom room;
+        room.connection.errorQueues = {QStringLiteral("error"), QStringLiteral("other.failed")};
+        room.fill(1);
+        room.start();
+        QVERIFY(room.engine->connections().follow({room.shop, {}, true}, {}));
+        const auto runtime = room.engine->connections().find(room.shop).value();
+        QVERIFY(runtime->isFollowed(QStringLiteral("error")));
+        QVERIFY(runtime->isFollowed(QStringLiteral("other.failed")));
+        QVERIFY(!room.engine->connections().follow({room.shop, QStringLiteral("billing"), true}, {}));
+        QVERIFY(!runtime->isFollowed(QStringLiteral("billing")));
+        QVERIFY(room.engine->connections().follow({room.shop, {}, false}, {}));
+        QVERIFY(!runtime->isFollowed(QStringLiteral("error")));
+    }
+
+    void followingWithoutAnyErrorQueueIsRefused()
+    {
+        EngineRoom room;
+        room.connection.errorQueues.clear();
+        room.fill(0);
+        room.start();
+        const core::Result<> followed = room.engine->connections().follow({room.shop, {}, true}, {});
+        QVERIFY(!followed);
+        QVERIFY2(followed.error().message.startsWith(u"No error queue of"), qPrintable(followed.error().message));
+    }
+
     void aReleaseTakesMessagesBackToTheirQueueAsTheyFailed_data() { bothHandOvers(); }
 
     void aReleaseTakesMessagesBackToTheirQueueAsTheyFailed()
@@ -319,6 +346,26 @@ private Q_SLOTS:
         QCOMPARE(room.operation(id).counts.sent, 20);
         QCOMPARE(room.operation(id).counts.inDoubt, 0);
         QCOMPARE(room.broker->depthOf(QStringLiteral("billing")), 10);
+    }
+
+    void anEmptySetIsNoRefusalAndOneThatIsLeftOutIs()
+    {
+        EngineRoom room;
+        room.fill(0);
+        const core::Result<> possibleDoubles = room.store->transact([&room](store::Session &session) -> core::Result<> {
+            store::NewMessage fresh = test::sampleMessage(room.shop, 1);
+            fresh.message.flags = records::MessageFlag::PossibleDuplicate;
+            const core::Result<core::MessageId> added = session.messages().insert(fresh);
+            return added ? core::Result<>() : core::fail(added.error());
+        });
+        QVERIFY(possibleDoubles);
+        room.start();
+        api::RetryRequest request;
+        request.filter.connection = room.shop;
+        QCOMPARE(previewOf(room, request).refusal, QStringLiteral("None of these messages can be sent now."));
+        request.filter.queue = QStringLiteral("a queue without messages");
+        QCOMPARE(previewOf(room, request).refusal, QString());
+        QCOMPARE(previewOf(room, request).frozenCount, 0);
     }
 
     void whereDoublesAreNotAllowedNothingIsSentAgainUnasked()
