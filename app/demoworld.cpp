@@ -15,9 +15,7 @@ namespace {
 const QString keyName = QStringLiteral("RootManageSharedAccessKey");
 const QString key = QStringLiteral("demo");
 
-// 3,000 messages take about 30 s to watch: small sends, each answered late.
-constexpr qint64 batchBytesToWatch = 24 * 1024;
-constexpr core::Milliseconds delayToWatch{200};
+constexpr core::Milliseconds paceToWatch{10}; // 3,000 messages take about 30 s
 
 } // namespace
 
@@ -68,10 +66,8 @@ core::Result<quint16> DemoWorld::openBroker(const QString &folder)
     settings.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
     settings.keys.insert(keyName, key);
     settings.queues = sandbox::shopQueues();
-    if (m_pace == Pace::ToWatch) {
-        settings.limits.batchBytes = batchBytesToWatch;
-        settings.sendDelay = delayToWatch;
-    }
+    if (m_pace == Pace::ToWatch)
+        settings.sendPace = paceToWatch;
     if (!QFile::exists(settings.dataFile)) {
         const core::Result<> seeded = sandbox::seedShop(settings.dataFile, *m_scenario, random);
         if (!seeded)

@@ -27,12 +27,6 @@ core::Result<quint16> BrokerThread::start(const BrokerSettings &settings)
     return started;
 }
 
-void BrokerThread::setSendDelay(core::Milliseconds delay)
-{
-    if (m_broker != nullptr)
-        QMetaObject::invokeMethod(m_broker, [broker = m_broker, delay] { broker->setSendDelay(delay); });
-}
-
 void BrokerThread::stop()
 {
     if (!m_thread.isRunning())

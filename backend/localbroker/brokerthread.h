@@ -16,7 +16,6 @@ public:
     BrokerThread &operator=(const BrokerThread &) = delete;
 
     [[nodiscard]] core::Result<quint16> start(const BrokerSettings &settings);
-    void setSendDelay(core::Milliseconds delay);
     void stop();
 
 private:

@@ -69,7 +69,7 @@ core::Result<quint16> LocalBroker::start()
         }
     }
     parts.api = std::make_unique<RestApi>(parts.clock, parts.engine, parts.journal, m_settings.keys);
-    parts.api->setSendDelay(m_settings.sendDelay);
+    parts.api->setSendPace(m_settings.sendPace);
     parts.api->flush();
     const quint16 port = parts.server.start(QHostAddress(m_settings.address), m_settings.port);
     if (port == 0) {
@@ -79,12 +79,6 @@ core::Result<quint16> LocalBroker::start()
                 .arg(m_settings.address, QString::number(m_settings.port)));
     }
     return port;
-}
-
-void LocalBroker::setSendDelay(core::Milliseconds delay)
-{
-    if (m_parts && m_parts->api)
-        m_parts->api->setSendDelay(delay);
 }
 
 } // namespace localbroker

@@ -18,7 +18,7 @@ struct BrokerSettings
     Keys keys; // none: everybody may call
     EngineLimits limits;
     QList<QueueSettings> queues; // made when missing
-    core::Milliseconds sendDelay{0}; // for demonstrations: answers to sends come this much later
+    core::Milliseconds sendPace{0}; // for demonstrations: what each message that is sent takes, one after the other
 };
 
 // The embedded broker: Service Bus REST over HTTP, durable in a file of its own. What it has accepted survives kill -9.
@@ -33,7 +33,6 @@ public:
 
     // Opens the file and listens; the port. Once.
     [[nodiscard]] core::Result<quint16> start();
-    void setSendDelay(core::Milliseconds delay);
 
 private:
     struct Parts;

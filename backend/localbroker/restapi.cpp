@@ -123,13 +123,21 @@ void RestApi::handle(Call call)
 void RestApi::send(const Route &route, const Call &call)
 {
     Outcome<QList<Draft>> drafts = draftsOf(call.request);
+    const qsizetype count = drafts ? drafts->size() : 0;
     const Outcome<> sent = drafts ? m_engine.send(route.place, std::move(*drafts)) : tl::unexpected(drafts.error());
     if (!sent) {
         call.answer(errorAnswer(sent.error()));
         return;
     }
-    answerWhenDurable(call, {201, {{"Content-Type", "application/xml; charset=utf-8"}}, {}}, m_sendDelay);
+    answerWhenDurable(call, {201, {{"Content-Type", "application/xml; charset=utf-8"}}, {}}, turnOf(count));
     m_waiters.serve(route.place);
+}
+
+Milliseconds RestApi::turnOf(qsizetype messages)
+{
+    const core::TimePoint now = m_clock.now();
+    m_sendsBusyUntil = std::max(m_sendsBusyUntil, now) + m_sendPace * messages;
+    return m_sendsBusyUntil - now;
 }
 
 void RestApi::receive(const Route &route, const Call &call, bool andDelete)

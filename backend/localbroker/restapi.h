@@ -29,8 +29,8 @@ public:
 
     void handle(Call call);
 
-    // For demonstrations: every send is answered this much later.
-    void setSendDelay(core::Milliseconds delay) { m_sendDelay = delay; }
+    // For demonstrations: each message that is sent takes this long, one after the other; its answer comes then.
+    void setSendPace(core::Milliseconds pace) { m_sendPace = pace; }
     // Commits what is pending.
     void flush() { m_commit.flush(); }
 
@@ -48,6 +48,7 @@ private:
 
     // Answers with `good` once everything so far is durable.
     void answerWhenDurable(const Call &call, HttpAnswer good, core::Milliseconds delay = core::Milliseconds{0});
+    [[nodiscard]] core::Milliseconds turnOf(qsizetype messages);
     void deliver(const Route &route, const Call &call, const Delivery &delivery, bool andDelete);
     void watchTime();
 
@@ -56,7 +57,8 @@ private:
     Keys m_keys;
     GroupCommit m_commit;
     Waiters m_waiters;
-    core::Milliseconds m_sendDelay{0};
+    core::Milliseconds m_sendPace{0};
+    core::TimePoint m_sendsBusyUntil{};
     core::Clock::Ticket m_tick = 0;
     std::optional<core::TimePoint> m_tickAt;
     std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
