@@ -114,6 +114,9 @@ void GroupsPage::setActive(bool active)
 void GroupsPage::keep(const models::ActionScope &scope, core::OperationId operation)
 {
     m_feed.keep(scope.filter.groups, operation);
+    // The choice has been carried out: what comes back meanwhile is not chosen.
+    const QItemSelectionModel::SelectionFlags alone = QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+    m_table->selectionModel()->select(m_table->currentIndex(), alone);
 }
 
 void GroupsPage::reload()

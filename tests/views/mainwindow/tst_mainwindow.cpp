@@ -38,6 +38,7 @@ private Q_SLOTS:
     void enterOpensTheMembers();
     void deleteArchivesAndUndoRestores();
     void ctrlRAsksForAPlanOfWhatIsSelected();
+    void whatComesBackAfterARetryIsNotChosen();
     void ctrlFGoesToTheFilterOfThePage();
     void searchOpensMessages();
     void aListThatChangedWhileHiddenIsReadAnew();
@@ -215,6 +216,21 @@ void TestMainWindow::ctrlRAsksForAPlanOfWhatIsSelected()
     QCOMPARE(m_client->previews.first().who, QStringLiteral("maria"));
     QVERIFY(m_client->retries.isEmpty());
     m_window->findChild<views::PlanDialog *>()->reject();
+}
+
+void TestMainWindow::whatComesBackAfterARetryIsNotChosen()
+{
+    open();
+    QTest::keyClick(groups(), Qt::Key_Down, Qt::ShiftModifier);
+    QTRY_VERIFY(child<QPushButton>("retrySelected")->text().contains(QStringLiteral("2 groups")));
+    key(QStringLiteral("Ctrl+R"));
+    QTRY_VERIFY(m_window->findChild<views::PlanDialog *>() != nullptr);
+    auto *go = m_window->findChild<views::PlanDialog *>()->findChild<QPushButton *>(QStringLiteral("planGo"));
+    QTRY_VERIFY(go->isEnabled());
+    go->click();
+    QTRY_COMPARE(m_client->retries.size(), 1);
+    QTRY_VERIFY(child<QPushButton>("retrySelected")->text().contains(QStringLiteral("1 group")));
+    QCOMPARE(groups()->selectedCount(), 1); // where the reader stands
 }
 
 void TestMainWindow::ctrlFGoesToTheFilterOfThePage()
