@@ -33,10 +33,11 @@ QString newerWords(qint64 newer)
 // The row's own numbers.
 GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint64 newer)
 {
-    // What came back is what to look at: it stands first, and in place of the status that all rows of the list share.
+    // What came back is what to look at: it stands in place of the status that all rows of the list share, and of what
+    // is still on its way, which the counts tell on hovering.
     QStringList parts{row.cameBack > 0 ? tr("%1 came back").arg(formatNumber(row.cameBack)) : words(status),
                       newerWords(newer)};
-    if (row.inRetry > 0 && status != records::MessageStatus::RetryIssued)
+    if (row.inRetry > 0 && row.cameBack == 0 && status != records::MessageStatus::RetryIssued)
         parts.append(tr("%1 in retry").arg(formatNumber(row.inRetry)));
     return {joined(parts), std::nullopt, row.cameBack > 0 ? Tone::Warn : toneOf(status)};
 }

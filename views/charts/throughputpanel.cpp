@@ -113,18 +113,10 @@ void ThroughputPanel::showEvent(QShowEvent *event)
     refresh();
 }
 
-core::Milliseconds ThroughputPanel::window() const
+models::ChartSpan ThroughputPanel::span() const
 {
-    return std::chrono::seconds(m_window->currentData().toInt());
-}
-
-// A finished operation keeps its last minutes in view instead of sliding out of the window.
-core::TimePoint ThroughputPanel::until() const
-{
-    const api::OperationView *view = m_session.operation(m_feed.operation());
-    if (view != nullptr && view->operation.finished)
-        return *view->operation.finished + std::chrono::seconds(30);
-    return m_session.snapshot().at;
+    const std::chrono::seconds window(m_window->currentData().toInt());
+    return models::chartSpan(m_session.operation(m_feed.operation()), m_session.snapshot().at, window);
 }
 
 void ThroughputPanel::refresh()
@@ -132,7 +124,8 @@ void ThroughputPanel::refresh()
     m_stack->setCurrentIndex(m_feed.operation().isValid() ? 1 : 0);
     if (!isVisible() || !m_feed.operation().isValid())
         return;
-    m_feed.refresh(until(), window());
+    const models::ChartSpan shown = span();
+    m_feed.refresh(shown.until, shown.until - shown.from);
     draw();
 }
 
@@ -140,8 +133,8 @@ void ThroughputPanel::draw()
 {
     if (!isVisible())
         return;
-    const core::TimePoint end = until();
-    m_chart->show(m_feed.series().lines(end - window(), end, mostPoints), end - window(), end);
+    const models::ChartSpan shown = span();
+    m_chart->show(m_feed.series().lines(shown.from, shown.until, mostPoints), shown.from, shown.until);
 }
 
 void ThroughputPanel::savePng()
@@ -161,8 +154,8 @@ void ThroughputPanel::saveCsv()
 {
     FileWriter::askForPath(this, tr("Save the numbers"), QStringLiteral("throughput.csv"),
                            tr("Comma-separated values (*.csv)"), [this](const QString &path) {
-                               const core::TimePoint end = until();
-                               write(path, [csv = m_feed.series().csv(end - window(), end)] { return csv; });
+                               const models::ChartSpan shown = span();
+                               write(path, [csv = m_feed.series().csv(shown.from, shown.until)] { return csv; });
                            });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/common/formatters.h"
+#include "models/metrics/chartspan.h"
 #include "models/metrics/throughputfeed.h"
 #include "models/session/consolesession.h"
 #include "views/charts/throughputchart.h"
@@ -39,8 +40,7 @@ private:
     void savePng();
     void saveCsv();
     void write(const QString &path, const FileWriter::Content &content);
-    [[nodiscard]] core::Milliseconds window() const;
-    [[nodiscard]] core::TimePoint until() const;
+    [[nodiscard]] models::ChartSpan span() const;
 
     models::ConsoleSession &m_session;
     const Theme &m_theme;

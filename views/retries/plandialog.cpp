@@ -121,7 +121,7 @@ QWidget *PlanDialog::makeDestinations()
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
     m_table->setAccessibleName(tr("Destinations"));
-    m_table->setWidths({0, 96, 176, 110, 102}, models::PlanDestinations::Queue);
+    m_table->setWidths({0, 96, 216, 110, 102}, models::PlanDestinations::Queue);
     return m_table;
 }
 

@@ -270,6 +270,7 @@ void TestGroupsFeed::stateWords()
     api::GroupRow row;
     row.count = 14;
     row.cameBack = 14;
+    row.inRetry = 80; // told on hovering
     const models::GroupState said = models::groupState(row, records::MessageStatus::Unresolved, newer, &view);
     QCOMPARE(said.text, words);
     QCOMPARE(int(said.tone), tone);
