@@ -15,6 +15,7 @@ enum Role {
     IdRole, // qint64
     StaleRole, // bool: older than it should be, drawn grey
     KindRole, // what sort of row this is, where a tree has several
+    ElideRole, // Qt::TextElideMode of a cell; absent: its end is cut. Types and names of headers differ in their ends
 };
 
 enum class Tone { Normal, Muted, Ok, Warn, Bad, Accent };

@@ -1,6 +1,6 @@
 #include "models/detail/headersmodel.h"
 
-#include "models/common/eliderole.h"
+#include "models/common/roles.h"
 #include "models/common/visibletext.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "views/common/celldelegate.h"
 
-#include "models/common/eliderole.h"
+#include "models/common/roles.h"
 #include "views/common/painting.h"
 
 #include <QPainter>

@@ -1,4 +1,4 @@
-#include "models/common/eliderole.h"
+#include "models/common/roles.h"
 #include "models/detail/headersmodel.h"
 
 #include <QAbstractItemModelTester>

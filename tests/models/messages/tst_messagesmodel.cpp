@@ -1,4 +1,4 @@
-#include "models/common/eliderole.h"
+#include "models/common/roles.h"
 #include "models/messages/messagescope.h"
 #include "models/messages/messagesmodel.h"
 #include "tests/support/fakeclient.h"

@@ -1,4 +1,4 @@
-#include "models/common/eliderole.h"
+#include "models/common/roles.h"
 #include "views/common/badge.h"
 #include "views/common/celldelegate.h"
 #include "views/common/datatable.h"
