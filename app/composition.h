@@ -9,7 +9,8 @@
 
 namespace app {
 
-// A QApplication where a window is wanted (and the program was built with one), else a QCoreApplication.
+// A QApplication where a window is wanted (and the program was built with one), else a QCoreApplication. Nothing where
+// there is no display to open the window on: Qt would end the program.
 [[nodiscard]] std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool window);
 
 // Puts the concrete stores, brokers and engines together for whatever the command line asks for.

@@ -20,13 +20,6 @@ void fillStandardFiles()
     }
 }
 
-// Qt ends the program where it can open none.
-[[maybe_unused]] bool hasDisplay()
-{
-    return qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !qEnvironmentVariableIsEmpty("DISPLAY")
-           || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
-}
-
 } // namespace
 
 int main(int argc, char **argv)
@@ -44,15 +37,13 @@ int main(int argc, char **argv)
         return *code;
     if (!line.logRules().isEmpty())
         QLoggingCategory::setFilterRules(line.logRules().replace(u';', u'\n'));
-#ifdef REDRIVE_GUI
-    if (line.needsWindow() && !hasDisplay()) {
+    const std::unique_ptr<QCoreApplication> application = app::makeApplication(argc, argv, line.needsWindow());
+    if (application == nullptr) {
         commandline::Printer(terminal, false)
             .error(QCoreApplication::translate("programs", "There is no display to open a window on. The commands work "
                                                            "without one: redrive --help, redrive demo --headless."));
         return int(commandline::ExitCode::Unreachable);
     }
-#endif
-    const std::unique_ptr<QCoreApplication> application = app::makeApplication(argc, argv, line.needsWindow());
     app::Composition composition;
     return line.run(composition.launch(), terminal);
 }

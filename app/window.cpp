@@ -71,6 +71,12 @@ commandline::StoreWas askStoreWas(const core::Error &question)
                                            : commandline::StoreWas::Unsaid;
 }
 
+bool hasDisplay()
+{
+    return qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !qEnvironmentVariableIsEmpty("DISPLAY")
+           || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+}
+
 enum class Work { OfTheUser, OfTheDemo };
 
 int show(StoreAccess &access, const QString &profile, const QString &title, Work work)
@@ -112,6 +118,8 @@ std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool w
 {
     if (!window)
         return std::make_unique<QCoreApplication>(argc, argv);
+    if (!hasDisplay())
+        return nullptr;
     auto application = std::make_unique<views::WatchedApplication>(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Redrive"));
     QApplication::setDesktopFileName(QStringLiteral("redrive"));
