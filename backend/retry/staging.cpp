@@ -202,9 +202,9 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
                                                  .arg(*staged));
     }
     const Result<> entered = enterForwarding(attempt, *staged);
+    // By what the file says it may be forwarding: the next start looks there.
     if (!entered && entered.error().kind == ErrorKind::StoreFailed)
-        m_voidPlaces.removeAll(
-            attempt.place.name); // it may be forwarding by what the file says: the next start looks there
+        m_voidPlaces.removeAll(attempt.place.name);
     co_return entered;
 }
 

@@ -3,7 +3,6 @@
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/sqlite/storefile.h"
 
-#include <QFileInfo>
 
 #include <QCoreApplication>
 
@@ -21,7 +20,7 @@ SqliteStore::SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Databa
 // Before anything is put beside it.
 static Result<> refuseForeignFile(const QString &path)
 {
-    if (QFileInfo(path).size() == 0)
+    if (bearsOurMark(path))
         return {};
     const Result<std::unique_ptr<Database>> looked = Database::open(path, Database::Mode::ReadOnly);
     const bool isForeign = !looked && looked.error().kind == ErrorKind::Corrupt;

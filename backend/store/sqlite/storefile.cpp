@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QtEndian>
 
@@ -24,16 +25,16 @@ static core::Result<> refuse(const char *sentence, const QString &path, int code
                       QString::fromLocal8Bit(std::strerror(code)));
 }
 
-// Whether this open file may be made private: what we have just made, or a store of ours. Others keep the rights they have.
-static bool isOurs(int file, const struct stat &facts)
+bool bearsOurMark(const QString &path)
 {
-    if (facts.st_size == 0)
-        return true;
-    unsigned char id[4] = {};
-    if (::pread(file, id, sizeof id, 68)
-        != ssize_t(sizeof id)) // https://www.sqlite.org/fileformat2.html#application_id
+    constexpr qint64 place = 68; // https://www.sqlite.org/fileformat2.html#application_id
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
         return false;
-    return qFromBigEndian<quint32>(id) == quint32(applicationId);
+    if (file.size() == 0)
+        return true; // what we have just made
+    const QByteArray mark = file.seek(place) ? file.read(sizeof(quint32)) : QByteArray();
+    return mark.size() == sizeof(quint32) && qFromBigEndian<quint32>(mark.constData()) == quint32(applicationId);
 }
 
 core::Result<> prepareStoreFile(const QString &path)
@@ -55,7 +56,7 @@ core::Result<> prepareStoreFile(const QString &path)
                       path, errno);
     struct stat facts = {};
     const bool isFile = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
-    if (isFile && isOurs(file, facts))
+    if (isFile && bearsOurMark(path)) // others keep the rights they have
         ::fchmod(file, 0600); // not ours to change on some network folders; then it stays as the owner made it
     ::close(file);
     if (!isFile)
