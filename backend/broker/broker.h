@@ -80,6 +80,13 @@ struct HeldPage
     std::optional<core::TimePoint> lockedUntil; // renew at half the time
 };
 
+// What a holding queue was filled with ahead of take.
+enum class Ahead {
+    Nothing, // none was seen to fill it with, or this broker holds nothing ahead
+    AllThereWas,
+    Part, // more was left where it lies
+};
+
 // An object of ours that a crash left on the broker.
 struct Leftover
 {
@@ -199,6 +206,9 @@ public:
     // Reads up to `limit` messages from the head and leaves them on the broker, seen by us alone. Called again with the
     // same holdingName (after a crash) it goes on with what is held. An empty page: nothing there.
     [[nodiscard]] virtual Task<Result<HeldPage>> take(TakeRequest request) = 0;
+    // Fills the holding queue of the request, so that take finds it ready: while the page of another one is read and
+    // stored. One at a time for a queue. Nothing: take is what finds out for sure.
+    [[nodiscard]] virtual Task<Result<Ahead>> hold(TakeRequest) { co_return Ahead::Nothing; }
     // Extends the locks; brokers without locks return the page as it is. NotFound: locks are lost.
     [[nodiscard]] virtual Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) = 0;
     // Removes exactly the messages of the page from the broker: called only after their copies are durable.

@@ -1,8 +1,9 @@
 // What a crash, or an error, left open.
-#include "backend/core/limits.h"
 #include "backend/intake/intake.h"
 
 #include <QCoreApplication>
+
+#include <algorithm>
 
 namespace intake {
 
@@ -20,11 +21,14 @@ Task<Result<IntakeCounts>> Intake::adopt()
     const Result<> probed = co_await probe();
     if (!probed)
         co_return fail(probed.error());
-    const Result<QList<IntakeRun>> open = m_runs.open({});
+    Result<QList<IntakeRun>> open = m_runs.open({});
     if (!open)
         co_return fail(open.error());
+    // Those that ask for nothing more go first: the rest of a queue is taken when all that was held of it is in.
+    std::stable_partition(open->begin(), open->end(),
+                          [](const IntakeRun &run) { return run.asked && *run.asked <= 0; });
     Result<> all; // the first error; trouble with one queue does not keep the others waiting
-    for (const IntakeRun &run : *open) {
+    for (const IntakeRun &run : std::as_const(*open)) {
         if (run.state == IntakeState::Interrupted)
             continue; // nothing of it is held any more
         const Result<> again = co_await probe();
@@ -137,13 +141,12 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     }
     if (*held == 0 && run.state == IntakeState::Committed) {
         // All of it was removed, only the empty queue was not: no shovel runs in this state.
-        const Result<> removed =
-            co_await m_broker.release(requestOf(run, core::limits::intakePage), broker::HeldPage{});
+        const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::HeldPage{});
         co_return removed ? finish(run, false) : removed;
     }
     m_twice.insert(run.id.value);
     while (*held >= 0) {
-        const Result<Step> step = co_await takePage(run, core::limits::intakePage, counts);
+        const Result<Step> step = co_await takePage(run, m_page, counts);
         if (!step)
             co_return fail(step.error());
         if (*step == Step::Nothing && mayStillArrive(run)) {
@@ -169,7 +172,7 @@ Task<Result<>> Intake::settleAbsent(IntakeRun run)
         m_waitsForLate = true;
         co_return m_runs.save(run);
     }
-    const Result<> removed = co_await m_broker.release(requestOf(run, core::limits::intakePage), broker::HeldPage{});
+    const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::HeldPage{});
     co_return removed ? finish(run, false) : removed;
 }
 

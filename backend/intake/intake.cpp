@@ -35,13 +35,14 @@ QString tr(const char *text)
 } // namespace
 
 Intake::Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
-               core::Random &random, DiskSpace freeShare)
+               core::Random &random, DiskSpace freeShare, int page)
     : m_connection(std::move(connection))
     , m_broker(broker)
     , m_store(store)
     , m_clock(clock)
     , m_runs(m_connection.id, store, clock, random)
     , m_freeShare(std::move(freeShare))
+    , m_page(page)
     , m_since(clock.now())
 {
 }
@@ -145,13 +146,16 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
 {
     bool sawEmpty = false;
     Result<> going;
+    std::optional<IntakeRun> beside; // holds the next page while the one before is taken
     while (!sawEmpty && (!run.asked || *run.asked > 0)) {
         going = mayGoOn();
         if (!going || (order.wanted && !order.wanted()))
             break;
-        const qint64 wanted = run.asked.value_or(core::limits::intakePage);
-        const int limit = int(std::min<qint64>(wanted, core::limits::intakePage));
-        const Result<Step> step = co_await takePage(run, limit, counts);
+        Result<Step> step;
+        if (run.asked || m_capabilities->locks)
+            step = co_await takePage(run, int(std::min<qint64>(run.asked.value_or(m_page), m_page)), counts);
+        else
+            step = co_await takeInTurns(run, beside, order, counts);
         if (!step)
             going = fail(step.error());
         else if (*step == Step::Lost)
@@ -167,6 +171,8 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
     }
     if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
         m_begun.insert(run.id.value, m_clock.now());
+        if (beside)
+            m_begun.insert(beside->id.value, m_clock.now());
         // Told to whoever asked: the next intake settles what is held, and nobody goes on with the rest.
         if (going.error().kind != ErrorKind::Cancelled) {
             IntakeRun given = run;
@@ -177,15 +183,65 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
     }
     if (run.state == IntakeState::Interrupted)
         co_return going;
-    if (!m_capabilities->locks && !sawEmpty) {
-        const Result<> settled = co_await settle(run, counts); // more may be held than was asked for
-        co_return settled ? going : settled;
-    }
-    const Result<> finished = finish(run, sawEmpty);
-    co_return finished ? going : finished;
+    const Result<> closed = co_await close(run, beside, sawEmpty, counts);
+    co_return closed ? going : closed;
 }
 
-Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts)
+// Nothing more is asked for. More than that may be held.
+Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, bool sawEmpty, IntakeCounts &counts)
+{
+    if (beside) {
+        if (!isDoubtful(*beside))
+            beside->page.clear();
+        const Result<> settled = co_await settle(*beside, counts);
+        if (!settled)
+            co_return settled;
+    }
+    if (sawEmpty || m_capabilities->locks)
+        co_return finish(run, sawEmpty);
+    if (!isDoubtful(run))
+        run.page.clear();
+    const Result<> settled = co_await settle(run, counts);
+    co_return settled;
+}
+
+// Page after page as long as more than one was there: while the page of one run is read, stored and released, the holding queue
+// of the other is filled. What is held ahead is always taken. Pages are stored in the order in which they were filled.
+Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<IntakeRun> &beside, Order order,
+                                               IntakeCounts &counts)
+{
+    Result<broker::Ahead> held = co_await m_broker.hold(requestOf(run, m_page));
+    if (!held)
+        co_return fail(held.error());
+    IntakeRun *now = &run;
+    const IntakeRun *before = nullptr;
+    while (*held == broker::Ahead::Part && mayGoOn() && (!order.wanted || order.wanted())) {
+        if (!beside) {
+            const Result<IntakeRun> begun = begin(run.sourceQueue, 0, nullptr);
+            if (!begun)
+                co_return fail(begun.error());
+            beside = *begun;
+        }
+        IntakeRun *next = now == &run ? &*beside : &run;
+        const Task<Result<broker::Ahead>> holding = m_broker.hold(requestOf(*next, m_page));
+        const Result<Step> step = co_await takePage(*now, m_page, counts, next);
+        held = co_await holding;
+        if (!step)
+            co_return fail(step.error());
+        if (!held)
+            co_return fail(held.error());
+        if (*held == broker::Ahead::Nothing)
+            co_return step;
+        if (order.progress)
+            order.progress(counts);
+        before = std::exchange(now, next);
+    }
+    const Result<Step> last = co_await takePage(*now, m_page, counts, before);
+    co_return last;
+}
+
+// before: the run whose page came before this one, when two take turns.
+Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before)
 {
     const broker::TakeRequest request = requestOf(run, limit);
     const Result<broker::HeldPage> page = co_await m_broker.take(request);
@@ -193,8 +249,11 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return fail(page.error());
     if (page->messages.isEmpty())
         co_return Result<Step>(Step::Nothing);
-    if (page->interrupted)
+    if (page->interrupted) {
         m_twice.insert(run.id.value);
+        if (before != nullptr) // the broker may have forgotten that it gave those away, too
+            m_twice.insert(before->id.value);
+    }
     const Result<IntakeCounts> committed = commit(run, *page);
     if (!committed)
         co_return fail(committed.error());
@@ -210,8 +269,9 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return Result<Step>(Step::Lost);
     }
     run.state = IntakeState::Holding;
-    if (!m_twice.contains(run.id.value))
-        run.page.clear(); // otherwise it is needed to recognise copies
+    // Needed to recognise copies: where there are some, and until it is known that the page after it is not interrupted.
+    if (!isDoubtful(run) && before == nullptr)
+        run.page.clear();
     const Result<> saved = m_runs.save(run);
     if (!saved)
         co_return fail(saved.error());
@@ -226,11 +286,12 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::HeldPage &page
     if (!open)
         return fail(open.error());
     Seen seen;
-    seen.mayHoldTwice = m_twice.contains(run.id.value);
+    seen.mayHoldTwice = isDoubtful(run);
     seen.stored = run.page;
     seen.doubtful = seen.mayHoldTwice ? run.page : QStringList();
     for (const IntakeRun &other : *open) {
-        if (other.state == IntakeState::Interrupted)
+        const bool doubtful = seen.mayHoldTwice || isDoubtful(other) || other.state == IntakeState::Interrupted;
+        if (doubtful && other.id != run.id)
             seen.doubtful += other.page;
     }
     const PageOrigin origin{m_connection.id, m_connection.kind,     m_store.storeId(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/core/limits.h"
 #include "backend/core/random.h"
 #include "backend/intake/pagewriter.h"
 #include "backend/intake/runbook.h"
@@ -31,7 +32,7 @@ class Intake final
 {
 public:
     Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
-           core::Random &random, DiskSpace freeShare);
+           core::Random &random, DiskSpace freeShare, int page = core::limits::intakePage); // tests use small pages
     Intake(const Intake &) = delete;
     Intake &operator=(const Intake &) = delete;
 
@@ -71,8 +72,15 @@ private:
                                                        records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> takeOpen(records::IntakeRun &run, Order order,
                                                       records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> close(records::IntakeRun run, std::optional<records::IntakeRun> beside,
+                                                   bool sawEmpty, records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<Step>> takeInTurns(records::IntakeRun &run,
+                                                             std::optional<records::IntakeRun> &beside, Order order,
+                                                             records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<Step>> takePage(records::IntakeRun &run, int limit,
-                                                          records::IntakeCounts &counts);
+                                                          records::IntakeCounts &counts,
+                                                          const records::IntakeRun *before = nullptr);
+    [[nodiscard]] bool isDoubtful(const records::IntakeRun &run) const { return m_twice.contains(run.id.value); }
     [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName); // -1: no such queue
     [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::HeldPage &page);
     [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::HeldPage page);
@@ -93,6 +101,7 @@ private:
     core::Clock &m_clock;
     RunBook m_runs;
     DiskSpace m_freeShare;
+    const int m_page;
     std::optional<broker::Capabilities> m_capabilities;
     QSet<QString> m_busy;
     QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted

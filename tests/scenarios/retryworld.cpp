@@ -106,7 +106,8 @@ void RetryWorld::start()
     };
     m_timers = std::make_unique<core::Timers>(clock);
     m_freezer = std::make_unique<retry::Freezer>(*process, clock, *m_timers);
-    m_intake = std::make_unique<intake::Intake>(m_connection, *broker, *process, clock, random, [] { return 0.5; });
+    m_intake = std::make_unique<intake::Intake>(
+        m_connection, *broker, *process, clock, random, [] { return 0.5; }, m_settings.batchMembers);
     processor = std::make_unique<retry::Processor>(m_connection, retry::Parts{*process, *broker, clock, random, *this,
                                                                               [this] { return intakeOnce(); },
                                                                               random.hexId(), m_settings.batchMembers});

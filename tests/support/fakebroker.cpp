@@ -130,18 +130,36 @@ Task<Result<QList<broker::QueueInfo>>> FakeBroker::queues()
     co_return all;
 }
 
+void FakeBroker::fill(const broker::TakeRequest &request)
+{
+    QList<Stored> &source = m_queues[request.queue];
+    const qsizetype count = std::min<qsizetype>(request.limit, source.size());
+    if (count == 0 || !m_held.value(request.holdingName).isEmpty())
+        return;
+    m_held.insert(request.holdingName, source.first(count));
+    source.remove(0, count);
+}
+
+Task<Result<broker::Ahead>> FakeBroker::hold(broker::TakeRequest request)
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    if (depthOf(request.queue) == 0)
+        co_return broker::Ahead::Nothing;
+    fill(request);
+    const Result<> back = co_await trip();
+    if (!back)
+        co_return fail(back.error());
+    co_return depthOf(request.queue) == 0 ? broker::Ahead::AllThereWas : broker::Ahead::Part;
+}
+
 Task<Result<broker::HeldPage>> FakeBroker::take(broker::TakeRequest request)
 {
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
-    QList<Stored> &source = m_queues[request.queue];
-    if (m_held.value(request.holdingName).isEmpty()) {
-        const qsizetype count = std::min<qsizetype>(request.limit, source.size());
-        if (count > 0)
-            m_held.insert(request.holdingName, source.first(count));
-        source.remove(0, count);
-    }
+    fill(request);
     broker::HeldPage page;
     for (const Stored &stored : m_held.value(request.holdingName)) {
         broker::Held held;
@@ -149,7 +167,7 @@ Task<Result<broker::HeldPage>> FakeBroker::take(broker::TakeRequest request)
         held.envelope = stored.envelope;
         page.messages.append(held);
     }
-    page.more = !source.isEmpty();
+    page.more = depthOf(request.queue) > 0;
     co_return page;
 }
 

@@ -66,6 +66,7 @@ public:
     [[nodiscard]] core::Task<core::Result<broker::Capabilities>> probe() override;
     [[nodiscard]] core::Task<core::Result<QList<broker::QueueInfo>>> queues() override;
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
+    [[nodiscard]] core::Task<core::Result<broker::Ahead>> hold(broker::TakeRequest request) override;
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request,
                                                                    broker::HeldPage page) override;
     [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
@@ -104,6 +105,7 @@ private:
     [[nodiscard]] broker::SendOutcome outcomeOf(const broker::Outgoing &copy, const std::function<bool()> &effect);
     [[nodiscard]] bool deliver(const broker::Outgoing &copy);
     void pump(const QString &place);
+    void fill(const broker::TakeRequest &request);
 
     core::Clock &m_clock;
     core::Random &m_random;

@@ -68,7 +68,7 @@ Task<Result<QList<broker::QueueInfo>>> FakeTakingBroker::queues()
     co_return all;
 }
 
-void FakeTakingBroker::hold(const TakeRequest &request)
+void FakeTakingBroker::fill(const TakeRequest &request)
 {
     QList<Held> &held = m_holding[request.holdingName];
     if (!held.isEmpty())
@@ -77,6 +77,7 @@ void FakeTakingBroker::hold(const TakeRequest &request)
     m_source = m_source.mid(request.limit);
     if (!std::exchange(m_doubles, false))
         return;
+    m_interrupted.insert(request.holdingName);
     const QList<Held> once = held;
     for (Held copy : once) {
         copy.nativeId = QString::number(++m_last);
@@ -97,10 +98,9 @@ Task<Result<HeldPage>> FakeTakingBroker::take(TakeRequest request)
         m_locked += page.messages;
         page.lockedUntil = lockedUntil;
     } else {
-        const bool doubles = m_doubles;
-        hold(request);
+        fill(request);
         page.messages = m_holding[request.holdingName].mid(0, request.limit);
-        page.interrupted = doubles;
+        page.interrupted = m_interrupted.contains(request.holdingName);
         if (page.messages.isEmpty())
             m_holding.erase(request.holdingName);
     }
@@ -112,6 +112,20 @@ Task<Result<HeldPage>> FakeTakingBroker::take(TakeRequest request)
     if (!after)
         co_return fail(after.error());
     co_return page;
+}
+
+Task<Result<broker::Ahead>> FakeTakingBroker::hold(TakeRequest request)
+{
+    const Result<> before = m_fate.pass();
+    if (!before)
+        co_return fail(before.error());
+    if (m_locks || (m_source.isEmpty() && m_holding.count(request.holdingName) == 0))
+        co_return broker::Ahead::Nothing;
+    fill(request);
+    const Result<> after = m_fate.pass();
+    if (!after)
+        co_return fail(after.error());
+    co_return m_source.isEmpty() ? broker::Ahead::AllThereWas : broker::Ahead::Part;
 }
 
 Task<Result<HeldPage>> FakeTakingBroker::renew(TakeRequest, HeldPage page)
@@ -138,8 +152,10 @@ Task<Result<>> FakeTakingBroker::release(TakeRequest request, HeldPage page)
     QList<Held> &from = m_locks ? m_locked : m_holding[request.holdingName];
     for (const Held &held : page.messages)
         from.removeIf([&](const Held &one) { return one.nativeId == held.nativeId; });
-    if (!m_locks && from.isEmpty())
+    if (!m_locks && from.isEmpty()) {
         m_holding.erase(request.holdingName);
+        m_interrupted.remove(request.holdingName);
+    }
     const Result<> after = m_fate.pass();
     co_return after;
 }

@@ -3,6 +3,8 @@
 #include "backend/broker/broker.h"
 #include "tests/support/fate.h"
 
+#include <QSet>
+
 #include <map>
 
 namespace test {
@@ -18,6 +20,7 @@ public:
     void startNumbersAgain() { m_last = 0; } // as a queue that was made anew
     void expireLocks(); // what was locked is back at the head, under the same native id
     [[nodiscard]] qint64 messagesLeft() const; // in the source, held and locked
+    [[nodiscard]] qsizetype holdingQueues() const { return qsizetype(m_holding.size()); }
     [[nodiscard]] bool holdsNothing() const { return m_holding.empty(); }
     void doubleIntoHolding() { m_doubles = true; } // the next filling of a holding queue is interrupted and doubles it
 
@@ -31,6 +34,7 @@ public:
     core::Task<core::Result<broker::Capabilities>> probe() override;
     core::Task<core::Result<QList<broker::QueueInfo>>> queues() override;
     core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
+    core::Task<core::Result<broker::Ahead>> hold(broker::TakeRequest request) override;
     core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request, broker::HeldPage page) override;
     core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
     core::Task<core::Result<>> putBack(broker::TakeRequest request, broker::HeldPage page) override;
@@ -43,7 +47,7 @@ public:
     std::optional<core::TimePoint> lockedUntil;
 
 private:
-    void hold(const broker::TakeRequest &request);
+    void fill(const broker::TakeRequest &request);
 
     Fate &m_fate;
     bool m_locks;
@@ -52,6 +56,7 @@ private:
     QList<broker::Held> m_source;
     QList<broker::Held> m_locked;
     std::map<QString, QList<broker::Held>> m_holding;
+    QSet<QString> m_interrupted; // of them
 };
 
 } // namespace test

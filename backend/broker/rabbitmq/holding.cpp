@@ -15,7 +15,7 @@ using core::fail;
 namespace {
 
 constexpr auto firstPoll = 30ms;
-constexpr auto slowestPoll = 400ms;
+constexpr auto slowestPoll = 400ms; // and how often more than the shovel's end is looked at
 constexpr auto quietAfter = 2s; // nothing moves and nothing is in flight
 constexpr auto givenUpAfter = 20s; // nothing moves though something is in flight, with us or with others
 constexpr auto startWithin = core::limits::shovelStart;
@@ -75,26 +75,27 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? bytes / messages + 1 : 0;
 }
 
-Task<Result<bool>> Holding::start(TakeRequest request)
+bool Holding::isExact(const LiveQueue &queue)
 {
-    const Result<LiveQueue> source = co_await m_queues.live(request.queue);
-    if (!source)
-        co_return fail(source.error());
-    if (const QString refusal = refusalOf(*source); !refusal.isEmpty())
+    return queue.type != QLatin1String("quorum"); // whose live totals may say 0 while it holds messages
+}
+
+Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
+{
+    if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    if (!source->messages)
+    if (!source.messages)
         co_return fail(ErrorKind::Transient,
                        tr("RabbitMQ does not say yet how many messages lie in %1.").arg(request.queue));
-    // Live totals of a quorum queue may say 0 while it holds messages: there, as many as asked and quiet detection.
-    const bool exact = source->type != QLatin1String("quorum");
-    const qint64 ready = *source->messages - source->unacknowledged;
-    if (exact && ready <= 0)
-        co_return false;
+    // Of a quorum queue as many as asked are awaited until it is quiet.
+    const qint64 ready = *source.messages - source.unacknowledged;
+    if (isExact(source) && ready <= 0)
+        co_return Ahead::Nothing;
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(request.holdingName));
     looks.push_back(m_queues.noAlarm());
     const Task<Result<qint64>> averaging = averageBytes(request.queue);
-    const Task<Result<NodeMark>> marking = m_marks.read(source->node);
+    const Task<Result<NodeMark>> marking = m_marks.read(source.node);
     const Result<> allowed = co_await together(std::move(looks));
     const Result<qint64> average = co_await averaging;
     const Result<NodeMark> mark = co_await marking;
@@ -104,7 +105,7 @@ Task<Result<bool>> Holding::start(TakeRequest request)
         co_return fail(average.error());
     if (!mark)
         co_return fail(mark.error());
-    qint64 count = exact ? std::min<qint64>(request.limit, ready) : request.limit;
+    qint64 count = isExact(source) ? std::min<qint64>(request.limit, ready) : request.limit;
     if (request.byteLimit > 0 && *average > 0)
         count = std::clamp<qint64>(request.byteLimit / *average, 1, count);
     // Native ids carry the first part, so that those of a queue made again under the same name never look alike.
@@ -124,7 +125,30 @@ Task<Result<bool>> Holding::start(TakeRequest request)
     const Result<> moving = co_await m_shovels.start(order);
     if (!moving)
         co_return fail(moving.error());
-    co_return true;
+    co_return ready > count ? Ahead::Part : Ahead::AllThereWas;
+}
+
+Task<Result<Ahead>> Holding::hold(TakeRequest request)
+{
+    const Task<Result<LiveQueue>> looking = m_queues.live(request.queue);
+    const Result<LiveQueue> held = co_await m_queues.live(request.holdingName);
+    const Result<LiveQueue> source = co_await looking;
+    if (held)
+        co_return Ahead::Part;
+    if (held.error().kind != ErrorKind::NotFound)
+        co_return fail(held.error());
+    if (!source)
+        co_return fail(source.error());
+    // A quorum queue may hold some all the same: worth waiting for only where nothing else is to do.
+    if (source->messages.value_or(0) - source->unacknowledged <= 0)
+        co_return Ahead::Nothing;
+    const Result<Ahead> started = co_await start(request, *source);
+    if (!started || *started == Ahead::Nothing)
+        co_return started;
+    const Result<> settled = co_await settle(request);
+    if (!settled)
+        co_return fail(settled.error());
+    co_return started;
 }
 
 Task<Result<HeldPage>> Holding::take(TakeRequest request)
@@ -150,17 +174,23 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
             co_return HeldPage{};
     }
     if (!*moving && !held) {
-        const Result<bool> started = co_await start(request);
+        const Result<LiveQueue> source = co_await m_queues.live(request.queue);
+        if (!source)
+            co_return fail(source.error());
+        const Result<Ahead> started = co_await start(request, *source);
         if (!started)
             co_return fail(started.error());
-        if (!*started)
+        if (*started == Ahead::Nothing)
             co_return HeldPage{};
     }
     for (int round = 0; round < closingRounds; ++round) {
         const Result<> settled = co_await settle(request);
         if (!settled)
             co_return fail(settled.error());
-        const Result<HeldPage> page = co_await read(request);
+        const Result<LiveQueue> full = co_await m_queues.live(name);
+        if (!full)
+            co_return fail(full.error());
+        const Result<HeldPage> page = co_await read(request, *full);
         if (!page || !page->messages.isEmpty())
             co_return page;
         const Result<bool> closed = co_await close(name);
@@ -178,12 +208,21 @@ Task<Result<>> Holding::settle(TakeRequest request)
     core::Milliseconds poll = firstPoll;
     qint64 last = -1;
     core::TimePoint movedAt = m_clock.now();
+    core::TimePoint lookAt = movedAt + slowestPoll;
     while (true) {
         const Result<bool> defined = co_await m_shovels.isDefined(request.holdingName);
         if (!defined)
             co_return fail(defined.error());
         if (!*defined)
             co_return Result<>();
+        if (m_clock.now() < lookAt) {
+            const Result<> slept = co_await pause(poll);
+            if (!slept)
+                co_return slept;
+            poll = std::min<core::Milliseconds>(poll * 3 / 2, slowestPoll);
+            continue;
+        }
+        lookAt = m_clock.now() + slowestPoll;
         const Result<LiveQueue> held = co_await m_queues.live(request.holdingName);
         if (!held)
             co_return fail(held.error());
@@ -206,37 +245,31 @@ Task<Result<>> Holding::settle(TakeRequest request)
             const Result<> down = co_await m_shovels.takeDown(request.holdingName);
             co_return down;
         }
-        const Result<> slept = co_await pause(poll);
-        if (!slept)
-            co_return slept;
-        poll = std::min<core::Milliseconds>(poll * 2, slowestPoll);
     }
 }
 
-Task<Result<HeldPage>> Holding::read(TakeRequest request)
+Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
 {
-    const Result<LiveQueue> held = co_await m_queues.live(request.holdingName);
-    if (!held)
-        co_return fail(held.error());
-    if (!held->messages)
+    if (!held.messages)
         co_return fail(ErrorKind::Transient,
-                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held->name));
-    const QString note = noteOf(*held);
-    const PageOrder order{held->name, *held->messages, request.limit, request.byteLimit,
+                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held.name));
+    const QString note = noteOf(held);
+    const PageOrder order{held.name, *held.messages, request.limit, request.byteLimit,
                           note.section(QLatin1Char('|'), 0, 0)};
     const Result<QList<Held>> messages = co_await readPage(m_api, order);
     if (!messages)
         co_return fail(messages.error());
-    HeldPage page;
-    page.messages = *messages;
+    const Task<Result<NodeMark>> marking = m_marks.read(held.node);
     const Result<LiveQueue> source = co_await m_queues.live(request.queue);
+    const Result<NodeMark> now = co_await marking;
     if (!source && source.error().kind != ErrorKind::NotFound)
         co_return fail(source.error());
-    page.more = page.messages.size() < *held->messages || (source && source->messages.value_or(1) > 0);
-    const std::optional<NodeMark> then = NodeMark::from(note.section(QLatin1Char('|'), 2));
-    const Result<NodeMark> now = co_await m_marks.read(held->node);
     if (!now)
         co_return fail(now.error());
+    HeldPage page;
+    page.messages = *messages;
+    page.more = page.messages.size() < *held.messages || (source && source->messages.value_or(1) > 0);
+    const std::optional<NodeMark> then = NodeMark::from(note.section(QLatin1Char('|'), 2));
     page.interrupted = !then || !then->isSameRun(*now);
     co_return page;
 }
@@ -305,8 +338,12 @@ Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
                        tr("The holding queue %1 was changed by somebody else: it holds %2 messages instead of %3.")
                            .arg(request.holdingName, QString::number(there), QString::number(before)));
     }
+    if (after == 0 && count) {
+        const Result<> gone = co_await removeAll(request.holdingName);
+        co_return gone;
+    }
     if (there > after) {
-        const Result<> cut = co_await removeHead(request.holdingName, there - after, after == 0);
+        const Result<> cut = co_await removeHead(request.holdingName, there - after);
         if (!cut)
             co_return cut;
     }
@@ -315,12 +352,20 @@ Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
 }
 
 // Reading a thousand messages once more to remove them costs the broker as much as reading them: all that there is goes at once.
-Task<Result<>> Holding::removeHead(QString name, qint64 count, bool isAll)
+// The exchange has gone already.
+Task<Result<>> Holding::removeAll(QString name)
 {
-    if (isAll) {
-        const Result<> purged = co_await m_api.purge(name);
+    const Result<> purged = co_await m_api.purge(name);
+    if (!purged)
         co_return purged;
-    }
+    const Result<> removed = co_await m_queues.removeQueueIfEmpty(name);
+    if (!removed && removed.error().kind == ErrorKind::Conflict)
+        co_return Result<>(); // what is in it now is the next page
+    co_return removed;
+}
+
+Task<Result<>> Holding::removeHead(QString name, qint64 count)
+{
     const PeekOptions head{int(count), true, 1};
     const Result<QCborArray> removed = co_await m_api.peek(name, head);
     if (!removed)

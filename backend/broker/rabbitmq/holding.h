@@ -16,18 +16,22 @@ class Holding final
 public:
     Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
 
+    // Fills it; what is held under this name already is enough.
+    [[nodiscard]] Task<Result<Ahead>> hold(TakeRequest request);
     [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request);
     [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page);
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request);
 
 private:
-    [[nodiscard]] Task<Result<bool>> start(TakeRequest request); // false: nothing there
+    [[nodiscard]] static bool isExact(const LiveQueue &queue);
+    [[nodiscard]] Task<Result<Ahead>> start(TakeRequest request, LiveQueue source);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request); // until the shovel is gone
-    [[nodiscard]] Task<Result<HeldPage>> read(TakeRequest request);
+    [[nodiscard]] Task<Result<HeldPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     [[nodiscard]] Task<Result<bool>> close(QString name);
     [[nodiscard]] Task<Result<>> removeIfEmpty(QString name);
-    [[nodiscard]] Task<Result<>> removeHead(QString name, qint64 count, bool isAll);
+    [[nodiscard]] Task<Result<>> removeAll(QString name);
+    [[nodiscard]] Task<Result<>> removeHead(QString name, qint64 count);
     [[nodiscard]] Task<Result<>> pause(core::Milliseconds duration);
 
     ManagementApi &m_api;

@@ -91,6 +91,12 @@ Task<Result<HeldPage>> RabbitMq::take(TakeRequest request)
     co_return page;
 }
 
+Task<Result<Ahead>> RabbitMq::hold(TakeRequest request)
+{
+    const Result<Ahead> held = co_await d->holding.hold(std::move(request));
+    co_return held;
+}
+
 Task<Result<HeldPage>> RabbitMq::renew(TakeRequest, HeldPage page)
 {
     co_return page; // a holding queue does not expire

@@ -22,6 +22,7 @@ public:
     [[nodiscard]] Task<Result<QList<QueueInfo>>> queues() override;
     // The caller may go on under the same holdingName until a page comes back empty.
     [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
+    [[nodiscard]] Task<Result<Ahead>> hold(TakeRequest request) override;
     [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
     // Safe to repeat after an unknown outcome: removes what is still missing to the page's end, never more.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;

@@ -51,8 +51,9 @@ inline records::Envelope plainMessage(const QByteArray &body)
 class IntakeWorld final
 {
 public:
-    explicit IntakeWorld(bool locks)
-        : broker(fate, locks)
+    explicit IntakeWorld(bool locks, int pageSize = core::limits::intakePage)
+        : page(pageSize)
+        , broker(fate, locks)
         , real(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
         , store(*real, fate)
     {
@@ -70,8 +71,8 @@ public:
         fate.revive();
         broker.expireLocks();
         random = std::make_unique<core::SeededRandom>(++m_starts);
-        intake =
-            std::make_unique<intake::Intake>(connection, broker, store, clock, *random, [this] { return freeShare; });
+        intake = std::make_unique<intake::Intake>(
+            connection, broker, store, clock, *random, [this] { return freeShare; }, page);
     }
 
     core::Result<records::IntakeCounts> take(std::optional<qint64> limit = {})
@@ -95,16 +96,23 @@ public:
         return all;
     }
 
+    QByteArray bodyOf(core::MessageId id)
+    {
+        QByteArray body;
+        const core::Result<> read = real->read([&](store::Session &session) -> core::Result<> {
+            body = session.messages().loadEnvelope(id)->body;
+            return {};
+        });
+        Q_ASSERT(read);
+        return body;
+    }
+
     QByteArrayList bodies()
     {
         QByteArrayList all;
         const QList<records::FailedMessage> messages = stored();
-        const core::Result<> read = real->read([&](store::Session &session) -> core::Result<> {
-            for (const records::FailedMessage &message : messages)
-                all.append(session.messages().loadEnvelope(message.id)->body);
-            return {};
-        });
-        Q_ASSERT(read);
+        for (const records::FailedMessage &message : messages)
+            all.append(bodyOf(message.id));
         std::sort(all.begin(), all.end());
         return all;
     }
@@ -129,6 +137,7 @@ public:
         Q_ASSERT(done);
     }
 
+    const int page;
     Fate fate;
     support::FakeClock clock;
     records::Connection connection;

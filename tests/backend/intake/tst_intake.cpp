@@ -13,6 +13,8 @@ private Q_SLOTS:
     void takesAllPageByPage_data();
     void takesAllPageByPage();
     void takesNoMoreThanAsked();
+    void theNextPageIsHeldWhileThisOneIsTaken();
+    void whatAnInterruptionGaveTwiceIsDoubtfulInBothHoldingQueues();
     void anyPointMayFail_data();
     void anyPointMayFail();
     void aCrashAtAnyPointChangesNothing_data();
@@ -21,17 +23,18 @@ private Q_SLOTS:
     void locksAreRenewedAtHalfTheirTime();
     void theRestIsTakenOnlyWhereItMayStillBe_data();
     void theRestIsTakenOnlyWhereItMayStillBe();
-    void whatNobodyWantsAnyMoreEndsAfterItsPage_data();
-    void whatNobodyWantsAnyMoreEndsAfterItsPage();
+    void whatNobodyWantsAnyMoreEndsAfterWhatIsHeld_data();
+    void whatNobodyWantsAnyMoreEndsAfterWhatIsHeld();
     void refusals_data();
     void refusals();
-    void aFullDiskStopsBeforeTheNextPage();
+    void aFullDiskStopsAfterWhatIsHeld();
     void oneMessageThatTheStoreRefusesIsKeptAsItIs();
 };
 
 namespace {
 
 constexpr int some = 7;
+constexpr int smallPage = 2; // so that two holding queues take turns
 
 // Half of the messages have ids that are unique, half have none.
 QByteArrayList fill(IntakeWorld &world, int count)
@@ -50,6 +53,16 @@ void kinds()
     QTest::addColumn<bool>("locks");
     QTest::newRow("holding queue") << false;
     QTest::newRow("locks") << true;
+}
+
+void kindsAndPages()
+{
+    QTest::addColumn<bool>("locks");
+    QTest::addColumn<int>("page");
+    QTest::newRow("holding queue") << false << core::limits::intakePage;
+    QTest::newRow("two holding queues") << false << smallPage;
+    QTest::newRow("locks") << true << core::limits::intakePage;
+    QTest::newRow("locks, several pages") << true << smallPage;
 }
 
 void verifyEnd(IntakeWorld &world, const QByteArrayList &bodies)
@@ -94,18 +107,61 @@ void TestIntake::takesNoMoreThanAsked()
     QVERIFY(world.openRuns().isEmpty());
 }
 
+void TestIntake::theNextPageIsHeldWhileThisOneIsTaken()
+{
+    IntakeWorld world(false, smallPage);
+    const QByteArrayList bodies = fill(world, some);
+    QList<qsizetype> held;
+    world.broker.onRelease = [&] {
+        QVERIFY(world.openRuns().size() == world.broker.holdingQueues() || held.size() == 3);
+        held.append(world.broker.holdingQueues());
+    };
+    QCOMPARE(*world.take(), (records::IntakeCounts{some, some, 0, 0, 0}));
+    QCOMPARE(held, (QList<qsizetype>{2, 2, 2, 1}));
+    verifyEnd(world, bodies);
+    QVERIFY(world.openRuns().isEmpty());
+}
+
+// The broker restarts while the second holding queue fills: it may have forgotten what it gave into either.
+void TestIntake::whatAnInterruptionGaveTwiceIsDoubtfulInBothHoldingQueues()
+{
+    IntakeWorld world(false, smallPage);
+    for (const char *body : {"a", "b", "c", "d", "a", "e", "f"})
+        world.broker.put(test::plainMessage(body));
+    int asked = 0;
+    intake::Order order;
+    order.queue = QStringLiteral("error");
+    order.wanted = [&] {
+        if (++asked == 2) // before the second one
+            world.broker.doubleIntoHolding();
+        return true;
+    };
+    QVERIFY(test::ended(world.intake->take(order)));
+    QByteArrayList flagged;
+    for (const records::FailedMessage &message : world.stored()) {
+        if (message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
+            flagged.append(world.bodyOf(message.id));
+    }
+    std::sort(flagged.begin(), flagged.end());
+    QCOMPARE(flagged, (QByteArrayList{"a", "c", "d"}));
+    QCOMPARE(world.bodies(), (QByteArrayList{"a", "a", "b", "c", "c", "d", "d", "e", "f"}));
+    QVERIFY(world.broker.holdsNothing());
+    QVERIFY(world.openRuns().isEmpty());
+}
+
 void TestIntake::anyPointMayFail_data()
 {
-    kinds();
+    kindsAndPages();
 }
 
 // The n-th call or commit fails, before or after its effect; then the person asks again.
 void TestIntake::anyPointMayFail()
 {
     QFETCH(bool, locks);
+    QFETCH(int, page);
     int failures = 0;
     for (int at = 1;; ++at) {
-        IntakeWorld world(locks);
+        IntakeWorld world(locks, page);
         const QByteArrayList bodies = fill(world, some);
         world.fate.at = at;
         const auto first = world.take();
@@ -124,15 +180,17 @@ void TestIntake::anyPointMayFail()
 
 void TestIntake::aCrashAtAnyPointChangesNothing_data()
 {
-    kinds();
+    kindsAndPages();
 }
 
 void TestIntake::aCrashAtAnyPointChangesNothing()
 {
     QFETCH(bool, locks);
+    QFETCH(int, page);
     int crashes = 0;
+    int withTwo = 0;
     for (int at = 1;; ++at) {
-        IntakeWorld world(locks);
+        IntakeWorld world(locks, page);
         const QByteArrayList bodies = fill(world, some);
         world.fate.kind = Fate::Kind::Crash;
         world.fate.at = at;
@@ -140,6 +198,7 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
         if (world.fate.passed < at)
             break;
         ++crashes;
+        withTwo += world.openRuns().size() == 2 ? 1 : 0;
         world.restart();
         // A second crash while the first is being cleaned up.
         world.fate.at = world.fate.passed + 3;
@@ -147,13 +206,19 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
         world.restart();
         QVERIFY(test::ended(world.intake->adopt()).has_value());
         QVERIFY(world.take().has_value());
+        world.clock.jump(std::chrono::seconds(20));
+        QVERIFY(test::ended(world.intake->lookAgain()).has_value());
+        QVERIFY(world.take().has_value());
         verifyEnd(world, bodies);
+        if (!QTest::currentTestFailed()) // locks are forgotten by time
+            QVERIFY(locks || world.openRuns().isEmpty());
         if (QTest::currentTestFailed()) {
             qWarning("crash at %d", at);
             return;
         }
     }
     QVERIFY(crashes > 10);
+    QVERIFY(page != smallPage || locks || withTwo > 20);
 }
 
 void TestIntake::lostLocksAreTakenAgainAndRecognised()
@@ -186,8 +251,9 @@ void TestIntake::theRestIsTakenOnlyWhereItMayStillBe_data()
 void TestIntake::theRestIsTakenOnlyWhereItMayStillBe()
 {
     QFETCH(bool, locks);
-    IntakeWorld world(locks);
-    fill(world, core::limits::intakePage + 20);
+    IntakeWorld world(locks, smallPage);
+    const int taken = locks ? smallPage : 2 * smallPage; // the next page was held already
+    fill(world, taken + 20);
     intake::Order order;
     order.queue = QStringLiteral("error");
     order.progress = [&world](const records::IntakeCounts &) {
@@ -197,7 +263,7 @@ void TestIntake::theRestIsTakenOnlyWhereItMayStillBe()
     world.connection.rights = {};
     world.restart();
     QVERIFY(test::ended(world.intake->adopt()).has_value());
-    QCOMPARE(world.stored().size(), core::limits::intakePage);
+    QCOMPARE(world.stored().size(), taken);
     QCOMPARE(world.broker.messagesLeft(), 20);
     world.connection.rights = records::Right::Take;
     world.restart();
@@ -205,23 +271,25 @@ void TestIntake::theRestIsTakenOnlyWhereItMayStillBe()
     QCOMPARE(world.broker.messagesLeft(), 20);
 }
 
-void TestIntake::whatNobodyWantsAnyMoreEndsAfterItsPage_data()
+void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld_data()
 {
     kinds();
 }
 
-void TestIntake::whatNobodyWantsAnyMoreEndsAfterItsPage()
+void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld()
 {
     QFETCH(bool, locks);
-    IntakeWorld world(locks);
-    fill(world, core::limits::intakePage + 20);
+    IntakeWorld world(locks, smallPage);
+    const int held = locks ? smallPage : 2 * smallPage;
+    fill(world, held + 20);
     intake::Order order;
     order.queue = QStringLiteral("error");
     order.wanted = [&world] { return world.stored().isEmpty(); };
     const core::Result<records::IntakeCounts> taken = test::ended(world.intake->take(order));
     QVERIFY(taken);
-    QCOMPARE(taken->taken, core::limits::intakePage);
+    QCOMPARE(taken->taken, held);
     QCOMPARE(world.broker.messagesLeft(), 20);
+    QVERIFY(world.broker.holdsNothing());
 }
 
 void TestIntake::refusals_data()
@@ -261,18 +329,19 @@ void TestIntake::refusals()
     QVERIFY(world.openRuns().isEmpty());
 }
 
-void TestIntake::aFullDiskStopsBeforeTheNextPage()
+void TestIntake::aFullDiskStopsAfterWhatIsHeld()
 {
     IntakeWorld world(false);
-    fill(world, 1500);
+    fill(world, 2500);
     intake::Order order;
     order.queue = QStringLiteral("error");
     order.progress = [&](const records::IntakeCounts &) { world.freeShare = 0.04; };
     const auto taken = test::ended(world.intake->take(order));
     QVERIFY(!taken.has_value());
     QVERIFY(taken.error().kind == ErrorKind::Refused);
-    QCOMPARE(world.stored().size(), 1000);
+    QCOMPARE(world.stored().size(), 2000);
     QCOMPARE(world.broker.messagesLeft(), 500);
+    QVERIFY(world.broker.holdsNothing());
     QVERIFY(world.openRuns().isEmpty());
 }
 
