@@ -39,15 +39,12 @@ struct Capabilities
     bool canTake = false; // remove failed messages after a durable copy
     bool canBrowse = false;
     bool locks = false; // takes by lock and complete
-    bool typedHeaders = false; // header kinds survive unchanged
-    bool duplicateDetection = false;
     int sendBatch = 1; // messages in one send call
     qint64 sendBatchBytes = 0; // 0: no bound but the message's own
     int sendsInFlight = 1;
     QString product; // "RabbitMQ 3.10.8"
     QString guarantee; // one or two sentences for the plan dialog, true to what the code does
     QStringList missing; // rights or plugins that would make more possible, in words
-    std::optional<core::Milliseconds> clockSkew;
 };
 
 // ---- taking: error queue to store -------------------------------------------------------------------------------
@@ -131,16 +128,9 @@ struct StagingPlace
     QStringList destinations; // every queue that a copy may be meant for
 };
 
-enum class ForwardMode {
-    Counting, // started in this session: ends when `staged` copies are gone
-    Draining, // found Forwarding at start-up: ends when the place is proved empty
-};
-
 struct ForwardRequest
 {
     StagingPlace place;
-    ForwardMode mode = ForwardMode::Counting;
-    qint64 staged = 0;
     QString mark; // as last kept through keepMark; empty when none was
 };
 
@@ -165,7 +155,6 @@ struct ForwardReport
     QList<Returned> ejected; // certainly not at the destination
     QList<Returned> inDoubt; // may be there; nothing of ours can send them any more
     bool interrupted = false; // broker or mover restarted on the way: members may have been doubled
-    QString interruption; // in words
 };
 
 // Optional facet of a broker: copies are staged in a queue of its own and moved by the broker itself.
@@ -213,8 +202,11 @@ public:
     [[nodiscard]] virtual Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) = 0;
     // Removes exactly the messages of the page from the broker: called only after their copies are durable.
     [[nodiscard]] virtual Task<Result<>> release(TakeRequest request, HeldPage page) = 0;
-    // Gives the messages of the page back to the source queue.
-    [[nodiscard]] virtual Task<Result<>> putBack(TakeRequest request, HeldPage page) = 0;
+    // Ends the locks of the page, so that others see its messages again. Refused by brokers without locks.
+    [[nodiscard]] virtual Task<Result<>> putBack(TakeRequest, HeldPage)
+    {
+        co_return core::fail(core::ErrorKind::Refused, QStringLiteral("This broker has no locks to end."));
+    }
     // Looks without taking; disturbs as little as the broker allows.
     [[nodiscard]] virtual Task<Result<HeldPage>> browse(QString queue, int limit) = 0;
 

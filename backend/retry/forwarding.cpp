@@ -62,8 +62,6 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
         co_return fail(place.error());
     broker::ForwardRequest request;
     request.place = *place;
-    request.mode = m_begun.contains(batch.id) ? broker::ForwardMode::Counting : broker::ForwardMode::Draining;
-    request.staged = batch.stagedCount;
     request.mark = batch.mark;
     broker::ForwardHooks hooks;
     hooks.keepMark = [this, id = batch.id](const QString &mark) {
@@ -234,7 +232,6 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
     learn(ending);
     if (apart.isValid())
         rest(apart, batch.operation, ending.refusing.keys());
-    m_begun.remove(batch.id);
     m_stagedCounts.remove(batch.id);
     report(batch, batch.stagedCount, batch.stagedCount);
     if (sent > 0)

@@ -224,7 +224,6 @@ private:
     Lane m_forwarding;
     Breaker m_breaker;
     QHash<core::BatchId, Resting> m_resting;
-    QSet<core::BatchId> m_begun; // entered Forwarding in this session
     QHash<core::BatchId, qint64> m_stagedCounts; // for pictures
     QHash<core::OperationId, QString> m_reasons; // as stored
     QStringList m_voidPlaces; // on the broker, to be taken down

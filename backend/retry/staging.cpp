@@ -398,7 +398,6 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     m_parts.progress.operationChanged(attempt.batch.operation);
     if (staged == 0)
         return {};
-    m_begun.insert(batch);
     m_stagedCounts.insert(batch, staged);
     m_voidPlaces.removeAll(attempt.place.name);
     if (attempt.place.name.isEmpty())

@@ -6,6 +6,26 @@
 
 namespace test {
 
+inline records::Envelope message(const QByteArray &body)
+{
+    records::Envelope envelope;
+    envelope.body = body;
+    return envelope;
+}
+
+inline QList<records::Envelope> numbered(int count)
+{
+    QList<records::Envelope> messages;
+    for (int i = 0; i < count; ++i)
+        messages.append(message(QByteArray::number(i)));
+    return messages;
+}
+
+inline QCborMap fullAfter(int length)
+{
+    return {{QStringLiteral("x-max-length"), length}, {QStringLiteral("x-overflow"), QStringLiteral("reject-publish")}};
+}
+
 // One kind of broker with what a row needs.
 struct Bench
 {

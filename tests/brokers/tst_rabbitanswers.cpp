@@ -12,6 +12,8 @@ class TestRabbitAnswers final : public QObject
 private Q_SLOTS:
     void eachAnswerHasItsVerdict_data();
     void eachAnswerHasItsVerdict();
+    void onlyRabbitMqItselfSaysThatSomethingIsMissing_data();
+    void onlyRabbitMqItselfSaysThatSomethingIsMissing();
 };
 
 void TestRabbitAnswers::eachAnswerHasItsVerdict_data()
@@ -51,6 +53,35 @@ void TestRabbitAnswers::eachAnswerHasItsVerdict()
     const broker::SendOutcome outcome = broker::rabbitmq::outcomeFor(response, QStringLiteral("orders"));
     QCOMPARE(int(outcome.verdict), verdict);
     QCOMPARE(outcome.error.message.isEmpty(), outcome.verdict == Verdict::Accepted);
+}
+
+void TestRabbitAnswers::onlyRabbitMqItselfSaysThatSomethingIsMissing_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<bool>("missing");
+    QTest::newRow("RabbitMQ") << QByteArray(R"({"error":"Object Not Found","reason":"Not Found"})") << true;
+    QTest::newRow("no queue to bind") << QByteArray(R"({"error":"not_found","reason":"no queue 'x' in vhost '/'"})")
+                                      << true;
+    QTest::newRow("node down") << QByteArray(
+        R"({"error":"bad_request","reason":"home node 'rabbit@b' of queue 'x' is down"})")
+                               << false;
+    QTest::newRow("page of a proxy") << QByteArray("<html><body>404 Not Found</body></html>") << false;
+    QTest::newRow("words of a proxy") << QByteArray("404 page not found\n") << false;
+    QTest::newRow("another server's JSON")
+        << QByteArray(R"({"message":"no Route matched with those values"})") << false;
+    QTest::newRow("nothing") << QByteArray() << false;
+}
+
+void TestRabbitAnswers::onlyRabbitMqItselfSaysThatSomethingIsMissing()
+{
+    QFETCH(QByteArray, body);
+    QFETCH(bool, missing);
+    http::Response response;
+    response.status = 404;
+    response.body = body;
+    const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"));
+    QCOMPARE(core::toString(error.kind),
+             core::toString(missing ? core::ErrorKind::NotFound : core::ErrorKind::Transient));
 }
 
 QTEST_GUILESS_MAIN(TestRabbitAnswers)

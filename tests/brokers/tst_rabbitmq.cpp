@@ -8,7 +8,6 @@
 #include <QTest>
 
 using namespace std::chrono_literals;
-using broker::ForwardMode;
 using broker::ForwardReport;
 using broker::ForwardRequest;
 using broker::Held;
@@ -87,7 +86,6 @@ private Q_SLOTS:
     void takeAndReleaseKeepEveryMessageWhole();
     void aPageIsTheSameAfterACrashAndIsReleasedOnce();
     void identicalMessagesHaveDifferentNativeIds();
-    void putBackGivesEverythingBackWithItsRoutingKey();
     void sendTellsAcceptedFromNoSuchQueue();
     void forwardingReachesTheDestinationsAndAccountsForTheRest();
     void aFullDestinationEjectsWhatItRefuses();
@@ -109,7 +107,7 @@ private:
                 destinations};
     }
     [[nodiscard]] bool stageAll(const StagingPlace &place, const QList<Outgoing> &copies);
-    [[nodiscard]] Result<ForwardReport> forward(const StagingPlace &place, qint64 staged, ForwardMode mode);
+    [[nodiscard]] Result<ForwardReport> forward(const StagingPlace &place);
 
     RabbitServer *server() { return m_server.get(); }
     std::unique_ptr<RabbitServer> m_server;
@@ -162,14 +160,14 @@ bool TestRabbitMq::stageAll(const StagingPlace &place, const QList<Outgoing> &co
                           [](const SendOutcome &outcome) { return outcome.verdict == Verdict::Accepted; });
 }
 
-Result<ForwardReport> TestRabbitMq::forward(const StagingPlace &place, qint64 staged, ForwardMode mode)
+Result<ForwardReport> TestRabbitMq::forward(const StagingPlace &place)
 {
     broker::ForwardHooks hooks;
     hooks.keepMark = [this](const QString &mark) {
         m_mark = mark;
         return Result<>();
     };
-    return server()->wait(broker().stagingQueue()->forward(ForwardRequest{place, mode, staged, m_mark}, hooks));
+    return server()->wait(broker().stagingQueue()->forward(ForwardRequest{place, m_mark}, hooks));
 }
 
 void TestRabbitMq::aWrongPasswordAndAWrongVhostAreSaidClearly()
@@ -283,21 +281,6 @@ void TestRabbitMq::identicalMessagesHaveDifferentNativeIds()
     QCOMPARE(ids.size(), 6);
 }
 
-void TestRabbitMq::putBackGivesEverythingBackWithItsRoutingKey()
-{
-    const QString queue = QStringLiteral("error");
-    m_admin->publish(queue, failedMessages(20));
-    const Result<HeldPage> page = server()->wait(broker().take(request(queue)));
-    QVERIFY(page);
-    QCOMPARE(m_admin->depth(queue), 0);
-    const Result<> back = server()->wait(broker().putBack(request(queue), *page));
-    QVERIFY2(back, back ? "" : qPrintable(back.error().message));
-    const QList<records::Envelope> returned = m_admin->drain(queue);
-    QCOMPARE(bodies(returned), bodies(failedMessages(20)));
-    QCOMPARE(returned.first().routingKey, queue);
-    QCOMPARE(m_admin->ours(), QStringList());
-}
-
 void TestRabbitMq::sendTellsAcceptedFromNoSuchQueue()
 {
     m_admin->makeQueue(QStringLiteral("orders"));
@@ -334,7 +317,7 @@ void TestRabbitMq::forwardingReachesTheDestinationsAndAccountsForTheRest()
     QVERIFY(depth);
     QCOMPARE(*depth, 150);
     QCOMPARE(m_admin->depth(queues.at(0)), 0); // nothing reaches a destination before forwarding
-    const Result<ForwardReport> report = forward(where, 150, ForwardMode::Counting);
+    const Result<ForwardReport> report = forward(where);
     QVERIFY2(report, report ? "" : qPrintable(report.error().message));
     QVERIFY(!report->interrupted);
     QCOMPARE(report->inDoubt.size(), 0);
@@ -345,7 +328,7 @@ void TestRabbitMq::forwardingReachesTheDestinationsAndAccountsForTheRest()
     QVERIFY(left);
     QCOMPARE(left->size(), 3);
     QCOMPARE(left->first().storeId, QStringLiteral("store"));
-    const Result<ForwardReport> again = forward(where, 150, ForwardMode::Draining); // as after a crash before T4
+    const Result<ForwardReport> again = forward(where); // as after a crash before T4
     QVERIFY(again);
     QCOMPARE(again->ejected.size(), 50);
     QVERIFY(server()->wait(broker().stagingQueue()->discard(where)));
@@ -374,7 +357,7 @@ void TestRabbitMq::aFullDestinationEjectsWhatItRefuses()
     const StagingPlace where = place({full});
     m_mark.clear();
     QVERIFY(stageAll(where, copies));
-    const Result<ForwardReport> report = forward(where, 20, ForwardMode::Counting);
+    const Result<ForwardReport> report = forward(where);
     QVERIFY2(report, report ? "" : qPrintable(report.error().message));
     const qsizetype arrived = m_admin->drain(full).size();
     QVERIFY(arrived >= 5); // it confirms a few more than its length when they come in one burst
@@ -402,13 +385,13 @@ void TestRabbitMq::forwardingGoesOnAfterTheProgramDiedInIt()
             return mark.contains(QLatin1String("\"shovels\":1")) ? core::fail(ErrorKind::StoreFailed, {}) : Result<>();
         };
         const Result<ForwardReport> cut =
-            server()->wait(dying.stagingQueue()->forward(ForwardRequest{where, ForwardMode::Counting, 100, {}}, hooks));
+            server()->wait(dying.stagingQueue()->forward(ForwardRequest{where, {}}, hooks));
         QVERIFY(!cut);
         QCOMPARE(core::toString(cut.error().kind), core::toString(ErrorKind::StoreFailed));
         dying.cancelAll();
     }
     QVERIFY(!m_mark.isEmpty());
-    const Result<ForwardReport> report = forward(where, 100, ForwardMode::Draining);
+    const Result<ForwardReport> report = forward(where);
     QVERIFY2(report, report ? "" : qPrintable(report.error().message));
     QVERIFY(!report->interrupted); // our own crash is none
     QVERIFY(report->ejected.isEmpty() && report->inDoubt.isEmpty());
@@ -433,17 +416,16 @@ void TestRabbitMq::aRestartOfTheBrokerIsFlaggedAndLosesNothing()
         m_mark = mark;
         return core::fail(ErrorKind::StoreFailed, {});
     };
-    QVERIFY(!server()->wait(
-        broker().stagingQueue()->forward(ForwardRequest{where, ForwardMode::Counting, 200, {}}, hooks)));
+    QVERIFY(!server()->wait(broker().stagingQueue()->forward(ForwardRequest{where, {}}, hooks)));
     server()->kill();
-    const Result<ForwardReport> down = forward(where, 200, ForwardMode::Draining);
+    const Result<ForwardReport> down = forward(where);
     QVERIFY(!down);
     QCOMPARE(core::toString(down.error().kind), core::toString(ErrorKind::Transient));
     QVERIFY2(server()->restart(), qPrintable(server()->error()));
-    Result<ForwardReport> report = forward(where, 200, ForwardMode::Draining);
+    Result<ForwardReport> report = forward(where);
     for (int tries = 0; tries < 50 && !report && report.error().kind == ErrorKind::Transient; ++tries) {
         server()->pause(200ms);
-        report = forward(where, 200, ForwardMode::Draining);
+        report = forward(where);
     }
     QVERIFY2(report, report ? "" : qPrintable(report.error().message));
     QVERIFY(report->interrupted);

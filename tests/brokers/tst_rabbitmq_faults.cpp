@@ -1,9 +1,6 @@
 // Whole rounds over the RabbitMQ in memory while answers get lost and the broker is killed, decided by a seed: every call
 // is simply made again until it succeeds, and nothing may be lost, doubled unflagged, or left behind.
-#include "backend/broker/rabbitmq/rabbitmq.h"
-#include "backend/records/stamp.h"
-#include "tests/support/fakerabbit/fakesite.h"
-#include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/brokers/round.h"
 
 #include <QTest>
 
@@ -19,98 +16,12 @@ using broker::Verdict;
 using core::ErrorKind;
 using core::Result;
 using support::FakeRabbit;
-
-namespace {
-
-const QString vhost = QStringLiteral("a/b");
-const QString errorQueue = QStringLiteral("err/or");
-
-records::Envelope message(const QByteArray &body)
-{
-    records::Envelope envelope;
-    envelope.body = body;
-    return envelope;
-}
-
-struct Round
-{
-    explicit Round(quint64 seed)
-        : site(seed)
-        , chance(seed * 7919 + 1)
-        , ids(seed * 104729 + 3)
-        , admin(site, vhost)
-        , rabbit(site.client(), site.clock(), ids, site.settings(vhost))
-    {
-        admin.makeVhost();
-        for (const QString &queue : {errorQueue, QStringLiteral("orders"), QStringLiteral("billing")})
-            admin.makeQueue(queue);
-        if (!site.wait(rabbit.probe()))
-            qFatal("the fake cannot be probed");
-    }
-
-    void startFaults(unsigned perThousand)
-    {
-        site.rabbit().setFaults([this, perThousand](const http::Request &) {
-            const quint64 draw = chance.below(1000);
-            if (draw >= perThousand)
-                return FakeRabbit::Fault::None;
-            return draw % 2 == 0 ? FakeRabbit::Fault::LostBefore : FakeRabbit::Fault::LostAfter;
-        });
-    }
-    void stopFaults() { site.rabbit().setFaults({}); }
-
-    // Again until it succeeds; what can never succeed ends the test.
-    template<typename T, typename Call>
-    T insist(const char *what, Call call)
-    {
-        for (int tries = 0; tries < 500; ++tries) {
-            Result<T> result = site.wait(call());
-            if (result)
-                return std::move(*result);
-            const ErrorKind kind = result.error().kind;
-            if (kind != ErrorKind::Transient && kind != ErrorKind::UnknownOutcome)
-                qFatal("%s: %s", what, qPrintable(result.error().message));
-            site.pause(200ms);
-        }
-        qFatal("%s does not succeed", what);
-    }
-    template<typename Call>
-    void insistDone(const char *what, Call call)
-    {
-        for (int tries = 0; tries < 500; ++tries) {
-            const Result<> result = site.wait(call());
-            if (result)
-                return;
-            const ErrorKind kind = result.error().kind;
-            if (kind != ErrorKind::Transient && kind != ErrorKind::UnknownOutcome)
-                qFatal("%s: %s", what, qPrintable(result.error().message));
-            site.pause(200ms);
-        }
-        qFatal("%s does not succeed", what);
-    }
-
-    support::FakeSite site;
-    core::SeededRandom chance;
-    core::SeededRandom ids;
-    support::RabbitAdmin admin;
-    RabbitMq rabbit;
-};
-
-Outgoing copy(const QString &destination, int ordinal)
-{
-    Outgoing outgoing{ordinal,
-                      QStringLiteral("%1").arg(ordinal, 32, 16, QLatin1Char('0')),
-                      destination,
-                      message(QByteArray::number(ordinal)),
-                      {}};
-    const records::Stamp stamp{QStringLiteral("store"),   outgoing.uniqueId,
-                               core::OperationId{1},      1,
-                               QStringLiteral("staging"), records::bodyDigest(outgoing.envelope.body)};
-    records::set(outgoing.envelope.headers, records::stampHeader.toString(), records::toText(stamp));
-    return outgoing;
-}
-
-} // namespace
+using test::Arrived;
+using test::copy;
+using test::errorQueue;
+using test::message;
+using test::retry;
+using test::Round;
 
 class TestRabbitMqFaults final : public QObject
 {
@@ -121,6 +32,12 @@ private Q_SLOTS:
     void forwardingDeliversOnceAndNamesWhatItCannot();
     void aPlaceHalfTakenDownIsFoundAgain();
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
+    void aShovelThatBreaksDoublesOnlyWhatIsFlagged();
+    void aHoldingShovelThatBreaksIsToldWithItsPage();
+    void whatLiesOnAnotherNodeIsNotInterruptedByThat();
+    void aForeignAnswerTakesNoQueueAway_data();
+    void aForeignAnswerTakesNoQueueAway();
+    void aListWithoutAnEndIsRefused();
     void theSameSeedGivesTheSameRun();
     void anAlarmHoldsSendingBack();
     void aProbeWithoutAnAnswerTakesNothingAway();
@@ -158,73 +75,12 @@ void TestRabbitMqFaults::intakeLosesNothingAndTakesNothingTwice()
     }
 }
 
-namespace {
-
-struct Arrived
-{
-    QMap<QByteArray, int> copies; // at destinations
-    ForwardReport report;
-};
-
-// Stages 40 copies and forwards them; `killAfter`: the broker dies that long after forwarding began.
-Arrived retry(Round &round, std::optional<core::Milliseconds> killAfter)
-{
-    const QStringList destinations{QStringLiteral("orders"), QStringLiteral("billing"), QStringLiteral("missing")};
-    QList<Outgoing> copies;
-    for (int i = 0; i < 40; ++i)
-        copies.append(copy(destinations.at(i % 3), i));
-    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
-    StagingPlace place;
-    bool staged = false;
-    for (int attempt = 0; !staged; ++attempt) {
-        if (attempt > 0)
-            round.insistDone("discard", [&] { return staging.discard(place); });
-        place = {QStringLiteral("redrive.store.1.staging%1").arg(attempt), destinations};
-        round.insistDone("open", [&] { return staging.open(place); });
-        const QList<broker::SendOutcome> outcomes = round.site.wait(staging.stage(place, copies));
-        staged = std::all_of(outcomes.cbegin(), outcomes.cend(),
-                             [](const broker::SendOutcome &one) { return one.verdict == Verdict::Accepted; });
-        if (staged)
-            staged = round.insist<qint64>("depth", [&] { return staging.depth(place); }) == copies.size();
-    }
-    QString mark;
-    broker::ForwardHooks hooks;
-    hooks.keepMark = [&](const QString &text) {
-        mark = text;
-        return Result<>();
-    };
-    core::Clock::Ticket killing = 0;
-    if (killAfter) {
-        killing = round.site.clock().after(*killAfter, [&] {
-            round.site.kill();
-            killing = round.site.clock().after(3000ms, [&] { static_cast<void>(round.site.restart()); });
-        });
-    }
-    Arrived arrived;
-    arrived.report = round.insist<ForwardReport>("forward", [&] {
-        return staging.forward({place, broker::ForwardMode::Draining, copies.size(), mark}, hooks);
-    });
-    round.site.clock().cancel(killing);
-    round.stopFaults();
-    if (!round.site.rabbit().isUp())
-        static_cast<void>(round.site.restart());
-    round.insistDone("discard", [&] { return staging.discard(place); });
-    for (const QString &queue : {destinations.at(0), destinations.at(1)}) {
-        const QList<records::Envelope> found = round.admin.drain(queue);
-        for (const records::Envelope &one : found)
-            ++arrived.copies[one.body];
-    }
-    return arrived;
-}
-
-} // namespace
-
 void TestRabbitMqFaults::forwardingDeliversOnceAndNamesWhatItCannot()
 {
     for (quint64 seed = 1; seed <= 40; ++seed) {
         Round round(seed);
         round.startFaults(seed % 2 == 0 ? 20 : 0);
-        const Arrived arrived = retry(round, std::nullopt);
+        const Arrived arrived = retry(round);
         const QByteArray where = QByteArray("seed ") + QByteArray::number(seed);
         QVERIFY2(!arrived.report.interrupted, where.constData());
         QVERIFY2(arrived.report.inDoubt.isEmpty(), where.constData());
@@ -270,7 +126,12 @@ void TestRabbitMqFaults::aKilledBrokerDoublesOnlyWhatIsFlagged()
     int doubled = 0;
     for (quint64 seed = 1; seed <= 40; ++seed) {
         Round round(seed);
-        const Arrived arrived = retry(round, core::Milliseconds{qint64(20 + seed * 3)});
+        core::Clock::Ticket starting = 0;
+        const Arrived arrived = retry(round, core::Milliseconds{qint64(20 + seed * 3)}, [&] {
+            round.site.kill();
+            starting = round.site.clock().after(3000ms, [&] { static_cast<void>(round.site.restart()); });
+        });
+        round.site.clock().cancel(starting);
         const QByteArray where = QByteArray("seed ") + QByteArray::number(seed);
         QSet<QByteArray> accounted(arrived.copies.keyBegin(), arrived.copies.keyEnd());
         QVERIFY2(accounted.size() + arrived.report.inDoubt.size() >= 27, where.constData());
@@ -283,12 +144,142 @@ void TestRabbitMqFaults::aKilledBrokerDoublesOnlyWhatIsFlagged()
     QVERIFY(doubled > 0); // otherwise the kills came at no bad moment, and this proves nothing
 }
 
+// Its connection breaks, also before anybody has looked at it: RabbitMQ starts it again and sends what was in its hand.
+void TestRabbitMqFaults::aShovelThatBreaksDoublesOnlyWhatIsFlagged()
+{
+    int doubled = 0;
+    for (quint64 seed = 1; seed <= 40; ++seed) {
+        Round round(seed);
+        bool broke = false;
+        const Arrived arrived = retry(round, core::Milliseconds{qint64(seed * 2)}, [&] {
+            broke = round.site.rabbit().shovels().interrupt(QStringLiteral("redrive.store.1.staging0"));
+        });
+        const QByteArray where = QByteArray("seed ") + QByteArray::number(seed);
+        QVERIFY2(arrived.report.interrupted == broke, where.constData());
+        QCOMPARE(arrived.copies.size(), 27);
+        for (const int count : arrived.copies)
+            doubled += count - 1;
+        QCOMPARE(round.admin.ours(), QStringList());
+    }
+    QVERIFY(doubled > 0); // otherwise it broke at no bad moment, and this proves nothing
+}
+
+void TestRabbitMqFaults::aHoldingShovelThatBreaksIsToldWithItsPage()
+{
+    int doubled = 0;
+    for (quint64 seed = 1; seed <= 40; ++seed) {
+        Round round(seed);
+        QList<records::Envelope> messages;
+        for (int i = 0; i < 30; ++i)
+            messages.append(message(QByteArray::number(i)));
+        round.admin.publish(errorQueue, messages);
+        const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20};
+        bool broke = false;
+        const core::Clock::Ticket breaking =
+            round.site.clock().after(core::Milliseconds{qint64(20 + seed * 2)}, [&, name = request.holdingName] {
+                broke = round.site.rabbit().shovels().interrupt(name);
+            });
+        const Result<HeldPage> page = round.site.wait(round.rabbit.take(request));
+        QVERIFY(page);
+        round.site.clock().cancel(breaking);
+        const QByteArray where = QByteArray("seed ") + QByteArray::number(seed);
+        QVERIFY2(page->interrupted == broke, where.constData());
+        // The program dies before the page is stored: the next one is told the same.
+        RabbitMq next(round.site.client(), round.site.clock(), round.ids, round.site.settings(test::vhost));
+        const Result<HeldPage> again = round.site.wait(next.take(request));
+        QVERIFY(again);
+        QVERIFY2(again->interrupted == broke, where.constData());
+        QVERIFY(page->messages.size() + round.admin.depth(errorQueue) >= 30);
+        doubled += int(page->messages.size() + round.admin.depth(errorQueue)) - 30;
+        QVERIFY(round.site.wait(next.release(request, *again)));
+        QCOMPARE(round.admin.ours(), QStringList());
+    }
+    QVERIFY(doubled > 0);
+}
+
+// Each node has a run of its own: two are never compared with each other.
+void TestRabbitMqFaults::whatLiesOnAnotherNodeIsNotInterruptedByThat()
+{
+    Round round(1);
+    support::fakerabbit::Node other{QStringLiteral("other@localhost"), 77, round.site.clock().now() - 1h};
+    round.site.rabbit().api().setNode(other);
+    round.site.rabbit().broker().vhost(test::vhost)->queues.at(errorQueue).node = other.name;
+    round.admin.publish(errorQueue, {message("a"), message("b")});
+    const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20};
+    const Result<HeldPage> page = round.site.wait(round.rabbit.take(request));
+    QVERIFY(page);
+    QCOMPARE(page->messages.size(), 2);
+    QVERIFY(!page->interrupted);
+
+    other.process = 78;
+    other.started = round.site.clock().now();
+    round.site.rabbit().api().setNode(other);
+    const Result<HeldPage> again = round.site.wait(round.rabbit.take(request));
+    QVERIFY(again);
+    QVERIFY(again->interrupted);
+}
+
+void TestRabbitMqFaults::aForeignAnswerTakesNoQueueAway_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    QTest::newRow("proxy") << QByteArray("<html>404 Not Found</html>");
+    QTest::newRow("another RabbitMQ") << QByteArray(R"({"error":"Object Not Found","reason":"Not Found"})");
+}
+
+void TestRabbitMqFaults::aForeignAnswerTakesNoQueueAway()
+{
+    QFETCH(QByteArray, body);
+    Round round(1);
+    round.admin.publish(errorQueue, {message("a"), message("b")});
+    const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20};
+    const Result<HeldPage> page = round.site.wait(round.rabbit.take(request));
+    QVERIFY(page);
+    const StagingPlace place{QStringLiteral("redrive.store.1.staged"), {QStringLiteral("orders")}};
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    QVERIFY(round.site.wait(staging.open(place)));
+
+    round.site.rabbit().setOthers([&](const http::Request &) { return http::Response{404, {}, body}; });
+    const auto kindOf = [](const auto &result) {
+        return result ? QStringLiteral("done") : core::toString(result.error().kind);
+    };
+    const QString transient = core::toString(ErrorKind::Transient);
+    QCOMPARE(kindOf(round.site.wait(round.rabbit.take(request))), transient);
+    QCOMPARE(kindOf(round.site.wait(round.rabbit.release(request, *page))), transient);
+    QCOMPARE(kindOf(round.site.wait(round.rabbit.release(request, HeldPage{}))), transient);
+    QCOMPARE(kindOf(round.site.wait(round.rabbit.leftovers())), transient);
+    QCOMPARE(kindOf(round.site.wait(staging.depth(place))), transient);
+    QCOMPARE(kindOf(round.site.wait(staging.forward({place, {}}, {}))), transient);
+    QCOMPARE(kindOf(round.site.wait(staging.discard(place))), transient);
+
+    round.site.rabbit().setOthers({});
+    QCOMPARE(round.admin.depth(request.holdingName), 2);
+    QVERIFY(round.site.wait(staging.discard(place)));
+    QVERIFY(round.site.wait(round.rabbit.release(request, *page)));
+    QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqFaults::aListWithoutAnEndIsRefused()
+{
+    Round round(1);
+    for (const QByteArray items : {"[]", R"([{"name":"redrive.x"}])"}) {
+        int asked = 0;
+        round.site.rabbit().setOthers([&](const http::Request &) {
+            ++asked;
+            return http::Response{200, {}, "{\"page_count\":1000000000,\"items\":" + items + '}'};
+        });
+        const Result<QList<broker::Leftover>> left = round.site.wait(round.rabbit.leftovers());
+        QVERIFY(!left);
+        QCOMPARE(core::toString(left.error().kind), core::toString(ErrorKind::Corrupt));
+        QVERIFY(asked <= 1000);
+    }
+}
+
 void TestRabbitMqFaults::theSameSeedGivesTheSameRun()
 {
     const auto run = [](quint64 seed) {
         Round round(seed);
         round.startFaults(20);
-        static_cast<void>(retry(round, std::nullopt));
+        static_cast<void>(retry(round));
         return core::toMs(round.site.clock().now());
     };
     QCOMPARE(run(5), run(5));

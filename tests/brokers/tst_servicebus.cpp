@@ -131,7 +131,7 @@ void TestServiceBus::probeSaysWhatIsPossible()
     const auto capabilities = QCoro::waitFor(m_client->bus.probe());
     QVERIFY(capabilities.has_value());
     QVERIFY(capabilities->handOver == records::HandOver::Ledger);
-    QVERIFY(capabilities->canTake && capabilities->locks && capabilities->typedHeaders);
+    QVERIFY(capabilities->canTake && capabilities->locks);
     QVERIFY(capabilities->product.startsWith(QLatin1String("Redrive broker")));
     QVERIFY(!capabilities->guarantee.isEmpty());
     QVERIFY(capabilities->missing.isEmpty());

@@ -28,7 +28,6 @@ broker::Capabilities capabilitiesOf(HandOver handOver)
     can.handOver = handOver;
     can.canTake = true;
     can.canBrowse = true;
-    can.typedHeaders = true;
     can.sendBatch = handOver == HandOver::Ledger ? 2 : 1;
     can.sendsInFlight = 2;
     return can;

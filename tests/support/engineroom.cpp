@@ -18,7 +18,6 @@ broker::Capabilities capabilitiesOf(records::HandOver handOver)
     can.handOver = handOver;
     can.canTake = true;
     can.canBrowse = true;
-    can.typedHeaders = true;
     can.sendBatch = handOver == records::HandOver::Ledger ? 2 : 1;
     can.sendsInFlight = 2;
     can.product = QStringLiteral("Fake 1.0");

@@ -187,14 +187,6 @@ Task<Result<>> FakeBroker::release(broker::TakeRequest request, broker::HeldPage
     co_return there;
 }
 
-Task<Result<>> FakeBroker::putBack(broker::TakeRequest request, broker::HeldPage)
-{
-    const Result<> there = co_await trip();
-    if (there)
-        m_queues[request.queue] = m_held.take(request.holdingName) + m_queues.value(request.queue);
-    co_return there;
-}
-
 Task<Result<broker::HeldPage>> FakeBroker::browse(QString queue, int limit)
 {
     const Result<> there = co_await trip();

@@ -70,7 +70,6 @@ public:
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request,
                                                                    broker::HeldPage page) override;
     [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
-    [[nodiscard]] core::Task<core::Result<>> putBack(broker::TakeRequest request, broker::HeldPage page) override;
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> browse(QString queue, int limit) override;
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
     [[nodiscard]] broker::StagingQueue *stagingQueue() override;

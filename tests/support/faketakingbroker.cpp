@@ -160,13 +160,6 @@ Task<Result<>> FakeTakingBroker::release(TakeRequest request, HeldPage page)
     co_return after;
 }
 
-Task<Result<>> FakeTakingBroker::putBack(TakeRequest request, HeldPage)
-{
-    m_source = m_holding[request.holdingName] + m_source;
-    m_holding.erase(request.holdingName);
-    co_return Result<>();
-}
-
 Task<Result<HeldPage>> FakeTakingBroker::browse(QString, int limit)
 {
     HeldPage page;

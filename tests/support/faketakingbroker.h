@@ -37,7 +37,6 @@ public:
     core::Task<core::Result<broker::Ahead>> hold(broker::TakeRequest request) override;
     core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request, broker::HeldPage page) override;
     core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
-    core::Task<core::Result<>> putBack(broker::TakeRequest request, broker::HeldPage page) override;
     core::Task<core::Result<broker::HeldPage>> browse(QString queue, int limit) override;
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
     broker::StagingQueue *stagingQueue() override { return nullptr; }

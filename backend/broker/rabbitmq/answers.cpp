@@ -21,15 +21,24 @@ QString tr(const char *text)
     return QCoreApplication::translate("rabbitmq", text);
 }
 
-ErrorKind kindFor(int status, const QString &reason)
+// A proxy has pages of its own for 404; RabbitMQ answers with an object that names an error.
+bool isOfRabbitMq(const QByteArray &body)
 {
+    const core::Result<QCborValue> root = parseJson(body.left(64 * 1024));
+    return root && root->toMap().value(QLatin1String("error")).isString();
+}
+
+ErrorKind kindFor(const http::Response &response, const QString &reason)
+{
+    const int status = response.status;
     switch (status) {
     case 401:
     case 403:
         return ErrorKind::Unauthorized;
     case 404:
         // A queue whose node is down answers 404 as a missing one does; only the text tells them apart.
-        return reason.contains(QLatin1String("is down")) ? ErrorKind::Transient : ErrorKind::NotFound;
+        return reason.contains(QLatin1String("is down")) || !isOfRabbitMq(response.body) ? ErrorKind::Transient
+                                                                                         : ErrorKind::NotFound;
     case 409:
         return ErrorKind::Conflict;
     case 429:
@@ -66,6 +75,10 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
     case ErrorKind::Throttled:
         return tr("RabbitMQ asks to slow down (%1).").arg(what);
     case ErrorKind::Transient:
+        if (status == 404)
+            return tr("Nothing is known of %1 now (status 404): the node may be down, or a proxy answers instead of "
+                      "RabbitMQ.")
+                .arg(what);
         return tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what, QString::number(status));
     default:
         return tr("RabbitMQ refuses the request for %1 (status %2).").arg(what, QString::number(status));
@@ -103,7 +116,7 @@ Error errorFor(const http::Response &response, const QString &what)
 {
     const QString reason = reasonOf(response.body);
     Error error;
-    error.kind = kindFor(response.status, reason);
+    error.kind = kindFor(response, reason);
     error.message = sentenceFor(error.kind, response.status, what);
     if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
         error.message = tr("RabbitMQ refuses the request for %1: %2").arg(what, reason);

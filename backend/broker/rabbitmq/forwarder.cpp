@@ -102,9 +102,12 @@ Task<Result<>> Forwarder::begin()
     const Result<LiveQueue> queue = co_await m_queues.live(m_names.staging);
     if (!queue)
         co_return fail(queue.error());
-    const Result<NodeMark> node = co_await m_marks.read(queue->node);
+    const Result<ClusterMark> nodes = co_await m_marks.read(queue->node);
+    if (!nodes)
+        co_return fail(nodes.error());
+    const std::optional<NodeMark> node = nodes->of(queue->node);
     if (!node)
-        co_return fail(node.error());
+        co_return fail(ErrorKind::Transient, tr("RabbitMQ does not list its node %1 yet.").arg(queue->node));
     m_mark.node = *node;
     co_return keep();
 }
@@ -168,20 +171,25 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
 Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inFlight)
 {
     m_seenWorking = m_seenWorking || inFlight > 0;
-    if (m_clock.now() - m_askedAt >= 1s) {
-        m_askedAt = m_clock.now();
-        const Result<ShovelState> shovel = co_await m_shovels.look(m_names.staging);
+    // Which run of the shovel it is, is asked until it is known: one may break in its first second.
+    const bool isTime = m_clock.now() - m_askedAt >= 1s;
+    if (isTime || m_mark.watch.run.isEmpty()) {
+        const Result<ShovelState> shovel = co_await m_shovels.state(m_names.staging);
         if (!shovel)
             co_return fail(shovel.error());
-        const Result<> noted = co_await noteTimestamp(*shovel);
+        const Result<> noted = m_mark.watch.note(*shovel) ? keep() : Result<>();
         if (!noted)
             co_return fail(noted.error());
+        m_shovelReason = shovel->reason;
+    }
+    if (isTime) {
+        m_askedAt = m_clock.now();
         const Result<bool> consumer = co_await m_shovels.hasConsumer(m_names.staging);
         if (!consumer)
             co_return fail(consumer.error());
         m_seenWorking = m_seenWorking || *consumer;
-        if (!shovel->reason.isEmpty())
-            say(tr("The shovel does not run: %1").arg(shovel->reason));
+        if (!m_shovelReason.isEmpty())
+            say(tr("The shovel does not run: %1").arg(m_shovelReason));
         else
             say(still() >= 5s && depth > 0 ? tr("Nothing has moved for %1 s.").arg(still() / 1s) : QString());
     }
@@ -213,22 +221,13 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
     co_return m_mark.restOnly ? Step::Rest : Step::Poll;
 }
 
-Task<Result<>> Forwarder::noteTimestamp(const ShovelState &shovel)
-{
-    if (shovel.state != QLatin1String("running") || shovel.timestamp == m_mark.shovel)
-        co_return Result<>();
-    m_mark.restarted = m_mark.restarted || !m_mark.shovel.isEmpty();
-    m_mark.shovel = shovel.timestamp;
-    co_return keep();
-}
-
 Task<Result<>> Forwarder::startShovel()
 {
     const Result<> calm = co_await m_queues.noAlarm();
     if (!calm)
         co_return calm;
     ++m_mark.shovels;
-    m_mark.shovel.clear();
+    m_mark.watch.run.clear(); // that it broke stays known
     const Result<> kept = keep();
     if (!kept)
         co_return kept;
@@ -340,16 +339,11 @@ Task<Result<>> Forwarder::readWaste(QString queue, QString reason, ForwardReport
 
 Task<Result<>> Forwarder::findInterruption(ForwardReport &report)
 {
-    const Result<NodeMark> now = co_await m_marks.read(m_mark.node.node);
-    if (!now && now.error().kind != ErrorKind::NotFound)
+    const Result<ClusterMark> now = co_await m_marks.read(m_mark.node.node);
+    if (!now)
         co_return fail(now.error());
-    if (!now || !now->isSameRun(m_mark.node)) {
-        report.interrupted = true;
-        report.interruption = tr("RabbitMQ restarted while the batch was forwarded.");
-    } else if (m_mark.restarted) {
-        report.interrupted = true;
-        report.interruption = tr("RabbitMQ restarted the shovel while the batch was forwarded.");
-    }
+    const std::optional<NodeMark> node = now->of(m_mark.node.node);
+    report.interrupted = m_mark.watch.broke || !node || !node->isSameRun(m_mark.node);
     co_return Result<>();
 }
 

@@ -14,8 +14,7 @@ namespace broker::rabbitmq {
 class Forwarder final
 {
 public:
-    Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timers, ForwardRequest request,
-              ForwardHooks hooks);
+    Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timers, ForwardRequest request, ForwardHooks hooks);
 
     [[nodiscard]] Task<Result<ForwardReport>> run();
 
@@ -32,7 +31,6 @@ private:
     [[nodiscard]] Task<Result<>> readRest(ForwardReport &report);
     [[nodiscard]] Task<Result<>> readWaste(QString queue, QString reason, ForwardReport &report);
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
-    [[nodiscard]] Task<Result<>> noteTimestamp(const ShovelState &shovel);
     [[nodiscard]] Result<> keep();
     void say(const QString &reason);
     [[nodiscard]] core::Milliseconds still() const { return m_clock.now() - m_movedAt; }
@@ -52,6 +50,7 @@ private:
     core::TimePoint m_askedAt{}; // when we last looked for the consumer
     bool m_seenWorking = false; // this shovel has, or had, messages in hand or a consumer
     int m_fruitless = 0; // shovels that never got a consumer
+    QString m_shovelReason; // why it does not run, as the broker says
     QString m_said;
 };
 

@@ -8,9 +8,9 @@ namespace broker::rabbitmq {
 
 QString ForwardMark::toText() const
 {
-    const QCborMap map{{QStringLiteral("node"), node.toText()},      {QStringLiteral("shovel"), shovel},
+    const QCborMap map{{QStringLiteral("node"), node.toText()},      {QStringLiteral("shovel"), watch.run},
                        {QStringLiteral("shovels"), shovels},         {QStringLiteral("restOnly"), restOnly},
-                       {QStringLiteral("restInDoubt"), restInDoubt}, {QStringLiteral("restarted"), restarted}};
+                       {QStringLiteral("restInDoubt"), restInDoubt}, {QStringLiteral("restarted"), watch.broke}};
     return QString::fromUtf8(toJson(QCborValue(map)));
 }
 
@@ -25,11 +25,11 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text)
         return std::nullopt;
     ForwardMark mark;
     mark.node = *node;
-    mark.shovel = map.value(QLatin1String("shovel")).toString();
+    mark.watch.run = map.value(QLatin1String("shovel")).toString();
     mark.shovels = int(map.value(QLatin1String("shovels")).toInteger());
     mark.restOnly = map.value(QLatin1String("restOnly")).toBool();
     mark.restInDoubt = map.value(QLatin1String("restInDoubt")).toBool();
-    mark.restarted = map.value(QLatin1String("restarted")).toBool();
+    mark.watch.broke = map.value(QLatin1String("restarted")).toBool();
     return mark;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/rabbitmq/nodemarks.h"
+#include "backend/broker/rabbitmq/shovels.h"
 
 namespace broker::rabbitmq {
 
@@ -8,11 +9,10 @@ namespace broker::rabbitmq {
 struct ForwardMark
 {
     NodeMark node; // the run of the broker in which forwarding began
-    QString shovel; // time stamp of the running shovel; empty: not seen running
+    ShovelWatch watch; // of the shovel that is there, and of those before it
     int shovels = 0; // how many were started
     bool restOnly = false; // the shovel is taken down for good: account for what is left
     bool restInDoubt = false; // it was taken down with messages in hand
-    bool restarted = false; // the broker's own restart of the shovel was seen
 
     [[nodiscard]] QString toText() const;
     [[nodiscard]] static std::optional<ForwardMark> from(const QString &text);

@@ -16,9 +16,11 @@ namespace {
 
 constexpr auto firstPoll = 30ms;
 constexpr auto slowestPoll = 400ms; // and how often more than the shovel's end is looked at
-constexpr auto quietAfter = 2s; // nothing moves and nothing is in flight
+constexpr core::Milliseconds quietAfter = 2s; // nothing moves and nothing is in flight
+constexpr core::Milliseconds quietAfterOld = 8s; // where what is in flight is told 5 s late
 constexpr auto givenUpAfter = 20s; // nothing moves though something is in flight, with us or with others
 constexpr auto startWithin = core::limits::shovelStart;
+const QString interruptedKey = QStringLiteral("interrupted");
 constexpr int closingRounds = 3; // of a queue that is read as empty and is not
 
 QString tr(const char *text)
@@ -26,9 +28,22 @@ QString tr(const char *text)
     return QCoreApplication::translate("rabbitmq", text);
 }
 
+// "<part of the native ids>|<asked for>|<marks of the nodes, that of the source queue first>"
 QString noteOf(const LiveQueue &queue)
 {
     return queue.arguments.value(QLatin1String("x-redrive")).toString();
+}
+
+qint64 askedFor(const LiveQueue &held)
+{
+    const qint64 asked = noteOf(held).section(QLatin1Char('|'), 1, 1).toLongLong();
+    return asked > 0 ? asked : std::numeric_limits<qint64>::max();
+}
+
+// What RabbitMQ tells of a quorum queue is as old as its statistics.
+core::Milliseconds quietAfterOf(const LiveQueue &source)
+{
+    return source.isExact() ? quietAfter : quietAfterOld;
 }
 
 } // namespace
@@ -75,11 +90,6 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? bytes / messages + 1 : 0;
 }
 
-bool Holding::isExact(const LiveQueue &queue)
-{
-    return queue.type != QLatin1String("quorum"); // whose live totals may say 0 while it holds messages
-}
-
 Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
@@ -89,28 +99,29 @@ Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
                        tr("RabbitMQ does not say yet how many messages lie in %1.").arg(request.queue));
     // Of a quorum queue as many as asked are awaited until it is quiet.
     const qint64 ready = *source.messages - source.unacknowledged;
-    if (isExact(source) && ready <= 0)
+    if (source.isExact() && ready <= 0)
         co_return Ahead::Nothing;
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(request.holdingName));
     looks.push_back(m_queues.noAlarm());
     const Task<Result<qint64>> averaging = averageBytes(request.queue);
-    const Task<Result<NodeMark>> marking = m_marks.read(source.node);
+    const Task<Result<ClusterMark>> marking = m_marks.read(source.node);
     const Result<> allowed = co_await together(std::move(looks));
     const Result<qint64> average = co_await averaging;
-    const Result<NodeMark> mark = co_await marking;
+    const Result<ClusterMark> marks = co_await marking;
     if (!allowed)
         co_return fail(allowed.error());
     if (!average)
         co_return fail(average.error());
-    if (!mark)
-        co_return fail(mark.error());
-    qint64 count = isExact(source) ? std::min<qint64>(request.limit, ready) : request.limit;
+    if (!marks)
+        co_return fail(marks.error());
+    qint64 count = source.isExact() ? std::min<qint64>(request.limit, ready) : request.limit;
     if (request.byteLimit > 0 && *average > 0)
         count = std::clamp<qint64>(request.byteLimit / *average, 1, count);
+    m_watches.remove(request.holdingName); // of one that stood under this name before
     // Native ids carry the first part, so that those of a queue made again under the same name never look alike.
-    const QString note =
-        m_random.hexId().left(8) + QLatin1Char('|') + QString::number(count) + QLatin1Char('|') + mark->toText();
+    const QString note = m_random.hexId().left(8) + QLatin1Char('|') + QString::number(count) + QLatin1Char('|')
+                         + marks->toText(source.node);
     const QCborMap arguments{{QStringLiteral("x-redrive"), note}};
     const Result<> queue = co_await m_queues.declareQueue(request.holdingName, arguments);
     if (!queue)
@@ -203,19 +214,26 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
     co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty.").arg(name));
 }
 
+// Until the shovel is gone.
 Task<Result<>> Holding::settle(TakeRequest request)
 {
+    const QString &name = request.holdingName;
     core::Milliseconds poll = firstPoll;
     qint64 last = -1;
     core::TimePoint movedAt = m_clock.now();
     core::TimePoint lookAt = movedAt + slowestPoll;
     while (true) {
-        const Result<bool> defined = co_await m_shovels.isDefined(request.holdingName);
+        const bool isTime = m_clock.now() >= lookAt;
+        const Task<Result<>> watching = watch(name, isTime);
+        const Result<bool> defined = co_await m_shovels.isDefined(name);
+        const Result<> watched = co_await watching;
         if (!defined)
             co_return fail(defined.error());
         if (!*defined)
             co_return Result<>();
-        if (m_clock.now() < lookAt) {
+        if (!watched)
+            co_return watched;
+        if (!isTime) {
             const Result<> slept = co_await pause(poll);
             if (!slept)
                 co_return slept;
@@ -223,7 +241,7 @@ Task<Result<>> Holding::settle(TakeRequest request)
             continue;
         }
         lookAt = m_clock.now() + slowestPoll;
-        const Result<LiveQueue> held = co_await m_queues.live(request.holdingName);
+        const Result<LiveQueue> held = co_await m_queues.live(name);
         if (!held)
             co_return fail(held.error());
         const Result<LiveQueue> source = co_await m_queues.live(request.queue);
@@ -236,16 +254,72 @@ Task<Result<>> Holding::settle(TakeRequest request)
             movedAt = m_clock.now();
         }
         const core::Milliseconds still = m_clock.now() - movedAt;
-        const qint64 wanted = noteOf(*held).section(QLatin1Char('|'), 1, 1).toLongLong();
         // A shovel that was asked for n and never moved one may still be starting; one that the broker itself started
         // again counts anew and would take more than n.
         const bool started = now > 0 || still >= startWithin;
-        const bool quiet = started && (gone || source->unacknowledged == 0) && still >= quietAfter;
-        if (quiet || still >= givenUpAfter || (now > wanted && wanted > 0)) {
-            const Result<> down = co_await m_shovels.takeDown(request.holdingName);
+        const bool quiet =
+            started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
+        const bool tooMuch = now > askedFor(*held);
+        if (quiet || tooMuch || still >= givenUpAfter) {
+            const Result<> down = co_await takeDown(name, !quiet);
             co_return down;
         }
     }
+}
+
+// Which run of the shovel it is, is asked until it is known, as one may break in its first second; then when it is time.
+Task<Result<>> Holding::watch(QString name, bool isTime)
+{
+    if (!isTime && !m_watches[name].run.isEmpty())
+        co_return Result<>();
+    const Result<ShovelState> shovel = co_await m_shovels.state(name);
+    if (!shovel)
+        co_return fail(shovel.error());
+    const bool knownBroken = m_watches[name].broke;
+    m_watches[name].note(*shovel);
+    if (knownBroken || !m_watches[name].broke)
+        co_return Result<>();
+    const Result<> noted = co_await noteInterruption(name);
+    co_return noted;
+}
+
+// What a busy shovel has in its hand goes back to the source, and its copies may lie here already.
+Task<Result<>> Holding::takeDown(QString name, bool isBusy)
+{
+    if (isBusy) {
+        const Result<> noted = co_await noteInterruption(name);
+        if (!noted)
+            co_return noted;
+    }
+    const Result<> down = co_await m_shovels.takeDown(name);
+    co_return down;
+}
+
+// On the broker, where it outlives us: a second binding, which delivers nothing twice.
+Task<Result<>> Holding::noteInterruption(QString name)
+{
+    m_watches[name].broke = true;
+    const Result<> noted = co_await m_queues.bind(name, name, interruptedKey);
+    co_return noted;
+}
+
+// Messages may have been delivered twice: a node restarted, the shovel broke, it was taken down while busy, or more came than
+// was asked for.
+Task<Result<bool>> Holding::isInterrupted(LiveQueue held)
+{
+    if (m_watches.value(held.name).broke || held.messages.value_or(0) > askedFor(held))
+        co_return true;
+    const Task<Result<ClusterMark>> marking = m_marks.read(held.node);
+    const Result<bool> noted = co_await m_queues.isBound(held.name, held.name, interruptedKey);
+    const Result<ClusterMark> now = co_await marking;
+    if (!noted || *noted)
+        co_return noted;
+    if (!now)
+        co_return fail(now.error());
+    const QString text = noteOf(held).section(QLatin1Char('|'), 2);
+    const ClusterMark then = ClusterMark::from(text);
+    const std::optional<NodeMark> source = NodeMark::from(text.section(QLatin1Char(';'), 0, 0));
+    co_return !source || !now->isSameRun(then, source->node) || !now->isSameRun(then, held.node);
 }
 
 Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
@@ -259,18 +333,21 @@ Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
     const Result<QList<Held>> messages = co_await readPage(m_api, order);
     if (!messages)
         co_return fail(messages.error());
-    const Task<Result<NodeMark>> marking = m_marks.read(held.node);
+    const Task<Result<bool>> judging = isInterrupted(held);
     const Result<LiveQueue> source = co_await m_queues.live(request.queue);
-    const Result<NodeMark> now = co_await marking;
+    const Result<bool> interrupted = co_await judging;
     if (!source && source.error().kind != ErrorKind::NotFound)
         co_return fail(source.error());
-    if (!now)
-        co_return fail(now.error());
+    if (!interrupted)
+        co_return fail(interrupted.error());
     HeldPage page;
     page.messages = *messages;
-    page.more = page.messages.size() < *held.messages || (source && source->messages.value_or(1) > 0);
-    const std::optional<NodeMark> then = NodeMark::from(note.section(QLatin1Char('|'), 2));
-    page.interrupted = !then || !then->isSameRun(*now);
+    page.interrupted = *interrupted;
+    page.more = page.messages.size() < *held.messages;
+    if (source && source->isExact())
+        page.more = page.more || source->messages.value_or(1) > 0;
+    else if (source) // its number may be old: the shovel waited where it found fewer than it was asked for
+        page.more = page.more || *held.messages >= askedFor(held);
     co_return page;
 }
 
@@ -285,11 +362,14 @@ Task<Result<bool>> Holding::close(QString name)
     if (!moving)
         co_return fail(moving.error());
     if (*moving) {
+        m_watches[name].broke = true; // what it had in its hand may be here and in the source
         const Result<> down = co_await m_shovels.takeDown(name);
         if (!down)
             co_return fail(down.error());
     }
     const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
+    if (queue)
+        m_watches.remove(name);
     if (queue)
         co_return true;
     if (queue.error().kind == ErrorKind::Conflict)
@@ -372,52 +452,6 @@ Task<Result<>> Holding::removeHead(QString name, qint64 count)
         co_return fail(removed.error());
     if (removed->size() != count)
         co_return fail(ErrorKind::Transient, tr("Not all messages of %1 could be removed yet.").arg(name));
-    co_return Result<>();
-}
-
-Task<Result<>> Holding::putBack(TakeRequest request)
-{
-    // Through an exchange of its own, as on the way here: the routing keys of the messages stay what they were.
-    const QString back = request.holdingName + QLatin1String(".back");
-    const Result<qint64> count = co_await m_queues.count(request.holdingName);
-    if (!count && count.error().kind != ErrorKind::NotFound)
-        co_return fail(count.error());
-    if (count && *count > 0) {
-        const Result<> exchange = co_await m_queues.declareExchange(back, QStringLiteral("fanout"), {});
-        if (!exchange)
-            co_return exchange;
-        const Result<> bound = co_await m_queues.bind(back, request.queue, {});
-        if (!bound)
-            co_return bound;
-        const ShovelOrder order{back, request.holdingName, back, std::nullopt};
-        const Result<> started = co_await m_shovels.start(order);
-        if (!started)
-            co_return started;
-    }
-    for (core::Milliseconds waited{0}; waited < 30s; waited += 100ms) {
-        const Result<bool> defined = co_await m_shovels.isDefined(back);
-        if (!defined)
-            co_return fail(defined.error());
-        if (!*defined)
-            break;
-        const Result<> slept = co_await pause(100ms);
-        if (!slept)
-            co_return slept;
-    }
-    const Result<> down = co_await m_shovels.takeDown(back);
-    if (!down)
-        co_return down;
-    const Result<> exchange = co_await m_queues.removeExchange(back);
-    if (!exchange)
-        co_return exchange;
-    const Result<> removed = co_await removeIfEmpty(request.holdingName);
-    if (!removed)
-        co_return removed;
-    const Result<qint64> left = co_await m_queues.count(request.holdingName);
-    if (left && *left > 0)
-        co_return fail(
-            ErrorKind::Conflict,
-            tr("The queue %1 does not take %2 of its messages back.").arg(request.queue, QString::number(*left)));
     co_return Result<>();
 }
 

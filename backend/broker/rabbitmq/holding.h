@@ -20,12 +20,14 @@ public:
     [[nodiscard]] Task<Result<Ahead>> hold(TakeRequest request);
     [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request);
     [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page);
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request);
 
 private:
-    [[nodiscard]] static bool isExact(const LiveQueue &queue);
     [[nodiscard]] Task<Result<Ahead>> start(TakeRequest request, LiveQueue source);
-    [[nodiscard]] Task<Result<>> settle(TakeRequest request); // until the shovel is gone
+    [[nodiscard]] Task<Result<>> settle(TakeRequest request);
+    [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
+    [[nodiscard]] Task<Result<>> takeDown(QString name, bool isBusy);
+    [[nodiscard]] Task<Result<>> noteInterruption(QString name);
+    [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<HeldPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     [[nodiscard]] Task<Result<bool>> close(QString name);
@@ -42,6 +44,7 @@ private:
     Policies m_policies;
     Shovels m_shovels;
     NodeMarks m_marks;
+    QHash<QString, ShovelWatch> m_watches; // by holding queue, while it stands
 };
 
 // Why we must not take from a queue of this kind; empty: we may.

@@ -14,6 +14,8 @@ using core::fail;
 
 namespace {
 
+constexpr qint64 mostPages = 1000; // of a list of queues; half a million of them
+
 LiveQueue liveQueueFrom(const QCborMap &map)
 {
     LiveQueue queue;
@@ -33,6 +35,11 @@ LiveQueue liveQueueFrom(const QCborMap &map)
 QString queueWords(const QString &queue)
 {
     return QCoreApplication::translate("rabbitmq", "queue %1").arg(queue);
+}
+
+QString vhostWords(const QString &vhost)
+{
+    return QCoreApplication::translate("rabbitmq", "virtual host %1").arg(vhost);
 }
 
 } // namespace
@@ -85,14 +92,37 @@ Task<Result<http::Response>> ManagementApi::exchange(http::Request request)
     co_return answer;
 }
 
-Task<Result<QCborValue>> ManagementApi::get(QByteArray path, QString what)
+Task<Result<QCborValue>> ManagementApi::get(QByteArray path, QString what, Absence absence)
 {
     const Result<http::Response> answer = co_await exchange(request("GET", path));
     if (!answer)
         co_return fail(answer.error());
-    if (answer->status != 200)
-        co_return fail(errorFor(*answer, what));
-    co_return parseJson(answer->body);
+    if (answer->status == 200)
+        co_return parseJson(answer->body);
+    core::Error error = errorFor(*answer, what);
+    if (error.kind == ErrorKind::NotFound && absence == Absence::Trouble)
+        error.kind = ErrorKind::Transient;
+    co_return fail(std::move(error));
+}
+
+Task<Result<>> ManagementApi::vhostAnswers()
+{
+    const Result<QCborValue> queues =
+        co_await get("/queues/" + m_vhost + "?page=1&page_size=1&disable_stats=true", vhostWords(m_settings.vhost));
+    if (!queues)
+        co_return fail(queues.error());
+    co_return Result<>();
+}
+
+Task<Result<bool>> ManagementApi::isGone(QString queue)
+{
+    const Result<QCborValue> found =
+        co_await get(queuePath(queue) + "?columns=name&disable_stats=true", queueWords(queue), Absence::Fact);
+    if (found)
+        co_return false;
+    if (found.error().kind == ErrorKind::NotFound)
+        co_return true;
+    co_return fail(found.error());
 }
 
 Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
@@ -115,9 +145,10 @@ Task<Result<>> ManagementApi::remove(QByteArray path, QString what)
     if (answer->status / 100 == 2)
         co_return Result<>();
     core::Error error = errorFor(*answer, what);
-    if (error.kind == ErrorKind::NotFound)
-        co_return Result<>();
-    co_return fail(std::move(error));
+    if (error.kind != ErrorKind::NotFound)
+        co_return fail(std::move(error));
+    const Result<> vhost = co_await vhostAnswers();
+    co_return vhost;
 }
 
 Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
@@ -142,10 +173,10 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
         const QString pattern = QLatin1Char('^') + QRegularExpression::escape(prefix);
         path += "&page_size=" + QByteArray::number(pageSize) + "&use_regex=true&name=" + encoded(pattern);
     }
-    const QString what = QCoreApplication::translate("rabbitmq", "virtual host %1").arg(m_settings.vhost);
+    const QString what = vhostWords(m_settings.vhost);
     QList<LiveQueue> queues;
     qint64 pages = 1;
-    for (qint64 page = 1; page <= pages; ++page) {
+    for (qint64 page = 1; page <= std::min(pages, mostPages); ++page) {
         QByteArray call = path;
         if (paged)
             call += "&page=" + QByteArray::number(page);
@@ -157,12 +188,17 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
         const QCborMap map = answer->toMap();
         pages = map.value(QLatin1String("page_count")).toInteger(1);
         const QCborArray items = answer->isArray() ? answer->toArray() : map.value(QLatin1String("items")).toArray();
+        if (items.isEmpty())
+            break; // whatever it says about the number of pages
         for (const QCborValue &item : items) {
             LiveQueue queue = liveQueueFrom(item.toMap());
             if (!queue.name.isEmpty())
                 queues.append(std::move(queue));
         }
     }
+    if (pages > mostPages)
+        co_return fail(ErrorKind::Corrupt,
+                       QCoreApplication::translate("rabbitmq", "RabbitMQ's answer for %1 cannot be read.").arg(what));
     co_return queues;
 }
 
@@ -181,8 +217,12 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     const Result<http::Response> answer = co_await exchange(std::move(call));
     if (!answer)
         co_return fail(answer.error());
-    if (answer->status != 200)
-        co_return fail(errorFor(*answer, queueWords(queue)));
+    if (answer->status != 200) {
+        core::Error error = errorFor(*answer, queueWords(queue));
+        if (error.kind == ErrorKind::NotFound)
+            error.kind = ErrorKind::Transient; // whether the queue is gone is asked apart
+        co_return fail(std::move(error));
+    }
     const Result<QCborValue> items = parseJson(answer->body);
     if (!items)
         co_return fail(items.error());

@@ -29,6 +29,8 @@ struct LiveQueue
     qint64 unacknowledged = 0;
 
     [[nodiscard]] bool isRunning() const { return state == QLatin1String("running"); }
+    // Live totals of a quorum queue come from its statistics: they may say 0 while it holds messages.
+    [[nodiscard]] bool isExact() const { return type != QLatin1String("quorum"); }
 };
 
 struct PeekOptions
@@ -37,6 +39,10 @@ struct PeekOptions
     bool remove = false;
     int bodyBytes = 0; // of each body at most; 0: all of it. `payload_bytes` is its size all the same
 };
+
+// What a 404 means. It may be about the virtual host, or come from another server: only who asks for one thing that may be
+// missing, and knows by other answers that the virtual host is there, takes it for a fact (NotFound). Else: Transient.
+enum class Absence { Trouble, Fact };
 
 // The calls of the management HTTP API that we use, on one virtual host. Every name is percent-encoded, so that any
 // queue name and any virtual host works. Answers outside 2xx become errors by the table of answers.h.
@@ -50,9 +56,9 @@ public:
     [[nodiscard]] const Settings &settings() const { return m_settings; }
 
     // `path` is encoded already and starts after "/api". `what` names the thing for people.
-    [[nodiscard]] Task<Result<QCborValue>> get(QByteArray path, QString what);
+    [[nodiscard]] Task<Result<QCborValue>> get(QByteArray path, QString what, Absence absence = Absence::Trouble);
     [[nodiscard]] Task<Result<>> put(QByteArray path, QCborMap body, QString what);
-    // Absent already is success.
+    // Absent already is success, provided that the virtual host itself answers.
     [[nodiscard]] Task<Result<>> remove(QByteArray path, QString what);
     // Creates what may exist already (a binding); sent again is harmless.
     [[nodiscard]] Task<Result<>> post(QByteArray path, QCborMap body, QString what);
@@ -60,6 +66,8 @@ public:
     [[nodiscard]] Task<Result<http::Response>> exchange(http::Request request);
     [[nodiscard]] http::Request request(QByteArray verb, QByteArray path) const;
 
+    // The queue's own resource says that it does not exist, in RabbitMQ's words.
+    [[nodiscard]] Task<Result<bool>> isGone(QString queue);
     // All queues, or those whose names start with `prefix` and perhaps others: callers compare names.
     [[nodiscard]] Task<Result<QList<LiveQueue>>> liveQueues(QString prefix, int pageSize = mostOnAPage);
     // Items as the API gives them, from the head. Removing is sent once: UnknownOutcome when no answer came.
@@ -78,6 +86,8 @@ public:
     [[nodiscard]] QString shovelUri() const;
 
 private:
+    [[nodiscard]] Task<Result<>> vhostAnswers();
+
     http::HttpClient &m_client;
     const Settings m_settings;
     const QByteArray m_vhost;

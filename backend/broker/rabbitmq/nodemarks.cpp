@@ -38,36 +38,67 @@ bool NodeMark::isSameRun(const NodeMark &other) const
     return node == other.node && process == other.process && std::abs(startedMs - other.startedMs) <= toleranceMs;
 }
 
+QString ClusterMark::toText(const QString &first) const
+{
+    QStringList texts;
+    for (const NodeMark &mark : m_nodes)
+        texts.insert(mark.node == first ? 0 : texts.size(), mark.toText());
+    return texts.join(QLatin1Char(';'));
+}
+
+ClusterMark ClusterMark::from(const QString &text)
+{
+    ClusterMark marks;
+    const QStringList texts = text.split(QLatin1Char(';'));
+    for (const QString &one : texts) {
+        if (const std::optional<NodeMark> mark = NodeMark::from(one))
+            marks.m_nodes.append(*mark);
+    }
+    return marks;
+}
+
+std::optional<NodeMark> ClusterMark::of(const QString &node) const
+{
+    const auto found =
+        std::find_if(m_nodes.cbegin(), m_nodes.cend(), [&](const NodeMark &mark) { return mark.node == node; });
+    return found == m_nodes.cend() ? std::nullopt : std::make_optional(*found);
+}
+
+bool ClusterMark::isSameRun(const ClusterMark &then, const QString &node) const
+{
+    const std::optional<NodeMark> before = then.of(node);
+    const std::optional<NodeMark> now = of(node);
+    return before && now && now->isSameRun(*before);
+}
+
 NodeMarks::NodeMarks(ManagementApi &api, core::Clock &clock)
     : m_api(api)
     , m_clock(clock)
 {
 }
 
-Task<Result<NodeMark>> NodeMarks::read(QString node)
+Task<Result<ClusterMark>> NodeMarks::read(QString node)
 {
     const QString what = QCoreApplication::translate("rabbitmq", "the nodes");
     const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", what);
     if (!answer)
         co_return fail(answer.error());
+    QList<NodeMark> marks;
     const QCborArray nodes = answer->toArray();
     for (const QCborValue &value : nodes) {
         const QCborMap found = value.toMap();
-        if (found.value(QLatin1String("name")).toString() != node)
-            continue;
         const QCborValue uptime = found.value(QLatin1String("uptime"));
-        if (!found.value(QLatin1String("running")).toBool(false) || !uptime.isInteger()) {
+        const QString name = found.value(QLatin1String("name")).toString();
+        if (found.value(QLatin1String("running")).toBool(false) && uptime.isInteger()) {
+            marks.append({name, found.value(QLatin1String("os_pid")).toString(),
+                          core::toMs(m_clock.now()) - uptime.toInteger()});
+        } else if (name == node) {
             co_return fail(
                 ErrorKind::Transient,
                 QCoreApplication::translate("rabbitmq", "The RabbitMQ node %1 is down or just starting.").arg(node));
         }
-        NodeMark mark;
-        mark.node = node;
-        mark.process = found.value(QLatin1String("os_pid")).toString();
-        mark.startedMs = core::toMs(m_clock.now()) - uptime.toInteger();
-        co_return mark;
     }
-    co_return fail(ErrorKind::NotFound, QCoreApplication::translate("rabbitmq", "RabbitMQ has no node %1.").arg(node));
+    co_return ClusterMark(std::move(marks));
 }
 
 } // namespace broker::rabbitmq

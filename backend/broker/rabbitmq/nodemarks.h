@@ -18,13 +18,34 @@ struct NodeMark
     [[nodiscard]] bool isSameRun(const NodeMark &other) const;
 };
 
+// The runs of all nodes that were up at one moment. Two nodes are never compared with each other: each has a run of its own.
+class ClusterMark final
+{
+public:
+    ClusterMark() = default;
+    explicit ClusterMark(QList<NodeMark> nodes)
+        : m_nodes(std::move(nodes))
+    {
+    }
+
+    // The mark of `first` comes first.
+    [[nodiscard]] QString toText(const QString &first) const;
+    [[nodiscard]] static ClusterMark from(const QString &text);
+    [[nodiscard]] std::optional<NodeMark> of(const QString &node) const;
+    // The node is up now and was up then, in the same run.
+    [[nodiscard]] bool isSameRun(const ClusterMark &then, const QString &node) const;
+
+private:
+    QList<NodeMark> m_nodes;
+};
+
 class NodeMarks final
 {
 public:
     NodeMarks(ManagementApi &api, core::Clock &clock);
 
-    // NotFound when the node is unknown; Transient while it is down or tells nothing yet.
-    [[nodiscard]] Task<Result<NodeMark>> read(QString node);
+    // Transient while `node` is down or just starting. A node that the cluster does not know is not among the marks.
+    [[nodiscard]] Task<Result<ClusterMark>> read(QString node);
 
 private:
     ManagementApi &m_api;

@@ -88,14 +88,16 @@ Task<Result<>> OurQueues::removeExchange(QString name)
     co_return removed;
 }
 
-Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue)
+Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue, QString key)
 {
     const Result<QCborValue> found = co_await m_api.get(m_api.queuePath(queue) + "/bindings", queueWords(queue));
     if (!found)
         co_return fail(found.error());
     const QCborArray bindings = found->toArray();
     co_return std::any_of(bindings.constBegin(), bindings.constEnd(), [&](const QCborValue &binding) {
-        return binding.toMap().value(QLatin1String("source")).toString() == exchange;
+        const QCborMap one = binding.toMap();
+        return one.value(QLatin1String("source")).toString() == exchange
+               && (key.isNull() || one.value(QLatin1String("routing_key")).toString() == key);
     });
 }
 
@@ -126,6 +128,11 @@ Task<Result<LiveQueue>> OurQueues::live(QString name)
         const Result<> up = co_await everyNodeIsUp();
         if (!up)
             co_return fail(up.error());
+        const Result<bool> gone = co_await m_api.isGone(name);
+        if (!gone)
+            co_return fail(gone.error());
+        if (!*gone)
+            co_return fail(ErrorKind::Transient, tr("RabbitMQ does not list the queue %1 yet.").arg(name));
         co_return fail(ErrorKind::NotFound, tr("The queue %1 does not exist.").arg(name));
     }
     if (!found->isRunning())

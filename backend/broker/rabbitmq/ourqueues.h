@@ -20,10 +20,11 @@ public:
     // Refuses (Conflict) when messages or consumers are there.
     [[nodiscard]] Task<Result<>> removeQueueIfEmpty(QString name);
     [[nodiscard]] Task<Result<>> removeExchange(QString name);
-    [[nodiscard]] Task<Result<bool>> isBound(QString exchange, QString queue);
+    // Under this key; any, when it is null.
+    [[nodiscard]] Task<Result<bool>> isBound(QString exchange, QString queue, QString key = {});
 
-    // One queue with live totals. NotFound only when it is absent while every node is up (vanished); a node that is down
-    // or a queue that does not run is Transient.
+    // One queue with live totals. NotFound, which nothing else here says, only when it has vanished: it is not listed, every
+    // node is up, and its own resource says so. A node that is down or a queue that does not run is Transient.
     [[nodiscard]] Task<Result<LiveQueue>> live(QString name);
     // The exact count of messages: live().messages with "unknown" as Transient.
     [[nodiscard]] Task<Result<qint64>> count(QString name);

@@ -63,7 +63,7 @@ Policies::Policies(ManagementApi &api)
 Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
 {
     const Result<QCborValue> answer =
-        co_await m_api.get("/operator-policies/" + m_api.vhost(), tr("the operator policies"));
+        co_await m_api.get("/operator-policies/" + m_api.vhost(), tr("the operator policies"), Absence::Fact);
     if (!answer && answer.error().kind == ErrorKind::NotFound)
         co_return Result<>();
     if (!answer)

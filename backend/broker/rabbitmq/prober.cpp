@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/prober.h"
 
 #include "backend/broker/rabbitmq/answers.h"
+#include "backend/broker/rabbitmq/json.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -40,15 +41,20 @@ Prober::Prober(ManagementApi &api)
 
 Task<Result<QStringList>> Prober::tags()
 {
-    const Result<QCborValue> who = co_await m_api.get("/whoami", tr("this account"));
-    if (!who && who.error().kind == ErrorKind::Unauthorized)
-        co_return fail(ErrorKind::Unauthorized,
-                       tr("RabbitMQ does not accept the user name or the password, or the user may not use the "
-                          "management interface."),
-                       who.error().detail);
-    if (!who && who.error().kind == ErrorKind::NotFound)
-        co_return fail(ErrorKind::Rejected, tr("There is no RabbitMQ management interface at this address."),
-                       who.error().detail);
+    const Result<http::Response> answer = co_await m_api.exchange(m_api.request("GET", "/whoami"));
+    if (!answer)
+        co_return fail(answer.error());
+    core::Error error = answer->status == 200 ? core::Error() : errorFor(*answer, tr("this account"));
+    if (answer->status == 404) { // whoever says so: a proxy, a server of another kind
+        error.kind = ErrorKind::Rejected;
+        error.message = tr("There is no RabbitMQ management interface at this address.");
+    } else if (answer->status != 200 && error.kind == ErrorKind::Unauthorized) {
+        error.message = tr("RabbitMQ does not accept the user name or the password, or the user may not use the "
+                           "management interface.");
+    }
+    if (answer->status != 200)
+        co_return fail(std::move(error));
+    const Result<QCborValue> who = parseJson(answer->body);
     if (!who)
         co_return fail(who.error());
     const QCborValue tags = who->toMap().value(QLatin1String("tags"));
@@ -64,8 +70,9 @@ Task<Result<QStringList>> Prober::tags()
 Task<Result<>> Prober::reachVhost()
 {
     const QString vhost = m_api.settings().vhost;
-    const Result<QCborValue> queues = co_await m_api.get(
-        "/queues/" + m_api.vhost() + "?page=1&page_size=1&disable_stats=true", tr("virtual host %1").arg(vhost));
+    const Result<QCborValue> queues =
+        co_await m_api.get("/queues/" + m_api.vhost() + "?page=1&page_size=1&disable_stats=true",
+                           tr("virtual host %1").arg(vhost), Absence::Fact);
     if (queues)
         co_return Result<>();
     if (queues.error().kind == ErrorKind::NotFound)
@@ -79,7 +86,8 @@ Task<Result<>> Prober::reachVhost()
 
 Task<Result<bool>> Prober::hasShovel()
 {
-    const Result<QCborValue> shovels = co_await m_api.get("/shovels/" + m_api.vhost(), tr("the shovels"));
+    const Result<QCborValue> shovels =
+        co_await m_api.get("/shovels/" + m_api.vhost(), tr("the shovels"), Absence::Fact);
     if (shovels)
         co_return true;
     // 401 is the plugin's answer to an account without the tag "monitoring".

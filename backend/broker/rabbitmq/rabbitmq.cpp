@@ -108,12 +108,6 @@ Task<Result<>> RabbitMq::release(TakeRequest request, HeldPage page)
     co_return released;
 }
 
-Task<Result<>> RabbitMq::putBack(TakeRequest request, HeldPage)
-{
-    const Result<> done = co_await d->holding.putBack(std::move(request));
-    co_return done;
-}
-
 Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
 {
     const Result<LiveQueue> live = co_await d->queues.live(queue);

@@ -26,8 +26,6 @@ public:
     [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
     // Safe to repeat after an unknown outcome: removes what is still missing to the page's end, never more.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;
-    // Gives back everything that is held under the name.
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, HeldPage page) override;
     [[nodiscard]] Task<Result<HeldPage>> browse(QString queue, int limit) override;
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] StagingQueue *stagingQueue() override; // null until probe() found that it is possible

@@ -12,12 +12,30 @@ using core::fail;
 
 namespace {
 
+constexpr int restSeconds = 5; // of a shovel that broke, before it starts again
+
 QString words(const QString &name)
 {
     return QCoreApplication::translate("rabbitmq", "shovel %1").arg(name);
 }
 
 } // namespace
+
+bool ShovelWatch::note(const ShovelState &shovel)
+{
+    const bool runs = shovel.state == QLatin1String("running");
+    if (runs && run.isEmpty()) {
+        run = shovel.run;
+        return true;
+    }
+    // Nothing is known of one that is just ending in order. One that never ran has nothing in hand, but one that broke before
+    // the first look may have run.
+    const bool startedAgain = !run.isEmpty() && (runs ? shovel.run != run : shovel.state == QLatin1String("starting"));
+    if (broke || (!startedAgain && shovel.state != QLatin1String("terminated")))
+        return false;
+    broke = true;
+    return true;
+}
 
 Shovels::Shovels(ManagementApi &api, core::Timers &timers)
     : m_api(api)
@@ -35,6 +53,7 @@ Task<Result<>> Shovels::start(ShovelOrder order)
                    {QStringLiteral("dest-exchange"), order.exchange},
                    {QStringLiteral("dest-add-forward-headers"), false},
                    {QStringLiteral("src-prefetch-count"), 1000},
+                   {QStringLiteral("reconnect-delay"), restSeconds},
                    {QStringLiteral("ack-mode"), QStringLiteral("on-confirm")}};
     if (order.count)
         value.insert(QStringLiteral("src-delete-after"), *order.count);
@@ -47,7 +66,7 @@ Task<Result<>> Shovels::start(ShovelOrder order)
 
 Task<Result<bool>> Shovels::isDefined(QString name)
 {
-    const Result<QCborValue> parameter = co_await m_api.get(m_api.shovelPath(name), words(name));
+    const Result<QCborValue> parameter = co_await m_api.get(m_api.shovelPath(name), words(name), Absence::Fact);
     if (parameter)
         co_return true;
     if (parameter.error().kind == ErrorKind::NotFound)
@@ -74,15 +93,22 @@ Task<Result<ShovelState>> Shovels::look(QString name)
     const Result<bool> defined = co_await isDefined(name);
     if (!defined)
         co_return fail(defined.error());
-    ShovelState state;
-    state.defined = *defined;
-    if (!state.defined)
-        co_return state;
+    if (!*defined)
+        co_return ShovelState{};
+    const Result<ShovelState> known = co_await state(name);
+    co_return known;
+}
+
+Task<Result<ShovelState>> Shovels::state(QString name)
+{
     const Result<QCborMap> found = co_await status(name);
     if (!found)
         co_return fail(found.error());
+    ShovelState state;
+    state.defined = true;
     state.state = found->value(QLatin1String("state")).toString();
-    state.timestamp = found->value(QLatin1String("timestamp")).toString();
+    state.run = found->value(QLatin1String("node")).toString() + QLatin1Char(' ')
+                + found->value(QLatin1String("timestamp")).toString();
     state.reason = found->value(QLatin1String("reason")).toString().simplified().left(300);
     co_return state;
 }

@@ -19,8 +19,19 @@ struct ShovelState
 {
     bool defined = false; // its parameter exists
     QString state; // "starting", "running", "terminated"; empty: nothing known
-    QString timestamp; // of the last change of state
+    QString run; // node and time stamp of the last change of state: while it runs, they name this run of it
     QString reason; // why it terminated
+};
+
+// Notices that a shovel broke and was started again by the broker, which sends what was in its hand once more. It rests
+// between the two (reconnect-delay): who looks every second sees it.
+struct ShovelWatch
+{
+    QString run; // as first seen; empty: not seen running yet
+    bool broke = false;
+
+    // True: something new is known.
+    bool note(const ShovelState &shovel);
 };
 
 class Shovels final
@@ -31,6 +42,8 @@ public:
     // Identical to one that is there already: no effect. Never called with another definition while one is there.
     [[nodiscard]] Task<Result<>> start(ShovelOrder order);
     [[nodiscard]] Task<Result<ShovelState>> look(QString name);
+    // The same without its parameter, for who has just seen that.
+    [[nodiscard]] Task<Result<ShovelState>> state(QString name);
     [[nodiscard]] Task<Result<bool>> isDefined(QString name);
     // Our consumer on the queue, as the broker lists it (up to 5 s late).
     [[nodiscard]] Task<Result<bool>> hasConsumer(QString queue);

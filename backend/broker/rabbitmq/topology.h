@@ -24,7 +24,7 @@ struct OurName
 {
     QString storeId;
     QString place; // without the part
-    QString part; // empty, "unroutable", "dead", "out", "back"
+    QString part; // empty, "unroutable", "dead", "out"
 };
 [[nodiscard]] std::optional<OurName> ourNameFrom(const QString &name);
 

@@ -70,8 +70,6 @@ Task<Result<Capabilities>> ServiceBus::probe()
     result.canTake = true;
     result.canBrowse = true;
     result.locks = true;
-    result.typedHeaders = true;
-    result.duplicateDetection = true;
     result.sendBatch = Sender::Limits().batchMembers;
     result.sendBatchBytes = Sender::Limits().batchBytes;
     result.sendsInFlight = Sender::Limits().inFlight;
@@ -100,8 +98,6 @@ Task<Result<Capabilities>> ServiceBus::probe()
     if (!m_extensions)
         result.missing.append(
             say("Looking at messages takes a lock on each for a moment; others do not see them meanwhile."));
-    if (const auto date = core::fromHttpDate(answer->header("Date")))
-        result.clockSkew = *date - m_endpoint.now();
     co_return result;
 }
 

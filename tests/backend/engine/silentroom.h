@@ -34,11 +34,16 @@ public:
         co_return cancelled();
     }
     core::Task<core::Result<>> release(broker::TakeRequest, broker::HeldPage) override { co_return cancelled(); }
-    core::Task<core::Result<>> putBack(broker::TakeRequest, broker::HeldPage) override { co_return cancelled(); }
     core::Task<core::Result<broker::HeldPage>> browse(QString, int) override { co_return cancelled(); }
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing>) override { co_return {}; }
     broker::StagingQueue *stagingQueue() override { return nullptr; }
-    core::Task<core::Result<QList<broker::Leftover>>> leftovers() override { co_return cancelled(); }
+    core::Task<core::Result<QList<broker::Leftover>>> leftovers() override
+    {
+        if (!has)
+            co_return cancelled();
+        const QList<broker::Leftover> found = *has;
+        co_return found;
+    }
     void cancelAll() override
     {
         m_cancelled = true;
@@ -46,6 +51,8 @@ public:
         for (const core::Pending<bool> &one : waiting)
             one.resolve(true);
     }
+
+    std::optional<QList<broker::Leftover>> has; // queues of ours; nothing: no answer
 
 private:
     static tl::unexpected<core::Error> cancelled()
@@ -74,6 +81,7 @@ struct Room
     }
 
     bool refusesLogins = false;
+    QHash<QString, QList<broker::Leftover>> leftovers; // by host; of others there is no answer
     QList<QStringList> asked; // for which connections a broker was made: name, host, secret
     support::FakeClock clock;
     core::SeededRandom random{1};
@@ -85,7 +93,10 @@ struct Room
                         *secrets,
                         [this](const records::Connection &connection, const QString &secret) {
                             asked.append({connection.name, connection.url.host(), secret});
-                            return std::make_shared<SilentBroker>(refusesLogins);
+                            auto silent = std::make_shared<SilentBroker>(refusesLogins);
+                            if (leftovers.contains(connection.url.host()))
+                                silent->has = leftovers.value(connection.url.host());
+                            return silent;
                         },
                         {},
                         QStringLiteral(":memory:"),

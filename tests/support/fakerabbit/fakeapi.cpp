@@ -38,7 +38,7 @@ FakeApi::FakeApi(FakeBroker &broker, FakeShovels &shovels, core::Clock &clock)
     : m_broker(broker)
     , m_shovels(shovels)
     , m_clock(clock)
-    , m_nodeStarted(clock.now())
+    , m_nodes{{QStringLiteral("fake@localhost"), 100, clock.now()}}
 {
     addUser(User{
         "Basic " + QByteArray("guest:guest").toBase64(), QStringLiteral("guest"), {QStringLiteral("administrator")}});
@@ -77,6 +77,8 @@ http::Response FakeApi::answer(const http::Request &request)
     if (kind == QLatin1String("whoami") || kind == QLatin1String("overview") || kind == QLatin1String("nodes")
         || kind == QLatin1String("health"))
         return tell(call);
+    if (kind == QLatin1String("connections"))
+        return connections(call);
     const bool isParameter = kind == QLatin1String("parameters");
     const QString name = call.path.value(isParameter ? 2 : 1);
     Vhost *vhost = m_broker.vhost(name);
@@ -140,11 +142,20 @@ http::Response FakeApi::tell(const Call &call)
     }
     if (!hasTag(*call.user, QLatin1String("monitoring")))
         return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Not monitor user"));
-    const QCborMap node{{QStringLiteral("name"), QStringLiteral("fake@localhost")},
-                        {QStringLiteral("running"), true},
-                        {QStringLiteral("os_pid"), QString::number(m_process)},
-                        {QStringLiteral("uptime"), qint64((m_clock.now() - m_nodeStarted).count())}};
-    return json(QCborArray{node});
+    QCborArray nodes;
+    for (const Node &node : m_nodes) {
+        nodes.append(QCborMap{{QStringLiteral("name"), node.name},
+                              {QStringLiteral("running"), true},
+                              {QStringLiteral("os_pid"), QString::number(node.process)},
+                              {QStringLiteral("uptime"), qint64((m_clock.now() - node.started).count())}});
+    }
+    return json(nodes);
+}
+
+void FakeApi::setNode(const Node &node)
+{
+    m_nodes.removeIf([&](const Node &one) { return one.name == node.name; });
+    m_nodes.append(node);
 }
 
 } // namespace support::fakerabbit

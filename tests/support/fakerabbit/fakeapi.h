@@ -17,11 +17,8 @@ public:
 
     void setAlarm(bool alarm) { m_alarm = alarm; }
     void setShovelPlugin(bool installed) { m_hasShovelPlugin = installed; }
-    void setNodeStarted(core::TimePoint at, int process)
-    {
-        m_nodeStarted = at;
-        m_process = process;
-    }
+    // A node that is new, or one that was started again.
+    void setNode(const Node &node);
     void addUser(const User &user) { m_users.append(user); }
 
 private:
@@ -48,6 +45,7 @@ private:
     [[nodiscard]] Answer bindings(const Call &call, Vhost &vhost);
     [[nodiscard]] Answer parameters(const Call &call, Vhost &vhost);
     [[nodiscard]] Answer shovelList(const Vhost &vhost, const QString &vhostName);
+    [[nodiscard]] Answer connections(const Call &call);
     [[nodiscard]] Answer consumers(const Vhost &vhost);
     [[nodiscard]] Answer policies(const Call &call, Vhost &vhost, bool byOperator);
     [[nodiscard]] QCborMap describe(const Queue &queue, bool live) const;
@@ -58,8 +56,7 @@ private:
     QList<User> m_users;
     bool m_alarm = false;
     bool m_hasShovelPlugin = true;
-    core::TimePoint m_nodeStarted{};
-    int m_process = 100;
+    QList<Node> m_nodes;
 };
 
 // Answers as the API gives them.

@@ -136,12 +136,30 @@ http::Response FakeApi::shovelList(const Vhost &vhost, const QString &vhostName)
     QCborArray list;
     for (const auto &[name, shovel] : vhost.shovels) {
         const QDateTime changed = QDateTime::fromMSecsSinceEpoch(core::toMs(shovel.changed), Qt::UTC);
-        list.append(QCborMap{
-            {QStringLiteral("name"), name},
-            {QStringLiteral("vhost"), vhostName},
-            {QStringLiteral("type"), QStringLiteral("dynamic")},
-            {QStringLiteral("timestamp"), changed.toString(QStringLiteral("yyyy-MM-dd H:mm:ss"))},
-            {QStringLiteral("state"), shovel.starts > 0 ? QStringLiteral("running") : QStringLiteral("starting")}});
+        QString state = shovel.starts > 0 ? QStringLiteral("running") : QStringLiteral("starting");
+        if (shovel.broken)
+            state = QStringLiteral("terminated");
+        list.append(QCborMap{{QStringLiteral("name"), name},
+                             {QStringLiteral("vhost"), vhostName},
+                             {QStringLiteral("node"), QStringLiteral("fake@localhost")},
+                             {QStringLiteral("type"), QStringLiteral("dynamic")},
+                             {QStringLiteral("timestamp"), changed.toString(QStringLiteral("yyyy-MM-dd H:mm:ss"))},
+                             {QStringLiteral("state"), state}});
+    }
+    return json(list);
+}
+
+// connections/<name>, where a shovel's name is that of its connection.
+http::Response FakeApi::connections(const Call &call)
+{
+    if (call.verb == "DELETE")
+        return m_shovels.interrupt(call.path.value(1)) ? nothing(204) : notFound();
+    QCborArray list;
+    for (const auto &[vhostName, vhost] : m_broker.vhosts()) {
+        for (const auto &[name, shovel] : vhost.shovels) {
+            if (shovel.running)
+                list.append(QCborMap{{QStringLiteral("name"), name}, {QStringLiteral("vhost"), vhostName}});
+        }
     }
     return json(list);
 }

@@ -42,7 +42,7 @@ QCborMap FakeApi::describe(const Queue &queue, bool live) const
     QCborMap map{{QStringLiteral("name"), queue.name},
                  {QStringLiteral("type"), queue.type},
                  {QStringLiteral("state"), QStringLiteral("running")},
-                 {QStringLiteral("node"), QStringLiteral("fake@localhost")},
+                 {QStringLiteral("node"), queue.node},
                  {QStringLiteral("durable"), queue.durable},
                  {QStringLiteral("exclusive"), false},
                  {QStringLiteral("arguments"), queue.arguments}};

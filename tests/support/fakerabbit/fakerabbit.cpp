@@ -55,7 +55,8 @@ void FakeRabbit::arrive(quint64 id)
         call.ticket = 0;
         return;
     }
-    http::Response response = m_api.answer(call.request);
+    const std::optional<http::Response> other = m_others ? m_others(call.request) : std::nullopt;
+    http::Response response = other ? *other : m_api.answer(call.request);
     wakeShovels();
     wakeStatistics();
     if (fault == Fault::LostAfter)
@@ -135,7 +136,7 @@ void FakeRabbit::kill()
 void FakeRabbit::start()
 {
     m_isUp = true;
-    m_api.setNodeStarted(m_clock.now(), ++m_process);
+    m_api.setNode({QStringLiteral("fake@localhost"), ++m_process, m_clock.now()});
     wakeShovels();
 }
 

@@ -25,6 +25,11 @@ public:
     void cancelAll() override;
 
     void setFaults(std::function<Fault(const http::Request &)> faults) { m_faults = std::move(faults); }
+    // A server on the way that answers in RabbitMQ's place.
+    void setOthers(std::function<std::optional<http::Response>(const http::Request &)> others)
+    {
+        m_others = std::move(others);
+    }
     [[nodiscard]] bool hasLate() const { return !m_late.isEmpty(); }
     void letLateArrive();
     // SIGKILL of the broker: nothing answers, messages in hand of shovels are delivered again after start().
@@ -57,6 +62,7 @@ private:
     fakerabbit::FakeShovels m_shovels;
     fakerabbit::FakeApi m_api;
     std::function<Fault(const http::Request &)> m_faults;
+    std::function<std::optional<http::Response>(const http::Request &)> m_others;
     std::map<quint64, Call> m_calls;
     QList<http::Request> m_late;
     quint64 m_last = 0;

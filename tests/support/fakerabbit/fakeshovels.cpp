@@ -8,6 +8,7 @@ namespace support::fakerabbit {
 
 namespace {
 
+constexpr auto rest = 5s; // of one that broke
 constexpr int perStep = 200; // messages delivered in one step; they are answered in the next
 
 } // namespace
@@ -75,6 +76,7 @@ void FakeShovels::start(Shovel &shovel)
     if (!from->queues.contains(source))
         from->queues[source] = FakeBroker::makeQueue(source, {}); // plain and unbound, whatever it was before
     shovel.changed = m_clock.now();
+    shovel.broken = false;
     ++shovel.starts;
     const QString exchange = shovel.definition.value(QLatin1String("dest-exchange")).toString();
     if (!exchange.isEmpty() && !to->exchanges.contains(exchange))
@@ -133,6 +135,22 @@ bool FakeShovels::move(Shovel &shovel)
     return true;
 }
 
+bool FakeShovels::interrupt(const QString &name)
+{
+    for (auto &[vhostName, vhost] : m_broker.vhosts()) {
+        const auto found = vhost.shovels.find(name);
+        if (found == vhost.shovels.end() || !found->second.running)
+            continue;
+        Shovel &shovel = found->second;
+        giveBack(shovel);
+        shovel.running = false;
+        shovel.broken = true;
+        shovel.changed = m_clock.now();
+        return true;
+    }
+    return false;
+}
+
 bool FakeShovels::step()
 {
     bool any = false;
@@ -140,7 +158,8 @@ bool FakeShovels::step()
         for (auto it = vhost.shovels.begin(); it != vhost.shovels.end();) {
             Shovel &shovel = it->second;
             bool stays = true;
-            if (!shovel.stuck && shovel.starts == 0)
+            const bool rests = shovel.broken && m_clock.now() - shovel.changed < rest;
+            if (!shovel.stuck && !rests && (shovel.starts == 0 || shovel.broken))
                 start(shovel);
             else if (shovel.running)
                 stays = move(shovel);
@@ -164,6 +183,7 @@ void FakeShovels::crash()
             }
             shovel.unconfirmed.clear();
             shovel.running = false;
+            shovel.broken = false;
             shovel.starts = 0;
             shovel.left = -1;
         }

@@ -25,6 +25,7 @@ struct Queue
 {
     QString name;
     QString type = QStringLiteral("classic");
+    QString node = QStringLiteral("fake@localhost");
     QCborMap arguments;
     bool durable = true;
     std::deque<Message> ready;
@@ -55,6 +56,7 @@ struct Shovel
     QCborMap definition;
     bool running = false; // has its consumer
     bool stuck = false; // never gets one
+    bool broken = false; // its connection was closed: it rests, and starts again
     qint64 left = -1; // messages until it removes itself; -1: not known before it starts
     qint64 starts = 0;
     core::TimePoint changed{};
@@ -74,6 +76,13 @@ struct Vhost
     std::map<QString, Exchange> exchanges; // without the default one
     std::map<QString, Shovel> shovels;
     std::map<QString, Policy> policies; // key: "o/" or "u/" and the name
+};
+
+struct Node
+{
+    QString name;
+    int process = 100;
+    core::TimePoint started{};
 };
 
 struct User

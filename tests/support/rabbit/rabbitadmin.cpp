@@ -93,6 +93,22 @@ void RabbitAdmin::publish(const QString &queue, const QList<records::Envelope> &
     }
 }
 
+bool RabbitAdmin::breakConnections()
+{
+    bool any = false;
+    const core::Result<QCborValue> list = m_site.wait(m_api.get("/connections", QStringLiteral("connections")));
+    const QCborArray connections = list ? list->toArray() : QCborArray();
+    for (const QCborValue &value : connections) {
+        const QString name = value.toMap().value(QLatin1String("name")).toString();
+        if (value.toMap().value(QLatin1String("vhost")).toString() != m_api.settings().vhost)
+            continue;
+        const core::Result<http::Response> closed =
+            m_site.wait(m_api.exchange(m_api.request("DELETE", "/connections/" + ManagementApi::encoded(name))));
+        any = any || (closed && closed->status == 204);
+    }
+    return any;
+}
+
 QList<records::Envelope> RabbitAdmin::drain(const QString &queue)
 {
     QList<records::Envelope> messages;

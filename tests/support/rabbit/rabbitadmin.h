@@ -23,6 +23,8 @@ public:
                     bool byOperator = false);
     void removePolicy(const QString &name, bool byOperator = false);
     void publish(const QString &queue, const QList<records::Envelope> &messages);
+    // Closes the connections of the virtual host from the broker's side. False: there was none.
+    [[nodiscard]] bool breakConnections();
     // The messages of a queue, removed from it.
     [[nodiscard]] QList<records::Envelope> drain(const QString &queue);
     // Live totals; -1: no such queue.
