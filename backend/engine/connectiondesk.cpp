@@ -1,5 +1,6 @@
 #include "backend/engine/connectiondesk.h"
 
+#include "backend/engine/addresschange.h"
 #include "backend/engine/connectionwords.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/rights.h"
@@ -167,16 +168,40 @@ core::Task<core::Result<core::ConnectionId>> ConnectionDesk::save(api::Connectio
         co_return core::fail(core::ErrorKind::Cancelled,
                              tr("The program ends: %1 was not saved.").arg(connection.name));
     const core::Result<records::Connection> before = record(connection.id);
-    const core::Result<core::ConnectionId> id = keep(connection);
+    core::Result<> left;
+    if (before && isElsewhere(*before, connection))
+        left = co_await leave(*before, draft);
+    const core::Result<core::ConnectionId> id = left ? keep(connection) : core::fail(left.error());
     m_around.journal.note(who, connection.id.isValid() ? tr("Connection changed") : tr("Connection added"),
                           connection.name, id ? core::Result<>{} : core::Result<>(core::fail(id.error())));
-    if (!id)
+    if (!id) {
+        co_await open(connection.id, true); // as it was, if it was closed
         co_return core::fail(id.error());
+    }
     const QString oldName = before ? before->name : QString();
     co_await keepSecret(oldName, connection.name, draft.secret);
     co_await close(*id);
     co_await open(*id, true);
     co_return *id;
+}
+
+core::Task<core::Result<>> ConnectionDesk::leave(records::Connection before, api::ConnectionDraft draft)
+{
+    co_await close(before.id);
+    const core::Result<QStringList> inUse = queuesInUse(m_around.world.store, before.id);
+    if (!inUse)
+        co_return core::fail(inUse.error());
+    if (inUse->isEmpty())
+        co_return core::Result<>{};
+    const core::Result<QString> known = co_await m_around.world.secrets.read(before.name);
+    const QString secret = known ? *known : QString();
+    const BrokerFactory brokers = [this](const records::Connection &one, const QString &password) {
+        return askOnly(one, password);
+    };
+    const Reached here{before, secret};
+    const Reached there{draft.connection, draft.secret.value_or(secret)};
+    const core::Result<> allowed = co_await mayChangeAddress(*inUse, brokers, here, there);
+    co_return allowed;
 }
 
 // Secrets are kept by name, so a new name takes the secret along.
@@ -230,6 +255,17 @@ core::Task<core::Result<>> ConnectionDesk::remove(core::ConnectionId id, QString
     co_return core::Result<>{};
 }
 
+// One that has no runtime; it ends with everything else.
+std::shared_ptr<broker::Broker> ConnectionDesk::askOnly(const records::Connection &connection, const QString &secret)
+{
+    std::shared_ptr<broker::Broker> broker = m_around.world.brokers(connection, secret);
+    std::erase_if(m_probes, [](const std::weak_ptr<broker::Broker> &probe) { return probe.expired(); });
+    m_probes.push_back(broker);
+    if (m_cancelled)
+        broker->cancelAll();
+    return broker;
+}
+
 core::Task<core::Result<api::ConnectionTest>> ConnectionDesk::test(api::ConnectionDraft draft)
 {
     const core::Result<records::Connection> known = record(draft.connection.id);
@@ -242,12 +278,7 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionDesk::test(api::Connecti
     const core::Result<> valid = checkConnection(draft.connection);
     if (!valid)
         co_return core::fail(valid.error());
-    const std::shared_ptr<broker::Broker> broker =
-        m_around.world.brokers(draft.connection, secret ? *secret : QString());
-    std::erase_if(m_probes, [](const std::weak_ptr<broker::Broker> &probe) { return probe.expired(); });
-    m_probes.push_back(broker);
-    if (m_cancelled)
-        broker->cancelAll();
+    const std::shared_ptr<broker::Broker> broker = askOnly(draft.connection, secret ? *secret : QString());
     const core::Result<broker::Capabilities> found = co_await broker->probe();
     if (!found) {
         const bool missing = found.error().kind == core::ErrorKind::Unauthorized && !secret;

@@ -46,13 +46,16 @@ private:
     // A new secret, or the one there was, under the name that the connection has now. `before` empty: it is new.
     [[nodiscard]] core::Task<> keepSecret(QString before, QString name, std::optional<QString> secret);
     [[nodiscard]] core::Task<> forgetSecret(QString name);
+    [[nodiscard]] std::shared_ptr<broker::Broker> askOnly(const records::Connection &connection, const QString &secret);
     void warn(const QString &what, const QString &name, const core::Error &error);
+    // Ends its work, and says whether it may go on at the draft's address.
+    [[nodiscard]] core::Task<core::Result<>> leave(records::Connection before, api::ConnectionDraft draft);
     [[nodiscard]] core::Result<core::ConnectionId> keep(const records::Connection &connection);
 
     Surroundings m_around;
     Turnstile m_turns; // opening, saving and removing wait for secrets and for ends: never two at a time
     std::map<core::ConnectionId, std::shared_ptr<ConnectionRuntime>> m_runtimes;
-    std::vector<std::weak_ptr<broker::Broker>> m_probes; // brokers made only for a test
+    std::vector<std::weak_ptr<broker::Broker>> m_probes; // brokers made only to be asked
     bool m_cancelled = false;
 };
 

@@ -169,6 +169,60 @@ private Q_SLOTS:
         QVERIFY(desk.stop()); // what was replaced has ended before it was destroyed
     }
 
+    void anAddressStaysWhileQueuesOfOursAreInUse_data()
+    {
+        QTest::addColumn<bool>("oldAnswers");
+        QTest::addColumn<bool>("oldHas");
+        QTest::addColumn<bool>("newHas");
+        QTest::addColumn<QString>("words"); // of the refusal; empty: it is changed
+        const QString held = QStringLiteral("redrive.s.1.run with 12 messages");
+        QTest::newRow("another broker") << true << true << false << held;
+        QTest::newRow("the same broker") << true << true << true << QString();
+        QTest::newRow("nothing is there") << true << false << false << QString();
+        QTest::newRow("no answer") << false << false << false << QStringLiteral("does not answer");
+    }
+
+    void anAddressStaysWhileQueuesOfOursAreInUse()
+    {
+        QFETCH(bool, oldAnswers);
+        QFETCH(bool, oldHas);
+        QFETCH(bool, newHas);
+        QFETCH(QString, words);
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        api::ConnectionDraft shop = draft(QStringLiteral("shop"));
+        const core::Result<core::ConnectionId> id = desk.save(shop);
+        QVERIFY(id);
+        shop.connection.id = *id;
+        const broker::Leftover held{broker::Leftover::Kind::Holding, QStringLiteral("redrive.s.1.run"), {}, 12};
+        const QList<broker::Leftover> some{held};
+        if (oldAnswers)
+            desk.leftovers[QStringLiteral("127.0.0.1")] = oldHas ? some : QList<broker::Leftover>();
+        desk.leftovers[QStringLiteral("127.0.0.2")] = newHas ? some : QList<broker::Leftover>();
+        records::IntakeRun run;
+        run.connection = *id;
+        run.sourceQueue = QStringLiteral("error");
+        run.holdingName = held.name;
+        QVERIFY(desk.store->transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<core::IntakeRunId> begun = session.intakes().begin(run);
+            return begun ? core::Result<>() : core::fail(begun.error());
+        }));
+
+        shop.connection.url.setUserName(QStringLiteral("another"));
+        QVERIFY(desk.save(shop)); // the same place
+        shop.connection.url.setHost(QStringLiteral("127.0.0.2"));
+        const core::Result<core::ConnectionId> saved = desk.save(shop);
+        QCOMPARE(saved.has_value(), words.isEmpty());
+        const QString host = desk.engine->connections().find(*id).value()->connection().url.host();
+        QCOMPARE(host, words.isEmpty() ? QStringLiteral("127.0.0.2") : QStringLiteral("127.0.0.1"));
+        if (!saved) {
+            QCOMPARE(core::toString(saved.error().kind), core::toString(core::ErrorKind::Refused));
+            QVERIFY2(saved.error().message.contains(words), qPrintable(saved.error().message));
+        }
+        QVERIFY(desk.stop());
+    }
+
     void aRenamedConnectionKeepsItsSecretAndLeavesNoneBehind()
     {
         Desk desk;

@@ -1,0 +1,108 @@
+#include "backend/engine/addresschange.h"
+
+#include "backend/store/intakestore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+#include <QMap>
+
+namespace engine {
+
+namespace {
+
+constexpr int batchesAsked = 1000; // of one connection, not at their end: never more than a few
+constexpr qsizetype queuesNamed = 3;
+
+using Counts = QMap<QString, std::optional<qint64>>; // by queue; nothing: not known
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("connection", text);
+}
+
+// Of these, the queues that the broker has, with what lies in them; all of them, unknown, when it does not answer.
+core::Task<Counts> onBroker(BrokerFactory brokers, Reached reached, QStringList names)
+{
+    const std::shared_ptr<broker::Broker> broker = brokers(reached.connection, reached.secret);
+    const core::Result<QList<broker::Leftover>> found = co_await broker->leftovers();
+    Counts counts;
+    if (!found) {
+        for (const QString &name : names)
+            counts.insert(name, std::nullopt);
+        co_return counts;
+    }
+    for (const broker::Leftover &leftover : *found) {
+        if (names.contains(leftover.name))
+            counts[leftover.name] = counts.value(leftover.name).value_or(0) + leftover.depth;
+    }
+    co_return counts;
+}
+
+QString inWords(const Counts &counts)
+{
+    QStringList words;
+    for (auto it = counts.cbegin(); it != counts.cend() && words.size() < queuesNamed; ++it) {
+        words.append(it.value() ? tr("%1 with %2 messages").arg(it.key(), QString::number(*it.value()))
+                                : tr("%1 (its broker does not answer)").arg(it.key()));
+    }
+    if (counts.size() > queuesNamed)
+        words.append(tr("%1 more").arg(counts.size() - queuesNamed));
+    return words.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+core::Result<QStringList> queuesInUse(store::Store &store, core::ConnectionId connection)
+{
+    QStringList names;
+    const core::Result<> read = store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<QList<records::IntakeRun>> runs = session.intakes().open(connection);
+        if (!runs)
+            return core::fail(runs.error());
+        for (const records::IntakeRun &run : *runs) {
+            if (run.state != records::IntakeState::Interrupted && !run.holdingName.isEmpty())
+                names.append(run.holdingName);
+        }
+        const core::Result<QList<records::RetryBatch>> batches =
+            session.retries().liveBatches(connection, batchesAsked);
+        if (!batches)
+            return core::fail(batches.error());
+        for (const records::RetryBatch &batch : *batches) {
+            if (!batch.place.isEmpty())
+                names.append(batch.place);
+        }
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return names;
+}
+
+bool isElsewhere(const records::Connection &before, const records::Connection &after)
+{
+    const auto place = [](const records::Connection &connection) {
+        return connection.url.adjusted(QUrl::RemoveUserInfo | QUrl::StripTrailingSlash);
+    };
+    return before.kind != after.kind || place(before) != place(after);
+}
+
+core::Task<core::Result<>> mayChangeAddress(QStringList inUse, BrokerFactory brokers, Reached before, Reached after)
+{
+    const QString name = before.connection.name;
+    const QString host = before.connection.url.host();
+    const Counts here = co_await onBroker(brokers, std::move(before), std::move(inUse));
+    if (here.isEmpty())
+        co_return core::Result<>{};
+    const QStringList held = here.keys();
+    const Counts there = co_await onBroker(brokers, std::move(after), held);
+    bool isSame = true; // names are never used twice: a broker that has them is the one they were made on
+    for (const QString &queue : held)
+        isSame = isSame && there.value(queue).has_value();
+    if (isSame)
+        co_return core::Result<>{};
+    const QString text = tr("The address of %1 stays as it is while queues of Redrive on %2 are in use (%3): let the "
+                            "intake or retry end or cancel it first, or add the new address as another connection.");
+    co_return core::fail(core::ErrorKind::Refused, text.arg(name, host, inWords(here)));
+}
+
+} // namespace engine
