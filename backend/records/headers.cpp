@@ -1,6 +1,7 @@
 #include "backend/records/headers.h"
 
 #include <QCborArray>
+#include <QCborStreamWriter>
 
 #include <algorithm>
 
@@ -52,10 +53,18 @@ void remove(Headers &headers, QStringView name)
 
 QByteArray toCbor(const Headers &headers)
 {
-    QCborArray pairs;
-    for (const Header &header : headers)
-        pairs.append(QCborArray{header.name, header.value});
-    return QCborValue(pairs).toCbor();
+    // Written as it comes: each message that is taken is encoded several times.
+    QByteArray cbor;
+    QCborStreamWriter writer(&cbor);
+    writer.startArray(quint64(headers.size()));
+    for (const Header &header : headers) {
+        writer.startArray(2);
+        writer.append(header.name);
+        header.value.toCbor(writer);
+        writer.endArray();
+    }
+    writer.endArray();
+    return cbor;
 }
 
 core::Result<Headers> headersFromCbor(const QByteArray &cbor)

@@ -32,6 +32,10 @@ records::Envelope message(const QByteArray &body, records::Headers headers = {})
     return envelope;
 }
 
+// Content like any other: at the start of a text, too.
+const QByteArray byteOrderMark = "\xef\xbb\xbf";
+const QString marked = QChar(QChar::ByteOrderMark) + QStringLiteral("a");
+
 QList<records::Envelope> failedMessages(int count)
 {
     QList<records::Envelope> messages;
@@ -43,11 +47,18 @@ QList<records::Envelope> failedMessages(int count)
             body = QByteArray("\x00\xff\xfe\n\"\\", 6) + QByteArray::number(i);
         if (i == 3)
             body = QByteArray(300 * 1024, 'b');
+        if (i == 4)
+            body = byteOrderMark + "<order/>";
+        if (i == 5)
+            body = QByteArray("\0\x01\x1f\x7f\t \"\\", 8) + byteOrderMark;
+        if (i == 6)
+            body = "Gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x98\x80, cut \xe2\x82";
         messages.append(message(body, {{QStringLiteral("NServiceBus.MessageId"), QStringLiteral("m%1").arg(i)},
                                        {QStringLiteral("one"), 1},
                                        {QStringLiteral("oneAsDouble"), 1.0},
                                        {QStringLiteral("big"), qint64(9007199254740993)},
                                        {QStringLiteral("flag"), true},
+                                       {marked, marked},
                                        {QStringLiteral("list"), QCborArray{1, 2.5, QStringLiteral("\u00e9\n\"")}}}));
     }
     return messages;
@@ -238,6 +249,7 @@ void TestRabbitMq::takeAndReleaseKeepEveryMessageWhole()
     QVERIFY(records::find(headers, u"one")->isInteger());
     QVERIFY(records::find(headers, u"oneAsDouble")->isDouble());
     QCOMPARE(records::find(headers, u"big")->toInteger(), qint64(9007199254740993));
+    QCOMPARE(records::text(headers, marked), marked);
     QCOMPARE(records::find(headers, u"list")->toArray(), (QCborArray{1, 2.5, QStringLiteral("\u00e9\n\"")}));
     QCOMPARE(m_admin->depth(queue), 0);
     QCOMPARE(m_admin->ours(), QStringList());

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <vector>
 
 namespace broker::rabbitmq {
@@ -13,6 +14,16 @@ namespace broker::rabbitmq {
 namespace {
 
 constexpr size_t maxDepth = 64;
+
+// QString leaves a byte order mark at the start out: in a header or a body it is content.
+QString textFrom(const std::string &utf8)
+{
+    static constexpr std::string_view mark = "\xEF\xBB\xBF";
+    QString text = QString::fromStdString(utf8);
+    if (utf8.starts_with(mark))
+        text.prepend(QChar(QChar::ByteOrderMark));
+    return text;
+}
 
 // Builds CBOR from the events of nlohmann's parser, which does not recurse and keeps integers and doubles apart.
 class Builder final : public nlohmann::json_sax<nlohmann::json>
@@ -27,13 +38,13 @@ public:
         return add(value <= top ? QCborValue(qint64(value)) : QCborValue(double(value)));
     }
     bool number_float(number_float_t value, const string_t &) override { return add(QCborValue(value)); }
-    bool string(string_t &value) override { return add(QCborValue(QString::fromStdString(value))); }
+    bool string(string_t &value) override { return add(QCborValue(textFrom(value))); }
     bool binary(binary_t &) override { return false; }
     bool start_object(size_t) override { return open(true); }
     bool start_array(size_t) override { return open(false); }
     bool key(string_t &value) override
     {
-        m_levels.back().key = QString::fromStdString(value);
+        m_levels.back().key = textFrom(value);
         return true;
     }
     bool end_object() override { return close(); }

@@ -204,10 +204,13 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
 
 Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
 {
+    // Bodies in base64 cost the broker a sixth more than those that are text as they are; but control characters can make such
+    // a text six times as long as the body, so it is for those that are cut short.
+    const bool asText = options.bodyBytes > 0;
     QCborMap body{{QStringLiteral("count"), options.count},
                   {QStringLiteral("ackmode"),
                    options.remove ? QStringLiteral("ack_requeue_false") : QStringLiteral("ack_requeue_true")},
-                  {QStringLiteral("encoding"), QStringLiteral("base64")}};
+                  {QStringLiteral("encoding"), asText ? QStringLiteral("auto") : QStringLiteral("base64")}};
     if (options.bodyBytes > 0)
         body.insert(QStringLiteral("truncate"), options.bodyBytes);
     http::Request call = request("POST", queuePath(queue) + "/get");

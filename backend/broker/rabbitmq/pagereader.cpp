@@ -15,6 +15,8 @@ namespace {
 
 // base64 makes 4 of 3, headers come on top: a quarter of the largest answer keeps clear of it.
 constexpr qint64 wholeAnswerBytes = core::limits::responseBytes / 4;
+// Six of one at worst: see ManagementApi::peek.
+constexpr qint64 firstLookBytes = core::limits::responseBytes / 8;
 
 // How many of the items fit into `bytes`; at least one.
 int fitting(const QCborArray &sizes, qint64 bytes)
@@ -49,7 +51,7 @@ Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
     if (wanted <= 0)
         co_return page;
     // Cut so short that a page of any sizes is an answer that may be had. Where none is cut, one look was enough.
-    const PeekOptions first{wanted, false, int(wholeAnswerBytes / wanted)};
+    const PeekOptions first{wanted, false, int(firstLookBytes / wanted)};
     Result<QCborArray> items = co_await api.peek(order.queue, first);
     if (!items)
         co_return fail(items.error());

@@ -2,6 +2,7 @@
 #include "backend/records/stamp.h"
 
 #include <QCborArray>
+#include <QCborMap>
 #include <QTest>
 
 class TestRecords final : public QObject
@@ -10,6 +11,7 @@ class TestRecords final : public QObject
 
 private Q_SLOTS:
     void headersKeepOrderNamesAndKinds();
+    void theirFormDoesNotChange();
     void damagedHeadersAreAnError();
     void aStampSurvivesItsText();
     void hostileStampsAreNotOurs_data();
@@ -34,6 +36,28 @@ void TestRecords::headersKeepOrderNamesAndKinds()
     QVERIFY(records::find(*back, u"integer")->isInteger());
     QCOMPARE(records::text(*back, u"Text"), QStringLiteral("true"));
     QCOMPARE(records::find(*back, u"TEXT"), nullptr);
+}
+
+// Digests of messages that lie in stores, and on brokers, are made of these bytes.
+void TestRecords::theirFormDoesNotChange()
+{
+    const records::Headers headers{
+        {QStringLiteral("a"), QStringLiteral("Grüße")},
+        {QStringLiteral("ü"), 300},
+        {QStringLiteral("d"), QCborValue(1.0)},
+        {QStringLiteral("r"), QCborValue(0.1)},
+        {QStringLiteral("l"), QCborValue(QCborArray{1, QCborMap{{QStringLiteral("k"), true}}})},
+        {QString(), QCborValue(QCborValue::Null)},
+    };
+    QCborArray pairs;
+    for (const records::Header &header : headers)
+        pairs.append(QCborArray{header.name, header.value});
+    QCOMPARE(records::toCbor(headers), QCborValue(pairs).toCbor());
+    QCOMPARE(records::toCbor({{QStringLiteral("ü"), 300}}), QByteArray::fromHex("81"
+                                                                                "82"
+                                                                                "62c3bc"
+                                                                                "19012c"));
+    QCOMPARE(records::toCbor({}), QByteArray::fromHex("80"));
 }
 
 void TestRecords::damagedHeadersAreAnError()

@@ -3,6 +3,7 @@
 
 #include <QCborArray>
 #include <QRegularExpression>
+#include <QStringDecoder>
 #include <QUrlQuery>
 
 namespace support::fakerabbit {
@@ -14,9 +15,13 @@ http::Response badRequest(const QString &reason)
     return refusal(400, QStringLiteral("bad_request"), reason);
 }
 
-QCborMap itemOf(const Message &message, qint64 behind, qint64 truncate)
+// Wanted: "base64", or "auto" for text as it is where the bytes are text.
+QCborMap itemOf(const Message &message, qint64 behind, qint64 truncate, const QString &wanted)
 {
     const QByteArray shown = truncate >= 0 ? message.body.left(truncate) : message.body;
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::ConvertInitialBom);
+    const QString text = decoder(shown);
+    const bool asText = wanted == QLatin1String("auto") && text.toUtf8() == shown;
     const QCborValue properties =
         message.properties.isEmpty() ? QCborValue(QCborArray()) : QCborValue(message.properties);
     return {{QStringLiteral("payload_bytes"), message.body.size()},
@@ -25,8 +30,8 @@ QCborMap itemOf(const Message &message, qint64 behind, qint64 truncate)
             {QStringLiteral("routing_key"), message.routingKey},
             {QStringLiteral("message_count"), behind},
             {QStringLiteral("properties"), properties},
-            {QStringLiteral("payload"), QString::fromLatin1(shown.toBase64())},
-            {QStringLiteral("payload_encoding"), QStringLiteral("base64")}};
+            {QStringLiteral("payload"), asText ? text : QString::fromLatin1(shown.toBase64())},
+            {QStringLiteral("payload_encoding"), asText ? QStringLiteral("string") : QStringLiteral("base64")}};
 }
 
 // Line ends and carriage returns disappear from declared names.
@@ -157,13 +162,14 @@ http::Response FakeApi::getMessages(const Call &call, Vhost &vhost, Queue &queue
     const bool removes = call.body.value(QLatin1String("ackmode")).toString().endsWith(QLatin1String("requeue_false"));
     const qint64 count = call.body.value(QLatin1String("count")).toInteger();
     const qint64 truncate = call.body.value(QLatin1String("truncate")).toInteger(-1);
+    const QString encoding = call.body.value(QLatin1String("encoding")).toString();
     const QCborValue limit = queue.arguments.value(QLatin1String("x-delivery-limit"));
     QCborArray items;
     std::deque<Message> read;
     for (qint64 i = 0; i < count && !queue.ready.empty(); ++i) {
         Message message = std::move(queue.ready.front());
         queue.ready.pop_front();
-        items.append(itemOf(message, qint64(queue.ready.size()), truncate));
+        items.append(itemOf(message, qint64(queue.ready.size()), truncate, encoding));
         read.push_back(std::move(message));
     }
     for (auto it = read.rbegin(); !removes && it != read.rend(); ++it) {
