@@ -1,4 +1,5 @@
 #include "backend/broker/rabbitmq/answers.h"
+#include "backend/broker/rabbitmq/json.h"
 
 #include <QTest>
 
@@ -12,6 +13,7 @@ class TestRabbitAnswers final : public QObject
 private Q_SLOTS:
     void eachAnswerHasItsVerdict_data();
     void eachAnswerHasItsVerdict();
+    void anObjectOfManyFieldsKeepsThem();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing_data();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing();
 };
@@ -53,6 +55,25 @@ void TestRabbitAnswers::eachAnswerHasItsVerdict()
     const broker::SendOutcome outcome = broker::rabbitmq::outcomeFor(response, QStringLiteral("orders"));
     QCOMPARE(int(outcome.verdict), verdict);
     QCOMPARE(outcome.error.message.isEmpty(), outcome.verdict == Verdict::Accepted);
+}
+
+// In their order and with their kinds; of several with one name the last value counts.
+void TestRabbitAnswers::anObjectOfManyFieldsKeepsThem()
+{
+    constexpr int many = 16000; // as QCborMap inserts them this takes seconds
+    QByteArray json = R"({"first":1.0,"twice":1)";
+    for (int i = 0; i < many; ++i)
+        json += ",\"h" + QByteArray::number(i) + "\":[" + QByteArray::number(i) + "]";
+    json += R"(,"twice":2,"last":null})";
+    const core::Result<QCborValue> parsed = broker::rabbitmq::parseJson(json);
+    QVERIFY(parsed);
+    const QCborMap map = parsed->toMap();
+    QCOMPARE(map.size(), many + 3);
+    QVERIFY(map.value(QLatin1String("first")).isDouble());
+    QCOMPARE(map.value(QLatin1String("twice")).toInteger(), 2);
+    QCOMPARE(map.value(QLatin1String("h15999")).toArray().first().toInteger(), 15999);
+    QVERIFY(map.value(QLatin1String("last")).isNull());
+    QCOMPARE(map.constBegin().key().toString(), QStringLiteral("first"));
 }
 
 void TestRabbitAnswers::onlyRabbitMqItselfSaysThatSomethingIsMissing_data()

@@ -38,6 +38,9 @@ private Q_SLOTS:
     void aForeignAnswerTakesNoQueueAway_data();
     void aForeignAnswerTakesNoQueueAway();
     void aListWithoutAnEndIsRefused();
+    void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused_data();
+    void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused();
+    void aLateRemovalTakesNothingThatIsNotStored();
     void theSameSeedGivesTheSameRun();
     void anAlarmHoldsSendingBack();
     void aProbeWithoutAnAnswerTakesNothingAway();
@@ -272,6 +275,97 @@ void TestRabbitMqFaults::aListWithoutAnEndIsRefused()
         QCOMPARE(core::toString(left.error().kind), core::toString(ErrorKind::Corrupt));
         QVERIFY(asked <= 1000);
     }
+}
+
+// From 4 on it drops after 20 deliveries unless it was told not to.
+void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused_data()
+{
+    QTest::addColumn<QString>("version");
+    QTest::addColumn<int>("limit"); // of the queue; 0: none
+    QTest::addColumn<int>("policy"); // 0: none
+    QTest::addColumn<bool>("refused");
+    const QString three = QStringLiteral("3.13.7");
+    const QString four = QStringLiteral("4.1.0");
+    QTest::newRow("3") << three << 0 << 0 << false;
+    QTest::newRow("3, five") << three << 5 << 0 << true;
+    QTest::newRow("3, less than nothing") << three << -1 << 0 << true;
+    QTest::newRow("4") << four << 0 << 0 << true;
+    QTest::newRow("4, five") << four << 5 << 0 << true;
+    QTest::newRow("4, less than nothing") << four << -1 << 0 << false;
+    QTest::newRow("4, by policy") << four << 0 << -1 << false;
+    QTest::newRow("4, policy of ten") << four << -1 << 10 << true;
+}
+
+void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused()
+{
+    QFETCH(QString, version);
+    QFETCH(int, limit);
+    QFETCH(int, policy);
+    QFETCH(bool, refused);
+    Round round(1);
+    round.site.rabbit().api().setVersion(version);
+    QCborMap arguments{{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}};
+    if (limit != 0)
+        arguments.insert(QStringLiteral("x-delivery-limit"), limit);
+    if (policy != 0)
+        round.admin.makePolicy(QStringLiteral("house"), QStringLiteral("^quorum"),
+                               {{QStringLiteral("delivery-limit"), policy}}, 1);
+    round.admin.makeQueue(QStringLiteral("quorum"), arguments);
+    broker::rabbitmq::Settings settings = round.site.settings(test::vhost);
+    settings.errorQueues = {QStringLiteral("quorum")};
+    RabbitMq rabbit(round.site.client(), round.site.clock(), round.ids, settings);
+    QVERIFY(round.site.wait(rabbit.probe()));
+    const Result<QList<broker::QueueInfo>> queues = round.site.wait(rabbit.queues());
+    QVERIFY(queues);
+    const auto found = std::find_if(queues->cbegin(), queues->cend(),
+                                    [](const broker::QueueInfo &one) { return one.name == QLatin1String("quorum"); });
+    QVERIFY(found != queues->cend());
+    QCOMPARE(found->refusal.contains(QLatin1String("delivery limit")), refused);
+}
+
+// Of a holding queue that is more than a page only the head is removed. The process dies with that request on its way; the
+// next one finds the same page and removes it, and then the request arrives.
+void TestRabbitMqFaults::aLateRemovalTakesNothingThatIsNotStored()
+{
+    Round round(1);
+    QList<records::Envelope> messages;
+    for (int i = 0; i < 30; ++i)
+        messages.append(message(QByteArray::number(i)));
+    round.admin.publish(errorQueue, messages);
+    const QString holding = QStringLiteral("redrive.store.1.run");
+    QVERIFY(round.site.wait(round.rabbit.take({errorQueue, holding, 30, 1 << 20})));
+    const TakeRequest part{errorQueue, holding, 10, 1 << 20};
+    const Result<HeldPage> page = round.site.wait(round.rabbit.take(part));
+    QVERIFY(page);
+    QCOMPARE(page->messages.size(), 10);
+
+    round.site.rabbit().setFaults([](const http::Request &request) {
+        const bool removes = request.body.contains("requeue_false");
+        return removes ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
+    });
+    const core::Task<Result<>> dying = round.rabbit.release(part, *page);
+    QVERIFY(round.site.until([&] { return round.site.rabbit().hasLate(); }, 10000ms));
+    round.rabbit.cancelAll();
+    round.stopFaults();
+    RabbitMq next(round.site.client(), round.site.clock(), round.ids, round.site.settings(test::vhost));
+    QSet<QByteArray> stored;
+    for (const Held &held : page->messages)
+        stored.insert(held.envelope.body);
+    for (int pages = 0; pages < 10; ++pages) {
+        const Result<HeldPage> found = round.site.wait(next.take(part));
+        QVERIFY(found);
+        for (const Held &held : found->messages)
+            stored.insert(held.envelope.body);
+        const core::Clock::Ticket arriving =
+            round.site.clock().after(5000ms, [&] { round.site.rabbit().letLateArrive(); });
+        QVERIFY(round.site.wait(next.release(part, *found)));
+        round.site.clock().cancel(arriving);
+        round.site.rabbit().letLateArrive(); // who did not wait is met by it here
+        if (found->messages.isEmpty())
+            break;
+    }
+    QCOMPARE(stored.size(), 30);
+    QCOMPARE(round.admin.ours(), QStringList());
 }
 
 void TestRabbitMqFaults::theSameSeedGivesTheSameRun()

@@ -20,6 +20,8 @@ private Q_SLOTS:
     void hostileAnswersToTake();
     void aKeyWithoutManageRightSeesTheNamedQueues();
     void aPageOfSomebodyElseIsNoServiceBus();
+    void aDestinationIsAskedAboutOnce_data();
+    void aDestinationIsAskedAboutOnce();
     void hostileAnswersToSend_data();
     void hostileAnswersToSend();
 };
@@ -115,6 +117,38 @@ void TestServiceBusHostile::hostileAnswersToSend()
     for (const SendOutcome &outcome : outcomes)
         QVERIFY2(int(outcome.verdict) == verdict, qPrintable(outcome.error.message));
     QCOMPARE(server.started(), 1); // one batch, once
+}
+
+// Whether a destination detects duplicates is asked once; of one that may not be asked, too.
+void TestServiceBusHostile::aDestinationIsAskedAboutOnce()
+{
+    QFETCH(int, status);
+    QFETCH(int, asked);
+    BrokenServer server;
+    server.setAnswer([status](const BrokenServer::Seen &seen) {
+        const QByteArray answer = BrokenServer::answer(seen.head.startsWith("GET") ? status : 201);
+        return BrokenServer::Reaction{BrokenServer::When::Complete, answer, BrokenServer::Then::Close, false};
+    });
+    support::ServiceBusClient client(server.url());
+    broker::Outgoing one = outgoing(QStringLiteral("q"), "a");
+    one.dedupId = QStringLiteral("id");
+    broker::Outgoing same = one;
+    same.destination = QStringLiteral("Q");
+    for (int i = 0; i < 3; ++i) {
+        const auto outcomes = QCoro::waitFor(client.bus.send({one, same}));
+        QVERIFY(outcomes.first().verdict == Verdict::Accepted);
+    }
+    const auto isQuestion = [](const BrokenServer::Seen &seen) { return seen.head.startsWith("GET"); };
+    QCOMPARE(std::count_if(server.complete().cbegin(), server.complete().cend(), isQuestion), asked);
+}
+
+void TestServiceBusHostile::aDestinationIsAskedAboutOnce_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<int>("asked");
+    QTest::newRow("no right") << 401 << 1;
+    QTest::newRow("no queue") << 200 << 1;
+    QTest::newRow("trouble") << 500 << 3;
 }
 
 QTEST_GUILESS_MAIN(TestServiceBusHostile)

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/pagereader.h"
 #include "backend/broker/rabbitmq/together.h"
+#include "backend/core/laterequests.h"
 
 #include <QCoreApplication>
 
@@ -68,6 +69,7 @@ Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, c
     , m_policies(api)
     , m_shovels(api, timers)
     , m_marks(api, clock)
+    , m_since(clock.now())
 {
 }
 
@@ -118,7 +120,8 @@ Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
     qint64 count = source.isExact() ? std::min<qint64>(request.limit, ready) : request.limit;
     if (request.byteLimit > 0 && *average > 0)
         count = std::clamp<qint64>(request.byteLimit / *average, 1, count);
-    m_watches.remove(request.holdingName); // of one that stood under this name before
+    forget(request.holdingName); // what stood under this name before
+    m_asked.insert(request.holdingName, std::nullopt);
     // Native ids carry the first part, so that those of a queue made again under the same name never look alike.
     const QString note = m_random.hexId().left(8) + QLatin1Char('|') + QString::number(count) + QLatin1Char('|')
                          + marks->toText(source.node);
@@ -369,7 +372,7 @@ Task<Result<bool>> Holding::close(QString name)
     }
     const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
     if (queue)
-        m_watches.remove(name);
+        forget(name);
     if (queue)
         co_return true;
     if (queue.error().kind == ErrorKind::Conflict)
@@ -388,7 +391,15 @@ Task<Result<>> Holding::removeIfEmpty(QString name)
     if (!exchange)
         co_return exchange;
     const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
+    if (queue)
+        forget(name);
     co_return queue;
+}
+
+void Holding::forget(const QString &name)
+{
+    m_watches.remove(name);
+    m_asked.remove(name);
 }
 
 Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
@@ -408,6 +419,10 @@ Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
         const Result<> closed = co_await m_queues.removeExchange(request.holdingName);
         if (!closed)
             co_return closed;
+    } else {
+        const Result<> calm = co_await awaitLate(request.holdingName);
+        if (!calm)
+            co_return calm;
     }
     const Result<qint64> count = co_await m_queues.count(request.holdingName);
     if (!count && count.error().kind != ErrorKind::NotFound)
@@ -441,15 +456,34 @@ Task<Result<>> Holding::removeAll(QString name)
     const Result<> removed = co_await m_queues.removeQueueIfEmpty(name);
     if (!removed && removed.error().kind == ErrorKind::Conflict)
         co_return Result<>(); // what is in it now is the next page
+    if (removed)
+        forget(name);
     co_return removed;
+}
+
+// A request for so many from the head that nobody has the answer to, ours or one of a process that died, may still arrive. Another
+// one beside it would remove messages that nobody has stored: so it is awaited until it has arrived or never will.
+Task<Result<>> Holding::awaitLate(QString name)
+{
+    const std::optional<core::TimePoint> asked = m_asked.value(name, m_since);
+    const core::Milliseconds left = asked ? *asked + core::limits::lateRequests - m_clock.now() : core::Milliseconds{0};
+    if (left > core::Milliseconds{0}) {
+        const Result<> waited = co_await pause(left);
+        if (!waited)
+            co_return waited;
+    }
+    m_asked.insert(name, std::nullopt);
+    co_return Result<>();
 }
 
 Task<Result<>> Holding::removeHead(QString name, qint64 count)
 {
     const PeekOptions head{int(count), true, 1};
+    m_asked.insert(name, m_clock.now());
     const Result<QCborArray> removed = co_await m_api.peek(name, head);
     if (!removed)
         co_return fail(removed.error());
+    m_asked.insert(name, std::nullopt);
     if (removed->size() != count)
         co_return fail(ErrorKind::Transient, tr("Not all messages of %1 could be removed yet.").arg(name));
     co_return Result<>();

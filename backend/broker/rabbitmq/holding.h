@@ -33,6 +33,8 @@ private:
     [[nodiscard]] Task<Result<bool>> close(QString name);
     [[nodiscard]] Task<Result<>> removeIfEmpty(QString name);
     [[nodiscard]] Task<Result<>> removeAll(QString name);
+    void forget(const QString &name);
+    [[nodiscard]] Task<Result<>> awaitLate(QString name);
     [[nodiscard]] Task<Result<>> removeHead(QString name, qint64 count);
     [[nodiscard]] Task<Result<>> pause(core::Milliseconds duration);
 
@@ -45,6 +47,9 @@ private:
     Shovels m_shovels;
     NodeMarks m_marks;
     QHash<QString, ShovelWatch> m_watches; // by holding queue, while it stands
+    // When some of its messages were asked to be removed, if no answer came yet. Of others a process before us may have asked.
+    QHash<QString, std::optional<core::TimePoint>> m_asked;
+    const core::TimePoint m_since;
 };
 
 // Why we must not take from a queue of this kind; empty: we may.

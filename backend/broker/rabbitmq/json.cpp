@@ -2,7 +2,9 @@
 
 #include <QCborArray>
 #include <QCborMap>
+#include <QCborStreamWriter>
 #include <QCoreApplication>
+#include <QHash>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -62,10 +64,32 @@ private:
     struct Level
     {
         bool isMap = false;
-        QCborMap map;
+        QHash<QString, QCborValue> map; // of several under one key the last counts
+        QStringList keys; // in their order
         QCborArray array;
         QString key;
     };
+
+    // QCborMap looks through all its keys at each insertion: slow where a message has thousands. Reading CBOR appends.
+    static QCborValue mapFrom(const Level &level)
+    {
+        constexpr qsizetype few = 32;
+        QCborMap map;
+        if (level.keys.size() <= few) {
+            for (const QString &key : level.keys)
+                map.insert(key, level.map.value(key));
+            return map;
+        }
+        QByteArray bytes;
+        QCborStreamWriter writer(&bytes);
+        writer.startMap(quint64(level.keys.size()));
+        for (const QString &key : level.keys) {
+            writer.append(key);
+            level.map.value(key).toCbor(writer);
+        }
+        writer.endMap();
+        return QCborValue::fromCbor(bytes);
+    }
 
     bool open(bool isMap)
     {
@@ -73,23 +97,29 @@ private:
             m_error = QStringLiteral("nested deeper than %1").arg(maxDepth);
             return false;
         }
-        m_levels.push_back(Level{isMap, {}, {}, {}});
+        m_levels.push_back(Level{isMap, {}, {}, {}, {}});
         return true;
     }
     bool close()
     {
         Level level = std::move(m_levels.back());
         m_levels.pop_back();
-        return add(level.isMap ? QCborValue(level.map) : QCborValue(level.array));
+        return add(level.isMap ? mapFrom(level) : QCborValue(level.array));
+    }
+    static void insert(Level &level, const QCborValue &value)
+    {
+        if (!level.map.contains(level.key))
+            level.keys.append(level.key);
+        level.map.insert(level.key, value);
     }
     bool add(const QCborValue &value)
     {
         if (m_levels.empty())
             m_root = value;
-        else if (Level &level = m_levels.back(); level.isMap)
-            level.map.insert(level.key, value);
-        else
+        else if (Level &level = m_levels.back(); !level.isMap)
             level.array.append(value);
+        else
+            insert(level, value);
         return true;
     }
 

@@ -139,7 +139,13 @@ Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
 
 Task<Result<>> ManagementApi::remove(QByteArray path, QString what)
 {
-    const Result<http::Response> answer = co_await exchange(request("DELETE", path));
+    const Result<> removed = co_await sendRemoval(request("DELETE", path), what);
+    co_return removed;
+}
+
+Task<Result<>> ManagementApi::sendRemoval(http::Request call, QString what)
+{
+    const Result<http::Response> answer = co_await exchange(std::move(call));
     if (!answer)
         co_return fail(answer.error());
     if (answer->status / 100 == 2)
@@ -238,7 +244,9 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
 
 Task<Result<>> ManagementApi::purge(QString queue)
 {
-    const Result<> purged = co_await remove(queuePath(queue) + "/contents", queueWords(queue));
+    http::Request call = request("DELETE", queuePath(queue) + "/contents");
+    call.idempotent = false; // by the time that a second one is over, a first one may meet other messages
+    const Result<> purged = co_await sendRemoval(std::move(call), queueWords(queue));
     co_return purged;
 }
 

@@ -73,7 +73,7 @@ public:
     // Items as the API gives them, from the head. Removing is sent once: UnknownOutcome when no answer came.
     [[nodiscard]] Task<Result<QCborArray>> peek(QString queue, PeekOptions options);
 
-    // Removes everything that is ready; how much that was is not told.
+    // Removes everything that is ready; how much that was is not told. Sent once: UnknownOutcome when no answer came.
     [[nodiscard]] Task<Result<>> purge(QString queue);
 
     // Encoded pieces of paths.
@@ -87,6 +87,7 @@ public:
 
 private:
     [[nodiscard]] Task<Result<>> vhostAnswers();
+    [[nodiscard]] Task<Result<>> sendRemoval(http::Request call, QString what);
 
     http::HttpClient &m_client;
     const Settings m_settings;

@@ -4,6 +4,7 @@
 
 #include <QCborArray>
 #include <QCryptographicHash>
+#include <QHash>
 
 #include <cmath>
 
@@ -92,19 +93,23 @@ QString digestOf(const records::Envelope &envelope)
 namespace {
 
 // Of several with one name the last counts, as in a map.
-bool isShadowed(const records::Headers &headers, qsizetype at)
+QHash<QString, qsizetype> lastPlaces(const records::Headers &headers)
 {
-    return std::any_of(headers.cbegin() + at + 1, headers.cend(),
-                       [&](const records::Header &later) { return later.name == headers.at(at).name; });
+    QHash<QString, qsizetype> places;
+    places.reserve(headers.size());
+    for (qsizetype i = 0; i < headers.size(); ++i)
+        places.insert(headers.at(i).name, i);
+    return places;
 }
 
 // The fields of a JSON object, without its braces; each is followed by a comma.
 template<typename LeaveOut>
 void appendFields(QByteArray &json, const records::Headers &headers, const LeaveOut &leaveOut)
 {
+    const QHash<QString, qsizetype> last = lastPlaces(headers);
     for (qsizetype i = 0; i < headers.size(); ++i) {
         const records::Header &header = headers.at(i);
-        if (header.value.isNull() || leaveOut(header.name) || isShadowed(headers, i))
+        if (header.value.isNull() || leaveOut(header.name) || last.value(header.name) != i)
             continue;
         appendJson(json, header.name);
         json += ':';

@@ -118,7 +118,9 @@ Task<Result<Capabilities>> Prober::probe()
     const bool mayDefine = isAdministrator || tags->contains(QLatin1String("policymaker"));
     const bool mayMonitor = isAdministrator || tags->contains(QLatin1String("monitoring"));
     Capabilities found;
-    found.product = QStringLiteral("RabbitMQ ") + overview->toMap().value(QLatin1String("rabbitmq_version")).toString();
+    const QString version = overview->toMap().value(QLatin1String("rabbitmq_version")).toString();
+    m_major = version.section(QLatin1Char('.'), 0, 0).toInt();
+    found.product = QStringLiteral("RabbitMQ ") + version;
     found.canBrowse = true;
     found.sendsInFlight = m_api.settings().sendsInFlight;
     if (!*shovel)

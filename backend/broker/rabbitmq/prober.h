@@ -14,6 +14,8 @@ public:
     // Unauthorized: wrong password, or no access to the virtual host. NotFound: no such virtual host. Refused: an
     // operator policy would lose messages held by us.
     [[nodiscard]] Task<Result<Capabilities>> probe();
+    // Of the version that was found; 0: none yet.
+    [[nodiscard]] int major() const { return m_major; }
 
 private:
     [[nodiscard]] Task<Result<QStringList>> tags();
@@ -21,6 +23,7 @@ private:
     [[nodiscard]] Task<Result<bool>> hasShovel();
 
     ManagementApi &m_api;
+    int m_major = 0;
 };
 
 } // namespace broker::rabbitmq

@@ -37,6 +37,7 @@ struct RabbitMq::Private
     StagingPlaces staging;
     Publisher publisher;
     bool canStage = false;
+    int major = 0;
 };
 
 namespace {
@@ -60,8 +61,10 @@ Task<Result<Capabilities>> RabbitMq::probe()
 {
     Prober prober(d->api);
     const Result<Capabilities> found = co_await prober.probe();
-    if (found) // no answer takes nothing away: copies may be on their way into a staging queue
-        d->canStage = found->canTake; // what is possible, not what is chosen: a place may be there from before
+    if (!found) // no answer takes nothing away: copies may be on their way into a staging queue
+        co_return found;
+    d->canStage = found->canTake; // what is possible, not what is chosen: a place may be there from before
+    d->major = prober.major();
     co_return found;
 }
 
@@ -82,6 +85,7 @@ Task<Result<QList<QueueInfo>>> RabbitMq::queues()
     definitions.queues = *live;
     definitions.policies = policies ? policies->toArray() : QCborArray();
     definitions.bindings = bindings->toArray();
+    definitions.major = d->major;
     co_return describe(definitions, d->api.settings().errorQueues);
 }
 

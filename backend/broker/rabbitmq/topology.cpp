@@ -54,10 +54,15 @@ std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray 
     return route;
 }
 
-bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies)
+// From RabbitMQ 4 on a quorum queue has one (20) unless it was set to less than nothing; before, that is the strictest of all.
+bool hasDeliveryLimit(const LiveQueue &queue, const Definitions &definitions)
 {
-    return queue.arguments.contains(QLatin1String("x-delivery-limit"))
-           || policyOf(queue.name, policies).contains(QLatin1String("delivery-limit"));
+    const QList<QCborValue> limits{queue.arguments.value(QLatin1String("x-delivery-limit")),
+                                   policyOf(queue.name, definitions.policies).value(QLatin1String("delivery-limit"))};
+    const bool isSet = std::any_of(limits.cbegin(), limits.cend(), [](const QCborValue &v) { return v.isInteger(); });
+    const bool limits4 = std::any_of(limits.cbegin(), limits.cend(),
+                                     [](const QCborValue &v) { return v.isInteger() && v.toInteger() >= 0; });
+    return definitions.major >= 4 ? !isSet || limits4 : isSet;
 }
 
 } // namespace
@@ -116,10 +121,15 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
             info.role = QueueRole::ErrorQueue;
         }
         if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
-            && hasDeliveryLimit(queue, definitions.policies)) {
+            && hasDeliveryLimit(queue, definitions)) {
             info.refusal =
-                QCoreApplication::translate("rabbitmq", "A quorum queue with a delivery limit: each look costs one of "
-                                                        "its deliveries, then the message is dropped.");
+                definitions.major >= 4
+                    ? QCoreApplication::translate("rabbitmq",
+                                                  "A quorum queue with a delivery limit (20 where none is set) drops "
+                                                  "what was delivered that often: set delivery-limit to -1 for it.")
+                    : QCoreApplication::translate("rabbitmq",
+                                                  "A quorum queue with a delivery limit: each look costs one of its "
+                                                  "deliveries, then the message is dropped.");
         }
         if (!queue.isRunning())
             info.depth.reset();

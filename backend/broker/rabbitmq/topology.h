@@ -12,6 +12,7 @@ struct Definitions
     QList<LiveQueue> queues;
     QCborArray policies; // /api/policies/<vhost>
     QCborArray bindings; // /api/bindings/<vhost>
+    int major = 0; // version of RabbitMQ; 0: not known
 };
 
 // Queues of ours get the role Ours, named error queues ErrorQueue, targets of a dead-letter exchange DeadLetter with

@@ -28,6 +28,12 @@ SendOutcome notSent(Error error)
     return {Verdict::NotSent, std::move(error)};
 }
 
+// Another time the answer would be the same.
+bool isForGood(int status)
+{
+    return status < 500 && status != 408 && status != 429;
+}
+
 // JSON knows one kind of number: 1.0 would arrive as 1.
 bool losesKindInJson(const QCborValue &value)
 {
@@ -43,10 +49,10 @@ Sender::Sender(Endpoint &endpoint)
 
 Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 {
-    QSet<QString> unknown;
+    QSet<QString> unknown; // in lower case: to the service a queue's name is the same in any
     for (const Outgoing &message : std::as_const(messages)) {
         if (!message.dedupId.isEmpty() && !m_duplicateDetection.contains(message.destination.toLower()))
-            unknown.insert(message.destination);
+            unknown.insert(message.destination.toLower());
     }
     QStringList queues = unknown.values();
     co_await learnDestinations(std::move(queues));
@@ -64,16 +70,19 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 
 Task<> Sender::learnDestinations(QStringList queues)
 {
-    for (const QString &queue : queues) {
+    const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
+        const QString &queue = queues.at(qsizetype(index));
         Endpoint::Call call;
         call.path = Endpoint::queuePath(queue, "?api-version=2021-05");
         const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-        if (!answer || answer->status != 200)
-            continue;
+        if (!answer || !isForGood(answer->status))
+            co_return;
+        // What may not be asked, or is no queue, is not asked again with every batch.
         const Result<QList<FeedQueue>> described = queuesFromAtom(answer->body);
-        if (described && described->size() == 1)
-            setDuplicateDetection(queue, described->constFirst().duplicateDetection);
-    }
+        const bool isTold = answer->status == 200 && described && described->size() == 1;
+        setDuplicateDetection(queue, !isTold || described->constFirst().duplicateDetection);
+    };
+    co_await core::forEachLimited(size_t(queues.size()), size_t(m_limits.inFlight), one);
 }
 
 void Sender::applyDedupId(Outgoing &message) const

@@ -130,7 +130,7 @@ http::Response FakeApi::tell(const Call &call)
                              {QStringLiteral("tags"), QCborArray::fromStringList(call.user->tags)}});
     }
     if (kind == QLatin1String("overview")) {
-        return json(QCborMap{{QStringLiteral("rabbitmq_version"), QStringLiteral("3.10.8")},
+        return json(QCborMap{{QStringLiteral("rabbitmq_version"), m_version},
                              {QStringLiteral("node"), QStringLiteral("fake@localhost")}});
     }
     if (kind == QLatin1String("health")) {

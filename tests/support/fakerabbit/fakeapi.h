@@ -17,6 +17,7 @@ public:
 
     void setAlarm(bool alarm) { m_alarm = alarm; }
     void setShovelPlugin(bool installed) { m_hasShovelPlugin = installed; }
+    void setVersion(const QString &version) { m_version = version; }
     // A node that is new, or one that was started again.
     void setNode(const Node &node);
     void addUser(const User &user) { m_users.append(user); }
@@ -54,6 +55,7 @@ private:
     FakeShovels &m_shovels;
     core::Clock &m_clock;
     QList<User> m_users;
+    QString m_version = QStringLiteral("3.10.8");
     bool m_alarm = false;
     bool m_hasShovelPlugin = true;
     QList<Node> m_nodes;

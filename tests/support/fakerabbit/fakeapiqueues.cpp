@@ -139,6 +139,8 @@ http::Response FakeApi::declareQueue(const Call &call, Vhost &vhost, const QStri
 http::Response FakeApi::deleteQueue(const Call &call, Vhost &vhost, Queue &queue)
 {
     const QUrlQuery query(call.url);
+    if (queue.type == QLatin1String("quorum") && !query.isEmpty())
+        return badRequest(QStringLiteral("operations with if-unused flag set are not supported by quorum queues"));
     // Messages that somebody holds do not count for if-empty.
     if (query.queryItemValue(QStringLiteral("if-empty")) == QLatin1String("true") && !queue.ready.empty())
         return badRequest(QStringLiteral("queue '%1' not empty").arg(queue.name));
