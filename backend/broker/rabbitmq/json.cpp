@@ -2,9 +2,8 @@
 
 #include <QCborArray>
 #include <QCborMap>
-#include <QCborStreamWriter>
 #include <QCoreApplication>
-#include <QHash>
+#include <QVariant>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -61,34 +60,32 @@ public:
     [[nodiscard]] QCborValue takeRoot() { return std::move(m_root); }
 
 private:
+    // QCborMap looks through all its keys at each insertion: slow where a message has thousands. These wait beside it, and
+    // come out in the order of their names.
     struct Level
     {
         bool isMap = false;
-        QHash<QString, QCborValue> map; // of several under one key the last counts
-        QStringList keys; // in their order
+        QCborMap map;
+        QVariantMap more; // of several under one key the last counts
         QCborArray array;
         QString key;
     };
 
-    // QCborMap looks through all its keys at each insertion: slow where a message has thousands. Reading CBOR appends.
-    static QCborValue mapFrom(const Level &level)
+    static void insert(Level &level, const QCborValue &value)
     {
-        constexpr qsizetype few = 32;
-        QCborMap map;
-        if (level.keys.size() <= few) {
-            for (const QString &key : level.keys)
-                map.insert(key, level.map.value(key));
-            return map;
-        }
-        QByteArray bytes;
-        QCborStreamWriter writer(&bytes);
-        writer.startMap(quint64(level.keys.size()));
-        for (const QString &key : level.keys) {
-            writer.append(key);
-            level.map.value(key).toCbor(writer);
-        }
-        writer.endMap();
-        return QCborValue::fromCbor(bytes);
+        constexpr qsizetype few = 128;
+        if (level.map.size() < few || level.map.contains(level.key))
+            level.map.insert(level.key, value);
+        else
+            level.more.insert(level.key, QVariant::fromValue(value));
+    }
+    static QCborMap mapFrom(Level level)
+    {
+        if (level.more.isEmpty())
+            return level.map;
+        for (auto it = level.map.constBegin(); it != level.map.constEnd(); ++it)
+            level.more.insert(it.key().toString(), QVariant::fromValue(QCborValue(it.value())));
+        return QCborMap::fromVariantMap(level.more);
     }
 
     bool open(bool isMap)
@@ -104,13 +101,7 @@ private:
     {
         Level level = std::move(m_levels.back());
         m_levels.pop_back();
-        return add(level.isMap ? mapFrom(level) : QCborValue(level.array));
-    }
-    static void insert(Level &level, const QCborValue &value)
-    {
-        if (!level.map.contains(level.key))
-            level.keys.append(level.key);
-        level.map.insert(level.key, value);
+        return add(level.isMap ? QCborValue(mapFrom(std::move(level))) : QCborValue(level.array));
     }
     bool add(const QCborValue &value)
     {
