@@ -18,7 +18,7 @@ constexpr core::Milliseconds cloudPoll{30000};
 constexpr core::Milliseconds firstBackoff{1000};
 constexpr int recentOperations = 50;
 constexpr core::Milliseconds depthAfterEnd{60000};
-constexpr core::Milliseconds patienceAtEnd{2000}; // for answers: a call that is broken off leaves its messages in doubt
+constexpr core::Milliseconds patienceAtEnd{2000}; // for answers: a send that is broken off leaves its messages in doubt
 
 QString tr(const char *text)
 {
@@ -77,8 +77,9 @@ void ConnectionRuntime::beginStop()
     m_followTimers.cancelAll();
     m_taker.stop();
     m_processor.stop();
+    const core::Milliseconds patience = m_processor.isSending() ? patienceAtEnd : core::Milliseconds{0};
     if (m_patience == 0)
-        m_patience = m_around.world.clock.after(patienceAtEnd, [this] { m_broker->cancelAll(); });
+        m_patience = m_around.world.clock.after(patience, [this] { m_broker->cancelAll(); });
 }
 
 core::Task<> ConnectionRuntime::stop()

@@ -179,7 +179,9 @@ Task<> Processor::sendSome(std::shared_ptr<LedgerRun> run)
     while (maySend(*run)) {
         const Flight::Call call = run->flight.launch();
         QList<broker::Outgoing> messages = call.messages;
+        ++m_sends;
         const QList<broker::SendOutcome> outcomes = co_await m_parts.broker.send(std::move(messages));
+        --m_sends;
         judge(*run, call.messages, outcomes);
         run->flight.landed(call);
         run->flight.look(); // what it resumes may be the end of all this

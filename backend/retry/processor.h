@@ -58,6 +58,9 @@ public:
     // Ends the waits of the processor; calls under way end when the broker ends them (Broker::cancelAll).
     void stop();
     [[nodiscard]] bool isRunning() const { return m_running; }
+    // Messages are under way whose fate only an answer tells: to break off these calls leaves them in doubt. Every other
+    // call may be broken off at any time.
+    [[nodiscard]] bool isSending() const { return m_sends > 0; }
     // Resolves when the lanes have ended. One awaiter.
     [[nodiscard]] core::Pending<bool> ended() const { return m_ended; }
 
@@ -235,6 +238,7 @@ private:
     core::Pending<bool> m_ended;
     bool m_running = false;
     bool m_stopping = false;
+    int m_sends = 0; // calls of the ledger without an answer
 };
 
 } // namespace retry

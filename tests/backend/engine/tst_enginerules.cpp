@@ -271,6 +271,19 @@ private Q_SLOTS:
         QVERIFY(cutOff > 0);
     }
 
+    void anEndWaitsForSendsAlone()
+    {
+        EngineRoom room;
+        room.fill(0);
+        room.broker->slowest = core::Milliseconds{30000};
+        room.engine = std::make_unique<engine::Engine>(room.world);
+        room.engine->start(); // and is asking the broker what it can do
+        room.advance(std::chrono::seconds(1));
+        const core::TimePoint before = room.clock.now();
+        room.stop();
+        QVERIFY(room.clock.now() - before < std::chrono::seconds(1)); // of the test's own clock
+    }
+
     void withoutANameEveryKnownErrorQueueIsFollowedAndNoOther()
     {
         EngineRoom room;
