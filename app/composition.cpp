@@ -39,12 +39,14 @@ Composition::~Composition() = default;
 
 core::Result<commandline::EngineAccess> Composition::access(const commandline::Settings &settings)
 {
-    m_access = std::make_unique<StoreAccess>(roomFor(settings), StoreAccess::TakeOver::No);
+    m_access = std::make_unique<StoreAccess>(roomFor(settings), StoreAccess::Patience::OfACommand);
     const core::Result<> opened = m_access->open();
     if (!opened)
         return core::fail(opened.error());
-    const auto onLost = [access = m_access.get()](std::function<void()> lost) { access->onLost(std::move(lost)); };
-    return commandline::EngineAccess{&m_access->client(), m_access->isInProcess(), onLost};
+    StoreAccess *const access = m_access.get();
+    return commandline::EngineAccess{
+        &access->client(), [access] { return access->isInProcess(); },
+        [access](std::function<void(const core::Error &)> lost) { access->onLost(std::move(lost)); }};
 }
 
 commandline::Launch Composition::launch()

@@ -83,7 +83,7 @@ core::Result<> DemoWorld::openStore(const QString &folder)
     room.keychain = false;
     room.secrets.insert(m_connection.name, key);
     const bool isNew = !QFile::exists(room.storePath);
-    m_access = std::make_unique<StoreAccess>(std::move(room), StoreAccess::TakeOver::No);
+    m_access = std::make_unique<StoreAccess>(std::move(room), StoreAccess::Patience::OfACommand);
     const core::Result<> opened = m_access->open();
     if (!opened)
         return opened;

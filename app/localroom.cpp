@@ -91,13 +91,16 @@ core::Result<> LocalRoom::open(const std::shared_ptr<engine::Port> &port)
 
 void LocalRoom::close(std::function<void()> done)
 {
-    m_server.reset();
-    m_serverClient.reset();
+    if (m_server)
+        m_server->finish(); // what was asked is answered; it goes with the room
     const auto end = [](engine::Engine &engine, std::function<void()> then) -> core::Task<> {
         co_await engine.stop();
         then();
     };
-    end(*m_engine, std::move(done));
+    // What has been heard waits in the engine's queue: it is begun before the end is.
+    engine::Engine *const engine = m_engine.get();
+    QMetaObject::invokeMethod(
+        engine, [engine, end, done = std::move(done)] { end(*engine, done); }, Qt::QueuedConnection);
 }
 
 } // namespace app

@@ -1,7 +1,6 @@
 #include "app/storeaccess.h"
 
 #include "backend/api/whendone.h"
-#include "backend/control/remoteclient.h"
 #include "backend/control/socketname.h"
 #include "backend/engine/asker.h"
 #include "backend/engine/localclient.h"
@@ -16,13 +15,15 @@ namespace {
 
 Q_LOGGING_CATEGORY(logAccess, "redrive.app.store", QtWarningMsg) // who holds the store is no news to a command
 
-constexpr core::Milliseconds takeOverPause{500};
+constexpr core::Milliseconds pauseOfAWindow{500};
+constexpr core::Milliseconds pauseOfACommand{100};
+constexpr int mostAttempts = 100; // of a command: a program that ends may wait for its brokers for some seconds
 
 } // namespace
 
-StoreAccess::StoreAccess(RoomSettings settings, TakeOver takeOver)
+StoreAccess::StoreAccess(RoomSettings settings, Patience patience)
     : m_settings(std::move(settings))
-    , m_takeOver(takeOver)
+    , m_patience(patience)
 {
 }
 
@@ -38,8 +39,7 @@ core::Result<> StoreAccess::open()
     if (held) {
         m_thread = std::move(thread);
         m_holds = true;
-        m_client = std::make_unique<control::SwitchClient>(
-            std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName()));
+        m_client = std::make_unique<control::SwitchClient>(local());
         return {};
     }
     qCInfo(logAccess).noquote() << held.error().message;
@@ -52,22 +52,66 @@ QFuture<core::Result<>> StoreAccess::start(EngineThread &thread, const RoomSetti
     return thread.start([settings] { return std::make_unique<LocalRoom>(settings); });
 }
 
+std::unique_ptr<api::EngineClient> StoreAccess::local()
+{
+    return std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName());
+}
+
 std::unique_ptr<api::EngineClient> StoreAccess::remote()
 {
     auto client = std::make_unique<control::RemoteClient>(control::socketPath(m_settings.storePath), m_queries,
                                                           engine::askerName());
     // From the event loop: the client that calls may be replaced.
-    client->onLost(
-        [this](const QString &) { QMetaObject::invokeMethod(this, &StoreAccess::lost, Qt::QueuedConnection); });
+    m_remote = client.get();
+    client->onLost([this, now = client.get()](const QString &) {
+        const bool wasReached = now->wasReached();
+        QMetaObject::invokeMethod(
+            this, [this, wasReached] { lost(wasReached); }, Qt::QueuedConnection);
+    });
     return client;
 }
 
-void StoreAccess::lost()
+void StoreAccess::lost(bool wasReached)
 {
-    if (m_takeOver == TakeOver::Yes)
-        QTimer::singleShot(takeOverPause, this, &StoreAccess::tryAgain);
-    else if (m_onLost)
-        std::exchange(m_onLost, nullptr)();
+    m_attempts = wasReached ? 0 : m_attempts + 1;
+    if (m_attempts > mostAttempts)
+        dropUnheard();
+    if (m_patience == Patience::OfACommand && m_attempts > mostAttempts) {
+        giveUp({core::ErrorKind::Transient,
+                QCoreApplication::translate("app::StoreAccess",
+                                            "The program that holds the store %1 does not answer. End it, or try again "
+                                            "when it has ended.")
+                    .arg(m_settings.storePath),
+                {},
+                {}});
+        return;
+    }
+    QTimer::singleShot(m_patience == Patience::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
+                       &StoreAccess::tryAgain);
+}
+
+void StoreAccess::giveUp(const core::Error &reason)
+{
+    dropUnheard();
+    if (m_onLost)
+        std::exchange(m_onLost, nullptr)(reason);
+}
+
+// Unanswered, each ends with Cancelled.
+void StoreAccess::dropUnheard()
+{
+    if (m_remote != nullptr)
+        m_remote->takeUnheard().clear();
+}
+
+void StoreAccess::switchTo(const MakeClient &make)
+{
+    std::vector<control::Call> unheard;
+    if (m_remote != nullptr)
+        unheard = std::exchange(m_remote, nullptr)->takeUnheard();
+    m_client->switchTo(make());
+    for (const control::Call &call : unheard)
+        static_cast<void>(control::dispatch(this, *m_client, call));
 }
 
 // What the dead holder left is recovered first, which may take its time: the window goes on meanwhile.
@@ -102,12 +146,13 @@ void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<
     if (held) {
         m_thread = std::move(thread);
         m_holds = true;
-        m_client->switchTo(std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName()));
+        switchTo([this] { return local(); });
     } else if (held.error().kind == core::ErrorKind::Conflict) {
         m_holds = false;
-        m_client->switchTo(remote()); // somebody else was first
+        switchTo([this] { return remote(); }); // somebody else was first
     } else {
         qCWarning(logAccess).noquote() << held.error().message;
+        giveUp(held.error());
     }
 }
 

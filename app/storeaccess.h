@@ -2,6 +2,7 @@
 
 #include "app/localroom.h"
 
+#include "backend/control/remoteclient.h"
 #include "backend/control/switchclient.h"
 #include "backend/engine/queryingclient.h"
 
@@ -11,16 +12,20 @@
 
 namespace app {
 
-// The way to one store: the engine of this process when the store is free, else that of the process that holds it. With
-// takeOver, this process becomes the holder as soon as the other has gone. GUI or command line thread.
+// The way to one store: the engine of this process when the store is free, else that of the process that holds it. When
+// that one has gone, this process becomes the holder, and begins what the other had not. What the other may have begun and
+// did not answer ends with an error. GUI or command line thread.
 class StoreAccess final : public QObject
 {
     Q_OBJECT
 
 public:
-    enum class TakeOver { No, Yes };
+    enum class Patience {
+        OfACommand, // gives up on a store that is held and a holder that does not answer
+        OfAWindow, // shows what can be read and goes on trying
+    };
 
-    StoreAccess(RoomSettings settings, TakeOver takeOver);
+    StoreAccess(RoomSettings settings, Patience patience);
     ~StoreAccess() override;
 
     // Once. Waits for the engine to open the store, which takes no longer than the store's own recovery.
@@ -32,25 +37,32 @@ public:
 
     [[nodiscard]] api::EngineClient &client() { return *m_client; }
     [[nodiscard]] bool isInProcess() const { return m_thread != nullptr; }
-    // Without takeOver: called once, from the event loop, when the holder has gone or cannot be reached.
-    void onLost(std::function<void()> lost) { m_onLost = std::move(lost); }
+    // A command's patience has ended: called once, from the event loop, with the reason.
+    void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
 private:
     [[nodiscard]] static QFuture<core::Result<>> start(EngineThread &thread, const RoomSettings &settings);
+    [[nodiscard]] std::unique_ptr<api::EngineClient> local();
     [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
-    void lost();
+    void lost(bool wasReached);
     void tryAgain();
+    void giveUp(const core::Error &reason);
+    void dropUnheard();
+    using MakeClient = std::function<std::unique_ptr<api::EngineClient>()>;
+    void switchTo(const MakeClient &make);
     void tried(const core::Result<> &held);
     void take(std::unique_ptr<EngineThread> thread, const core::Result<> &held);
 
     RoomSettings m_settings;
-    TakeOver m_takeOver;
+    Patience m_patience;
+    int m_attempts = 0; // since the holder was last reached
     engine::QueriesPtr m_queries;
     std::unique_ptr<control::SwitchClient> m_client;
+    control::RemoteClient *m_remote = nullptr; // what m_client leads to, where that is another process
     bool m_holds = false; // or would, if the store could be opened
     std::unique_ptr<EngineThread> m_thread; // ended before the client: its last answers are heard
     std::unique_ptr<EngineThread> m_trying; // takes over, perhaps
-    std::function<void()> m_onLost;
+    std::function<void(const core::Error &)> m_onLost;
 };
 
 } // namespace app

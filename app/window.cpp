@@ -129,7 +129,7 @@ std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool w
 
 int runConsole(const commandline::Settings &settings)
 {
-    StoreAccess access(roomFor(settings), StoreAccess::TakeOver::Yes);
+    StoreAccess access(roomFor(settings), StoreAccess::Patience::OfAWindow);
     const core::Result<> opened = access.open();
     if (opened)
         return show(access, settings.profile, {}, Work::OfTheUser);

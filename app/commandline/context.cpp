@@ -20,7 +20,7 @@ QString loginName()
 Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Settings options,
                  const Terminal &terminal)
     : client(*access.client)
-    , inProcess(access.inProcess)
+    , inProcess(std::move(access.inProcess))
     , clock(theClock)
     , arguments(std::move(given))
     , settings(std::move(options))
@@ -31,14 +31,7 @@ Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Se
 {
     if (!m_onLost)
         return;
-    m_onLost([this] {
-        feed.lose(
-            {core::ErrorKind::Transient,
-             Words::tr("The program that holds the store has gone. What it had done is stored; start redrive run or "
-                       "redrive console, and the rest goes on."),
-             {},
-             {}});
-    });
+    m_onLost([this](const core::Error &reason) { feed.lose(reason); });
 }
 
 Context::~Context()

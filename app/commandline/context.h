@@ -44,7 +44,7 @@ public:
     [[nodiscard]] QString nameOf(core::ConnectionId id) const; // of the last snapshot; empty when gone
 
     api::EngineClient &client;
-    const bool inProcess;
+    const std::function<bool()> inProcess;
     core::Clock &clock;
     const Arguments arguments;
     const Settings settings;
@@ -60,7 +60,7 @@ private:
     };
     [[nodiscard]] static QString stopped();
 
-    const std::function<void(std::function<void()>)> m_onLost;
+    const std::function<void(std::function<void(const core::Error &)>)> m_onLost;
     std::vector<Asked> m_asked;
     QObject m_thread; // continuations of futures come back to its thread
 };

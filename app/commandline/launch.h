@@ -41,10 +41,11 @@ struct BrokerOptions
 struct EngineAccess
 {
     api::EngineClient *client = nullptr; // lives until the program ends
-    bool inProcess = false; // this process is the engine; what it has not finished rests when the command ends
-    // Who is to be called, from the event loop, when the process that holds the store has gone: nothing more is heard from
-    // the client then. Empty: nobody. May be none where that cannot be.
-    std::function<void(std::function<void()>)> onLost;
+    // This process is the engine, or has become it: what it has not finished rests when the command ends.
+    std::function<bool()> inProcess;
+    // Who is to be called, from the event loop, when the store can no longer be reached: nothing more is heard from the
+    // client then. Empty: nobody. May be none where that cannot be.
+    std::function<void(std::function<void(const core::Error &)>)> onLost;
 };
 
 // Filled in by the composition root. console, demo, broker and run are called outside any event loop, with the

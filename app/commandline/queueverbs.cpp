@@ -101,7 +101,7 @@ core::Task<int> followAll(Context &context, QList<api::ConnectionView> connectio
                                          : Words::tr("Following %1.").arg(queue));
     }
     // The running engine goes on by itself; one that lives in this process lives as long as this command does.
-    while (context.inProcess) {
+    while (context.inProcess()) {
         const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.next();
         if (!snapshot)
             break;

@@ -115,7 +115,7 @@ core::Task<int> report(Context &context, core::OperationId id)
         if (!view)
             co_return context.fail(view.error());
         printOperation(context, *view);
-        if (context.inProcess)
+        if (context.inProcess())
             context.out.error(
                 Words::tr(
                     "No engine is running: start one with redrive run or redrive console to carry out operation %1.")

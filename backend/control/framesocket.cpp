@@ -36,6 +36,7 @@ void FrameSocket::send(const QCborMap &message)
     qToBigEndian(quint32(cbor.size()), length.data());
     m_socket->write(length);
     m_socket->write(cbor);
+    m_socket->flush(); // the last answer of a program that ends has no event loop to leave by
 }
 
 void FrameSocket::close()

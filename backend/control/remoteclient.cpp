@@ -89,15 +89,14 @@ template<typename T>
 api::Answer<T> RemoteClient::ask(const char *verb, const QCborValue &with)
 {
     const engine::Reply<T> reply;
-    if (m_gone) {
-        reply.answer(core::fail(goneError()));
-        return reply.future();
-    }
     const qint64 number = ++m_lastCall;
-    m_open.insert(number, [reply](const QCborMap &message) { reply.answer(decodeAnswer<T>(message)); });
+    const QString name = QString::fromLatin1(verb);
+    m_open[number] = {name, with, [reply](const QCborMap &message) { reply.answer(decodeAnswer<T>(message)); }};
+    if (m_gone)
+        return reply.future(); // for who comes next
     QCborMap message;
     message.insert(QLatin1StringView("call"), number);
-    message.insert(QLatin1StringView("do"), QLatin1StringView(verb));
+    message.insert(QLatin1StringView("do"), name);
     message.insert(QLatin1StringView("with"), with);
     if (m_greeted)
         m_line->send(message);
@@ -121,9 +120,13 @@ void RemoteClient::receive(const QCborMap &message)
         showSnapshot(message.value(QLatin1StringView("snapshot")));
         return;
     }
-    const Answered answered = m_open.take(message.value(QLatin1StringView("answer")).toInteger());
-    if (answered)
-        answered(message);
+    if (message.contains(QLatin1StringView("bye"))) {
+        m_lastHeard = message.value(QLatin1StringView("bye")).toInteger();
+        return;
+    }
+    const auto open = m_open.extract(message.value(QLatin1StringView("answer")).toInteger());
+    if (!open.empty())
+        open.mapped().answered(message);
 }
 
 void RemoteClient::showSnapshot(const QCborValue &cbor)
@@ -149,13 +152,22 @@ void RemoteClient::lose(const QString &reason)
     if (std::exchange(m_gone, true))
         return;
     m_line->close();
+    // Not greeted: nothing was sent. No goodbye: it died, and what it had heard nobody knows.
+    const qint64 lastHeard = !m_greeted ? 0 : m_lastHeard.value_or(m_lastCall);
     QCborMap gone;
     gone.insert(QLatin1StringView("error"), encode(goneError()));
-    const QHash<qint64, Answered> open = std::exchange(m_open, {});
-    for (const Answered &answered : open)
-        answered(gone);
+    while (!m_open.empty() && m_open.begin()->first <= lastHeard)
+        m_open.extract(m_open.begin()).mapped().answered(gone);
     if (m_lost)
         std::exchange(m_lost, nullptr)(reason);
+}
+
+std::vector<Call> RemoteClient::takeUnheard()
+{
+    std::vector<Call> calls;
+    for (auto &[number, call] : std::exchange(m_open, {}))
+        calls.push_back(std::move(call));
+    return calls;
 }
 
 api::Answer<core::ConnectionId> RemoteClient::saveConnection(const api::ConnectionDraft &draft)

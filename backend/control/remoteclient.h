@@ -1,12 +1,13 @@
 #pragma once
 
+#include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
 #include "backend/engine/queryingclient.h"
 
-#include <QHash>
-
 #include <deque>
 #include <functional>
+#include <map>
+#include <vector>
 
 namespace control {
 
@@ -21,8 +22,14 @@ public:
     RemoteClient(QString socketPath, engine::QueriesPtr queries, QString who = {}, QObject *parent = nullptr);
     ~RemoteClient() override;
 
-    // Called once on this thread when the holder cannot be reached or has gone; every open call has been answered by then.
+    // Called once on this thread when the holder cannot be reached or has gone; every call that it may have heard has been
+    // answered by then.
     void onLost(std::function<void(const QString &reason)> lost);
+    // The holder answered: who is lost after that has gone, rather than being out of reach.
+    [[nodiscard]] bool wasReached() const { return m_greeted; }
+    // Once it is lost: what was asked and surely never begun, to be asked of who comes next. What nobody takes ends with
+    // Cancelled.
+    [[nodiscard]] std::vector<Call> takeUnheard();
 
     void listen(Listener listener) override;
     api::Answer<core::ConnectionId> saveConnection(const api::ConnectionDraft &draft) override;
@@ -39,7 +46,6 @@ public:
     api::Answer<qint64> archive(const api::ArchiveCommand &command) override;
 
 private:
-    using Answered = std::function<void(const QCborMap &)>;
     template<typename T>
     api::Answer<T> ask(const char *verb, const QCborValue &with);
     void receive(const QCborMap &message);
@@ -53,7 +59,8 @@ private:
     bool m_gone = false;
     qint64 m_holder = 0; // process id
     qint64 m_lastCall = 0;
-    QHash<qint64, Answered> m_open;
+    std::map<qint64, Call> m_open; // in the order they were asked
+    std::optional<qint64> m_lastHeard; // said by a holder that is about to go
     std::deque<QCborMap> m_early; // before the greeting came back
 };
 

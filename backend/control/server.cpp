@@ -1,7 +1,7 @@
 #include "backend/control/server.h"
 
-#include "backend/api/whendone.h"
 #include "backend/control/apifields.h"
+#include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
 #include "backend/control/socketname.h"
 
@@ -32,15 +32,6 @@ bool isSameUser(const QLocalSocket &socket)
     if (getsockopt(int(socket.socketDescriptor()), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
         return false;
     return credentials.uid == geteuid();
-}
-
-template<typename T>
-QCborValue encodeAnswer(const core::Result<T> &result)
-{
-    if constexpr (std::is_void_v<T>)
-        return QCborValue(true);
-    else
-        return encode(*result);
 }
 
 } // namespace
@@ -74,6 +65,18 @@ core::Result<> Server::listen(const QString &path)
     const QString text = QCoreApplication::translate(
         "control", "Other programs cannot reach this one: the socket %1 cannot be made (%2).");
     return core::fail(core::ErrorKind::Transient, text.arg(path, m_server->errorString()));
+}
+
+void Server::finish()
+{
+    m_finishing = true;
+    m_server->close();
+    QCborMap bye;
+    const QList<FrameSocket *> peers = m_peers.keys(); // sending may drop one
+    for (FrameSocket *peer : peers) {
+        bye.insert(QLatin1StringView("bye"), m_peers.value(peer).lastCall);
+        peer->send(bye);
+    }
 }
 
 void Server::welcome()
@@ -129,10 +132,13 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
             sendSnapshot(from, *peer);
         return;
     }
+    if (m_finishing)
+        return;
     const QCborValue number = message.value(QLatin1StringView("call"));
     if (!number.isInteger() || ++peer->open > mostOpenCalls)
         return drop(from);
-    call(from, number.toInteger(), message.value(QLatin1StringView("do")).toString(),
+    peer->lastCall = number.toInteger();
+    call(from, peer->lastCall, message.value(QLatin1StringView("do")).toString(),
          message.value(QLatin1StringView("with")));
 }
 
@@ -142,76 +148,23 @@ api::EngineClient &Server::clientOf(FrameSocket *peer)
     return own ? *own : m_client; // the peer is there as long as it calls
 }
 
-template<typename Argument, typename T>
-void Server::serve(FrameSocket *from, qint64 number, const QCborValue &with,
-                   api::Answer<T> (api::EngineClient::*verb)(Argument))
-{
-    std::decay_t<Argument> argument{};
-    if (!decode(with, argument)) {
-        qCWarning(logControl) << "a malformed command on the control socket";
-        return drop(from);
-    }
-    const QPointer<FrameSocket> peer(from);
-    api::whenDone(this, (clientOf(from).*verb)(argument), [this, peer, number](const core::Result<T> &result) {
-        if (!peer || !m_peers.contains(peer.data()))
-            return;
-        if (result)
-            answer(peer, number, "ok", encodeAnswer(result));
-        else
-            answer(peer, number, "error", encode(result.error()));
-    });
-}
-
 void Server::call(FrameSocket *from, qint64 number, const QString &verb, const QCborValue &with)
 {
-    using api::EngineClient;
-    if (verb == u"saveConnection")
-        return serve(from, number, with, &EngineClient::saveConnection);
-    if (verb == u"removeConnection")
-        return serve(from, number, with, &EngineClient::removeConnection);
-    if (verb == u"testConnection")
-        return serve(from, number, with, &EngineClient::testConnection);
-    if (verb == u"intake")
-        return serve(from, number, with, &EngineClient::intake);
-    if (verb == u"follow")
-        return serve(from, number, with, &EngineClient::follow);
-    if (verb == u"preview")
-        return serve(from, number, with, &EngineClient::preview);
-    if (verb == u"retry")
-        return serve(from, number, with, &EngineClient::retry);
-    if (verb == u"pauseAll")
-        return serve(from, number, with, &EngineClient::pauseAll);
-    if (verb == u"settle")
-        return serve(from, number, with, &EngineClient::settle);
-    if (verb == u"archive")
-        return serve(from, number, with, &EngineClient::archive);
     const QPointer<FrameSocket> peer(from);
-    const auto done = [this, peer, number](const core::Result<> &result) {
-        if (!peer || !m_peers.contains(peer.data()))
-            return;
-        answer(peer, number, result ? "ok" : "error", result ? QCborValue(true) : encode(result.error()));
+    const auto answered = [this, peer, number](const QCborMap &message) {
+        if (peer && m_peers.contains(peer.data()))
+            answer(peer, number, message);
     };
-    if (verb == u"refreshQueues") {
-        api::whenDone(this, clientOf(from).refreshQueues(), done);
+    if (dispatch(this, clientOf(from), {verb, with, answered}))
         return;
-    }
-    core::OperationId operation;
-    api::OperationAction action{};
-    const QCborMap pair = with.toMap();
-    if (verb == u"act" && decode(pair.value(QLatin1StringView("id")), operation)
-        && decode(pair.value(QLatin1StringView("action")), action)) {
-        api::whenDone(this, clientOf(from).act(operation, action), done);
-        return;
-    }
+    qCWarning(logControl) << "a malformed command on the control socket";
     drop(from);
 }
 
-void Server::answer(FrameSocket *to, qint64 number, const char *field, const QCborValue &value)
+void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
 {
     --m_peers[to].open;
-    QCborMap message;
     message.insert(QLatin1StringView("answer"), number);
-    message.insert(QLatin1StringView(field), value);
     to->send(message);
 }
 

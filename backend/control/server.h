@@ -32,6 +32,9 @@ public:
 
     // Removes what a dead holder left at that path and listens there, for this user alone.
     [[nodiscard]] core::Result<> listen(const QString &path);
+    // The holder is about to go: nobody new, and no new call. The peers are told which call was the last that was heard:
+    // that one and those before it are answered as long as this lives, later ones were never begun.
+    void finish();
 
 private:
     struct Peer
@@ -41,15 +44,13 @@ private:
         bool waitingForAck = false;
         bool outdated = false; // a newer snapshot than the one in flight is there
         int open = 0; // calls without an answer
+        qint64 lastCall = 0;
         std::shared_ptr<api::EngineClient> client; // none: the shared one
     };
     void welcome();
     void receive(FrameSocket *from, const QCborMap &message);
     void call(FrameSocket *from, qint64 number, const QString &verb, const QCborValue &with);
-    template<typename Argument, typename T>
-    void serve(FrameSocket *from, qint64 number, const QCborValue &with,
-               api::Answer<T> (api::EngineClient::*verb)(Argument));
-    void answer(FrameSocket *to, qint64 number, const char *field, const QCborValue &value);
+    void answer(FrameSocket *to, qint64 number, QCborMap message);
     void publish(api::SnapshotPtr snapshot);
     void sendSnapshot(FrameSocket *to, Peer &peer);
     void drop(FrameSocket *peer);
@@ -61,6 +62,7 @@ private:
     QLocalServer *m_server;
     QHash<FrameSocket *, Peer> m_peers;
     QCborValue m_snapshot; // the newest, encoded once for all
+    bool m_finishing = false;
 };
 
 } // namespace control

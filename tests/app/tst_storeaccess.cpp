@@ -67,11 +67,11 @@ void TestStoreAccess::breakCommits() const
 void TestStoreAccess::aLatchedStoreIsReopened()
 {
     {
-        app::StoreAccess first(settings(), app::StoreAccess::TakeOver::No);
+        app::StoreAccess first(settings(), app::StoreAccess::Patience::OfACommand);
         QVERIFY(first.open());
     }
     breakCommits();
-    app::StoreAccess access(settings(), app::StoreAccess::TakeOver::No);
+    app::StoreAccess access(settings(), app::StoreAccess::Patience::OfACommand);
     QVERIFY(access.open());
     api::SnapshotPtr newest;
     access.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });
@@ -84,7 +84,7 @@ void TestStoreAccess::aLatchedStoreIsReopened()
 
 void TestStoreAccess::whatStillFailsCanBeTriedAgain()
 {
-    app::StoreAccess access(settings(), app::StoreAccess::TakeOver::No);
+    app::StoreAccess access(settings(), app::StoreAccess::Patience::OfACommand);
     QVERIFY(access.open());
     api::SnapshotPtr newest;
     access.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });

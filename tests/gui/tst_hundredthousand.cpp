@@ -201,7 +201,7 @@ void TestHundredThousand::open()
     room.keychain = false;
     room.servesOthers = false;
     room.secrets.insert(bigstore::connection(m_port).name, bigstore::brokerKey());
-    m_access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::TakeOver::No);
+    m_access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::Patience::OfACommand);
     const core::Result<> opened = m_access->open();
     QVERIFY2(opened, opened ? "" : qPrintable(opened.error().message));
     m_settings = std::make_unique<QSettings>(m_folder.filePath(QStringLiteral("console.ini")), QSettings::IniFormat);

@@ -46,7 +46,7 @@ public:
         room.keychain = false;
         room.servesOthers = false;
         room.secrets.insert(connection.name, key);
-        access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::TakeOver::No);
+        access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::Patience::OfACommand);
         const core::Result<> opened = access->open();
         if (!opened)
             qFatal("%s", qPrintable(opened.error().message));

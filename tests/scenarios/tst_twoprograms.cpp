@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+
 namespace {
 
 constexpr int patienceMs = 60000;
@@ -96,6 +98,8 @@ public:
             process.kill();
     }
 
+    void freezeBroker(bool freeze) const { ::kill(pid_t(m_broker->processId()), freeze ? SIGSTOP : SIGCONT); }
+
     ~Desk()
     {
         if (m_broker)
@@ -179,7 +183,7 @@ private Q_SLOTS:
         app::RoomSettings room;
         room.storePath = desk.store();
         room.keychain = false;
-        app::StoreAccess viewer(room, app::StoreAccess::TakeOver::Yes);
+        app::StoreAccess viewer(room, app::StoreAccess::Patience::OfAWindow);
         QVERIFY(viewer.open());
         QVERIFY(!viewer.isInProcess());
         api::SnapshotPtr seen;
@@ -213,6 +217,56 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(seen->engine == api::EngineState::Running, patienceMs);
         QVERIFY(viewer.isInProcess());
         QCOMPARE(seen->operations.size(), 1);
+    }
+
+    void shortCommandsOfTheSameMomentAllEndWell()
+    {
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty());
+        const Ended added = desk.addConnection(url);
+        QVERIFY2(added.code == 0, added.err.constData());
+        // Whoever comes first holds the store for a moment, and is gone while the others are still at their greeting.
+        std::vector<std::unique_ptr<QProcess>> all;
+        for (int i = 0; i < 12; ++i)
+            all.push_back(desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("connection"),
+                                      QStringLiteral("add"), QStringLiteral("shop%1").arg(i), url,
+                                      QStringLiteral("--error-queue"), QStringLiteral("error")}));
+        for (const std::unique_ptr<QProcess> &one : all) {
+            QVERIFY(one->waitForFinished(patienceMs));
+            QVERIFY2(one->exitCode() == 0, one->readAllStandardError().constData());
+        }
+        const Ended listed = desk.run({QStringLiteral("connection"), QStringLiteral("list")});
+        QCOMPARE(listed.json().array().size(), 13); // each once
+    }
+
+    void aWaitingCommandCarriesOnWhenTheHolderIsGone()
+    {
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty());
+        const std::unique_ptr<QProcess> holder = desk.startEngine();
+        const Ended added = desk.addConnection(url);
+        QVERIFY2(added.code == 0, added.err.constData());
+        QCOMPARE(desk.run({QStringLiteral("intake"), QStringLiteral("--once")}).code, 0);
+        desk.freezeBroker(true); // nothing can end before the holder does
+        const std::unique_ptr<QProcess> waiting =
+            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("--json"), QStringLiteral("retry"),
+                        QStringLiteral("--queue"), QStringLiteral("error"), QStringLiteral("--limit"),
+                        QStringLiteral("10"), QStringLiteral("--wait")});
+        const auto filed = [&desk] { return !desk.run({QStringLiteral("operations")}).json().array().isEmpty(); };
+        QTRY_VERIFY_WITH_TIMEOUT(filed(), patienceMs);
+        holder->kill();
+        QVERIFY(holder->waitForFinished(patienceMs));
+        desk.freezeBroker(false);
+        QVERIFY(waiting->waitForFinished(patienceMs));
+        const QJsonDocument ended = QJsonDocument::fromJson(waiting->readAllStandardOutput());
+        QVERIFY2(ended[QLatin1StringView("state")].toString() == QStringLiteral("Completed"),
+                 waiting->readAllStandardError().constData());
+        const int sent = ended[QLatin1StringView("sent")].toInt();
+        const int inDoubt = ended[QLatin1StringView("inDoubt")].toInt();
+        QCOMPARE(sent + inDoubt, 10); // what was under way when the holder died is named, not guessed
+        QCOMPARE(waiting->exitCode(), inDoubt > 0 ? 1 : 0);
     }
 
     void aFullOutputIsNoSuccess()

@@ -34,8 +34,9 @@ CommandResult CommandRun::operator()(const QStringList &words)
     publisher.start(0);
     commandline::Launch launch;
     launch.engine = [this](const commandline::Settings &) -> core::Result<commandline::EngineAccess> {
-        return commandline::EngineAccess{&client, inProcess,
-                                         [this](std::function<void()> lost) { lose = std::move(lost); }};
+        return commandline::EngineAccess{
+            &client, [this] { return inProcess; },
+            [this](std::function<void(const core::Error &)> lost) { lose = std::move(lost); }};
     };
     result.code = line.run(launch, output);
     return result;

@@ -25,7 +25,7 @@ struct CommandRun
     bool terminal = false;
     int outError = 0; // of every write to standard output
     std::function<void()> beforeSnapshot; // the engine's work between two snapshots
-    std::function<void()> lose; // while a command runs: the process that holds the store has gone
+    std::function<void(const core::Error &)> lose; // while a command runs: the store can no longer be reached
 
     CommandResult operator()(const QStringList &words);
     CommandResult operator()(const QByteArray &line); // the words between single blanks

@@ -301,13 +301,13 @@ void TestRetryCommand::aHolderThatDiesEndsTheWait()
     run.beforeSnapshot = [&run] {
         run.work();
         if (!run.client.snapshot.operations.isEmpty() && run.lose)
-            std::exchange(run.lose, nullptr)();
+            std::exchange(run.lose, nullptr)({core::ErrorKind::Transient, QStringLiteral("It is gone."), {}, {}});
         for (api::OperationView &view : run.client.snapshot.operations)
             view.operation.state = records::OperationState::Running;
     };
     const support::CommandResult result = run("retry --all --wait");
     QCOMPARE(result.code, 3);
-    QVERIFY(result.err.contains("The program that holds the store has gone"));
+    QCOMPARE(result.err, QByteArray("redrive: It is gone.\n"));
     QVERIFY(result.out.isEmpty());
 }
 

@@ -144,8 +144,37 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
         QVERIFY(!answer.result());
         QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs);
-        const api::Answer<> late = guest.refreshQueues();
+        const api::Answer<> late = guest.refreshQueues(); // for who comes next
+        QCOMPARE(guest.takeUnheard().size(), size_t(1)); // and nobody comes
         QVERIFY(late.isFinished());
+        QVERIFY(late.result().error().kind == core::ErrorKind::Cancelled);
+    }
+
+    void whatAHolderThatGoesHasNotHeardIsAskedOfTheNext()
+    {
+        auto line = std::make_unique<Line>();
+        line->holder.holdAnswers(true);
+        control::RemoteClient guest(line->path, nullptr);
+        int lost = 0;
+        guest.onLost([&lost](const QString &) { ++lost; });
+        const api::Answer<> heard = guest.refreshQueues();
+        QTRY_COMPARE_WITH_TIMEOUT(line->holder.calls.size(), 1, patienceMs);
+        line->server.finish();
+        const api::Answer<> unheard = guest.pauseAll(true);
+        line->holder.holdAnswers(false);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.isFinished(), patienceMs);
+        QVERIFY(heard.result()); // it goes only when it has answered
+        line.reset();
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs);
+        QVERIFY(!unheard.isFinished());
+
+        support::FakeClient next;
+        const std::vector<control::Call> calls = guest.takeUnheard();
+        QCOMPARE(calls.size(), size_t(1));
+        QVERIFY(control::dispatch(this, next, calls.front()));
+        QTRY_VERIFY_WITH_TIMEOUT(unheard.isFinished(), patienceMs);
+        QVERIFY(unheard.result());
+        QCOMPARE(next.calls.size(), 1);
     }
 
     void nobodyThereIsToldToo()
@@ -155,7 +184,9 @@ private Q_SLOTS:
         guest.onLost([&lost](const QString &) { ++lost; });
         QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs); // also when that was known before anybody could listen
         const api::Answer<> answer = guest.refreshQueues();
-        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QVERIFY(!answer.isFinished());
+        guest.takeUnheard().clear();
+        QVERIFY(answer.isFinished());
         QVERIFY(!answer.result());
     }
 

@@ -34,7 +34,7 @@ void RabbitConsole::open()
     room.keychain = false;
     room.servesOthers = false;
     room.secrets.insert(m_connection.name, password);
-    m_access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::TakeOver::No);
+    m_access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::Patience::OfACommand);
     test::must(m_access->open());
     client().listen([this](api::SnapshotPtr next) { m_snapshot = std::move(next); });
     if (!QTest::qWaitFor([this] { return m_snapshot && m_snapshot->engine == api::EngineState::Running; }, startMs))
