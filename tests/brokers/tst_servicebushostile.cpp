@@ -10,6 +10,13 @@ using support::BrokenServer;
 using support::outgoing;
 using support::request;
 
+namespace {
+
+// The server closes the line after it: without a word of it the next request may be sent on a line that is closing.
+constexpr auto lastAnswer = "Connection: close\r\n";
+
+} // namespace
+
 // A server that answers wrongly: the credentials stay with it, and nothing counts as done that was not confirmed.
 class TestServiceBusHostile final : public QObject
 {
@@ -62,8 +69,8 @@ void TestServiceBusHostile::aKeyWithoutManageRightSeesTheNamedQueues()
     BrokenServer server;
     const QByteArray refusal =
         "<Error><Code>401</Code><Detail>Manage,EntityRead claims required for this operation.</Detail></Error>";
-    server.setReaction(
-        {BrokenServer::When::Complete, BrokenServer::answer(401, refusal), BrokenServer::Then::Close, false});
+    server.setReaction({BrokenServer::When::Complete, BrokenServer::answer(401, refusal, lastAnswer),
+                        BrokenServer::Then::Close, false});
     support::ServiceBusClient client(server.url());
     const auto capabilities = QCoro::waitFor(client.bus.probe());
     QVERIFY2(capabilities, capabilities ? "" : qPrintable(capabilities.error().message));
@@ -126,7 +133,7 @@ void TestServiceBusHostile::aDestinationIsAskedAboutOnce()
     QFETCH(int, asked);
     BrokenServer server;
     server.setAnswer([status](const BrokenServer::Seen &seen) {
-        const QByteArray answer = BrokenServer::answer(seen.head.startsWith("GET") ? status : 201);
+        const QByteArray answer = BrokenServer::answer(seen.head.startsWith("GET") ? status : 201, {}, lastAnswer);
         return BrokenServer::Reaction{BrokenServer::When::Complete, answer, BrokenServer::Then::Close, false};
     });
     support::ServiceBusClient client(server.url());
