@@ -150,8 +150,10 @@ models::ActionScope GroupsPage::scopeOfRow(int row) const
 
 bool GroupsPage::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() == QEvent::Enter || event->type() == QEvent::Leave) {
-        m_pointerOnList = event->type() == QEvent::Enter;
+    // Moved there, not only lying there when the window opened: that would keep the first list as it came in.
+    const bool moves = event->type() == QEvent::MouseMove;
+    if ((moves && !m_pointerOnList) || event->type() == QEvent::Leave) {
+        m_pointerOnList = moves;
         updateHeld();
     }
     return Page::eventFilter(watched, event);

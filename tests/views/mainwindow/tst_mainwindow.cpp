@@ -39,6 +39,7 @@ private Q_SLOTS:
     void deleteArchivesAndUndoRestores();
     void ctrlRAsksForAPlanOfWhatIsSelected();
     void whatComesBackAfterARetryIsNotChosen();
+    void rowsStayUnderAPointerThatMovesThereAlone();
     void ctrlFGoesToTheFilterOfThePage();
     void searchOpensMessages();
     void aListThatChangedWhileHiddenIsReadAnew();
@@ -231,6 +232,39 @@ void TestMainWindow::whatComesBackAfterARetryIsNotChosen()
     QTRY_COMPARE(m_client->retries.size(), 1);
     QTRY_VERIFY(child<QPushButton>("retrySelected")->text().contains(QStringLiteral("1 group")));
     QCOMPARE(groups()->selectedCount(), 1); // where the reader stands
+}
+
+void TestMainWindow::rowsStayUnderAPointerThatMovesThereAlone()
+{
+    open();
+    QWidget *list = groups()->viewport();
+    const auto first = [this] { return groups()->model()->index(0, models::GroupsModel::Cause).data().toString(); };
+    // All but one of the first group's messages are put away: it no longer has the most.
+    const auto emptyFirst = [this] {
+        const core::GroupId id{groups()->model()->index(0, 0).data(models::IdRole).toLongLong()};
+        bool isFirst = true;
+        for (records::FailedMessage &message : m_client->store) {
+            if (m_client->groupOf(message, records::Classifier::ExceptionAndStack) == id
+                && !std::exchange(isFirst, false))
+                message.status = records::MessageStatus::Archived;
+        }
+        m_client->touchMessages();
+    };
+    const auto countOfFirst = [this] {
+        return groups()->model()->index(0, models::GroupsModel::Messages).data().toString();
+    };
+    QEnterEvent lies(QPointF(50, 50), QPointF(50, 50), QPointF(50, 50));
+    QCoreApplication::sendEvent(list, &lies);
+    const QString most = first();
+    emptyFirst();
+    QTRY_VERIFY(first() != most); // sorted anew
+
+    QMouseEvent moves(QEvent::MouseMove, QPointF(50, 50), QPointF(50, 50), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(list, &moves);
+    const QString next = first();
+    emptyFirst();
+    QTRY_COMPARE(countOfFirst(), QStringLiteral("1"));
+    QCOMPARE(first(), next); // where the pointer found it
 }
 
 void TestMainWindow::ctrlFGoesToTheFilterOfThePage()
