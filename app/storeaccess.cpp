@@ -74,9 +74,10 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
 void StoreAccess::lost(bool wasReached)
 {
     m_attempts = wasReached ? 0 : m_attempts + 1;
-    if (m_attempts > mostAttempts)
+    const bool isOutOfReach = m_attempts > mostAttempts;
+    if (isOutOfReach && m_patience == Patience::OfAWindow)
         dropUnheard();
-    if (m_patience == Patience::OfACommand && m_attempts > mostAttempts) {
+    if (isOutOfReach && m_patience == Patience::OfACommand) {
         giveUp({core::ErrorKind::Transient,
                 QCoreApplication::translate("app::StoreAccess",
                                             "The program that holds the store %1 does not answer. End it, or try again "

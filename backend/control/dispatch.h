@@ -15,8 +15,8 @@ struct Call
 {
     QString verb;
     QCborValue with;
-    std::function<void(const QCborMap &)>
-        answered; // dropped unanswered, it is answered with Cancelled where it was asked
+    // Dropped unanswered, it is answered with Cancelled where it was asked.
+    std::function<void(const QCborMap &)> answered;
 };
 
 // Carries the call out through `client`; it is answered from the event loop of `context`, or not at all when that is gone
