@@ -1,4 +1,4 @@
-#include "app/commandline/context.h"
+#include "app/commandline/named.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
 
@@ -7,6 +7,15 @@
 namespace commandline {
 
 namespace {
+
+QString sentence(bool restore, qint64 changed)
+{
+    if (changed == 0) {
+        return restore ? Words::tr("Nothing to restore: none of these messages is archived.")
+                       : Words::tr("Nothing to archive: none of these messages is unresolved.");
+    }
+    return (restore ? Words::tr("Restored %1.") : Words::tr("Archived %1.")).arg(Words::messages(changed));
+}
 
 core::Task<int> change(Context &context, bool restore)
 {
@@ -25,6 +34,9 @@ core::Task<int> change(Context &context, bool restore)
     command.filter.groups = *groups;
     command.filter.messages = *messages;
     command.filter.status = restore ? records::MessageStatus::Archived : records::MessageStatus::Unresolved;
+    const core::Result<> named = co_await checkNamed(context, command.filter);
+    if (!named)
+        co_return context.fail(named.error());
     command.restore = restore;
     command.who = context.who;
     const core::Result<qint64> changed = co_await context.ask(context.client.archive(command));
@@ -33,7 +45,7 @@ core::Task<int> change(Context &context, bool restore)
     if (context.out.json())
         context.out.document(
             QJsonObject{{restore ? QStringLiteral("restored") : QStringLiteral("archived"), *changed}});
-    context.out.line((restore ? Words::tr("Restored %1.") : Words::tr("Archived %1.")).arg(Words::messages(*changed)));
+    context.out.line(sentence(restore, *changed));
     co_return int(ExitCode::Done);
 }
 

@@ -37,18 +37,53 @@ core::Result<api::SettleCommand> settleFrom(const QString &text)
     return command;
 }
 
+// The one that was named, if it is in doubt.
+core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId operation, qint64 ordinal)
+{
+    api::MemberQuery query;
+    query.operation = operation;
+    query.afterOrdinal = ordinal - 1;
+    query.limit = 1;
+    const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
+    if (!rows)
+        co_return core::fail(rows.error());
+    const QString id = QStringLiteral("%1:%2").arg(operation.value).arg(ordinal);
+    if (rows->isEmpty() || rows->first().ordinal != ordinal) {
+        co_return core::fail(core::ErrorKind::NotFound,
+                             Words::tr("No message of a retry has the id %1; redrive doubt lists them.").arg(id));
+    }
+    if (rows->first().outcome != records::Outcome::InDoubt) {
+        co_return core::fail(
+            core::ErrorKind::Conflict,
+            Words::tr("%1 is not in doubt: it is %2.").arg(id, records::toString(rows->first().outcome)));
+    }
+    co_return {};
+}
+
+QString sentence(core::OperationId operation, qint64 settled)
+{
+    if (settled == 0)
+        return Words::tr("Nothing of operation %1 is in doubt.").arg(operation.value);
+    return Words::tr("Settled %1.").arg(Words::messages(settled));
+}
+
 core::Task<int> settle(Context &context, QString text)
 {
     core::Result<api::SettleCommand> command = settleFrom(text);
     if (!command)
         co_return context.misuse(command.error().message);
+    for (const qint64 ordinal : std::as_const(command->ordinals)) {
+        const core::Result<> inDoubt = co_await checkInDoubt(context, command->operation, ordinal);
+        if (!inDoubt)
+            co_return context.fail(inDoubt.error());
+    }
     command->who = context.who;
     const core::Result<qint64> settled = co_await context.ask(context.client.settle(*command));
     if (!settled)
         co_return context.fail(settled.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
-    context.out.line(Words::tr("Settled %1.").arg(Words::messages(*settled)));
+    context.out.line(sentence(command->operation, *settled));
     co_return int(ExitCode::Done);
 }
 

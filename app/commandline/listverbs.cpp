@@ -1,4 +1,4 @@
-#include "app/commandline/context.h"
+#include "app/commandline/named.h"
 #include "app/commandline/shapes.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
@@ -143,6 +143,11 @@ void printDetail(Context &context, const api::MessageDetail &detail)
         context.out.line(QStringLiteral("  %1  %2  %3").arg(localTime(entry.at), entry.what, entry.who));
 }
 
+int failed(Context &context, core::MessageId id, const core::Error &error)
+{
+    return context.fail(error.kind == core::ErrorKind::NotFound ? noMessage({id}) : error);
+}
+
 } // namespace
 
 core::Task<int> groupsVerb(Context &context)
@@ -205,6 +210,9 @@ core::Task<int> messagesVerb(Context &context)
             co_return context.fail(connection.error());
         query.filter.connection = connection->connection.id;
     }
+    const core::Result<> named = co_await checkNamed(context, query.filter);
+    if (!named)
+        co_return context.fail(named.error());
     const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
     if (!page && page.error().kind == core::ErrorKind::Rejected && !query.after.isEmpty()) {
         co_return context.misuse(
@@ -226,7 +234,7 @@ core::Task<int> showVerb(Context &context)
     if (context.arguments.has(QStringLiteral("body"))) {
         const core::Result<QByteArray> body = co_await context.ask(context.client.body(messageId));
         if (!body)
-            co_return context.fail(body.error());
+            co_return failed(context, messageId, body.error());
         if (context.out.json())
             context.out.document(QJsonObject{{QStringLiteral("body_base64"), QString::fromLatin1(body->toBase64())}});
         else
@@ -238,7 +246,7 @@ core::Task<int> showVerb(Context &context)
         co_return context.fail(names.error());
     const core::Result<api::MessageDetail> detail = co_await context.ask(context.client.message(messageId));
     if (!detail)
-        co_return context.fail(detail.error());
+        co_return failed(context, messageId, detail.error());
     if (context.out.json())
         context.out.document(shapes::messageDetail(*detail));
     else

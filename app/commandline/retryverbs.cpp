@@ -1,3 +1,4 @@
+#include "app/commandline/named.h"
 #include "app/commandline/operations.h"
 #include "app/commandline/shapes.h"
 #include "app/commandline/verbs.h"
@@ -153,6 +154,9 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (!connection)
         co_return context.fail(connection.error());
     request->filter.connection = connection->connection.id;
+    const core::Result<> named = co_await checkNamed(context, request->filter);
+    if (!named)
+        co_return context.fail(named.error());
     const core::Result<api::PlanPreview> plan = co_await context.ask(context.client.preview(*request));
     if (!plan)
         co_return context.fail(plan.error());

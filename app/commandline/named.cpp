@@ -1,0 +1,84 @@
+#include "app/commandline/named.h"
+
+#include "app/commandline/words.h"
+
+#include <QSet>
+
+namespace commandline {
+
+namespace {
+
+// One line, however many were typed.
+template<typename Id>
+QString listed(const QList<Id> &ids)
+{
+    constexpr qsizetype most = 10;
+    QStringList words;
+    for (const Id id : ids.first(std::min(most, ids.size())))
+        words.append(QString::number(id.value));
+    const QString text = words.join(QStringLiteral(", "));
+    return ids.size() > most ? Words::tr("%1 and %2 more").arg(text, QString::number(ids.size() - most)) : text;
+}
+
+core::Error noGroup(const QList<core::GroupId> &ids, const QString &connection)
+{
+    const QString text = connection.isEmpty()
+                             ? Words::tr("No failure group has the id %1; redrive groups lists them.").arg(listed(ids))
+                             : Words::tr("No failure group of connection %1 has the id %2; redrive groups lists them.")
+                                   .arg(connection, listed(ids));
+    return {core::ErrorKind::NotFound, text, {}, {}};
+}
+
+core::Task<core::Result<>> checkMessages(Context &context, records::MessageFilter filter)
+{
+    const core::Result<QList<records::FailedMessage>> rows =
+        co_await context.ask(context.client.messageRows(filter.messages));
+    if (!rows)
+        co_return core::fail(rows.error());
+    QSet<core::MessageId> there;
+    for (const records::FailedMessage &row : *rows) {
+        if (!filter.connection.isValid() || row.connection == filter.connection)
+            there.insert(row.id);
+    }
+    filter.messages.removeIf([&there](core::MessageId id) { return there.contains(id); });
+    if (!filter.messages.isEmpty())
+        co_return core::fail(noMessage(filter.messages, context.nameOf(filter.connection)));
+    co_return {};
+}
+
+} // namespace
+
+core::Error noMessage(const QList<core::MessageId> &ids, const QString &connection)
+{
+    const QString text = connection.isEmpty()
+                             ? Words::tr("No message has the id %1; redrive messages lists them.").arg(listed(ids))
+                             : Words::tr("No message of connection %1 has the id %2; redrive messages lists them.")
+                                   .arg(connection, listed(ids));
+    return {core::ErrorKind::NotFound, text, {}, {}};
+}
+
+core::Task<core::Result<>> checkNamed(Context &context, records::MessageFilter filter)
+{
+    if (!filter.messages.isEmpty()) {
+        const core::Result<> messages = co_await checkMessages(context, filter);
+        if (!messages)
+            co_return core::fail(messages.error());
+    }
+    QList<core::GroupId> missing;
+    for (const core::GroupId group : std::as_const(filter.groups)) {
+        api::MessageQuery query;
+        query.filter.connection = filter.connection;
+        query.filter.groups = {group};
+        query.limit = 1;
+        const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
+        if (!page)
+            co_return core::fail(page.error());
+        if (page->rows.isEmpty())
+            missing.append(group);
+    }
+    if (!missing.isEmpty())
+        co_return core::fail(noGroup(missing, context.nameOf(filter.connection)));
+    co_return {};
+}
+
+} // namespace commandline
