@@ -8,6 +8,7 @@
 #include "app/storeaccess.h"
 #include "app/termination.h"
 #include "backend/localbroker/brokerthread.h"
+#include "backend/records/connectionurl.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -31,7 +32,6 @@ int failed(commandline::Printer &printer, const core::Error &error,
     return int(commandline::exitCodeOf(error.kind, source));
 }
 
-constexpr auto brokerKeyName = "RootManageSharedAccessKey";
 constexpr auto brokerKeyVariable = "REDRIVE_BROKER_KEY";
 
 } // namespace
@@ -67,7 +67,7 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     broker.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
     const QString key = qEnvironmentVariable(brokerKeyVariable);
     if (!key.isEmpty())
-        broker.keys.insert(QString::fromLatin1(brokerKeyName), key);
+        broker.keys.insert(QString::fromLatin1(records::embeddedBrokerKeyName), key);
     else if (!QHostAddress(options.address).isLoopback()) {
         printer.error(tr("Listening on %1 lets others in: set %2 to the key that they need.")
                           .arg(options.address, QString::fromLatin1(brokerKeyVariable)));
@@ -79,8 +79,9 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
         return failed(printer, port.error());
     Termination termination;
     QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
-    const QString url = QStringLiteral("servicebus+http://%1@%2:%3/")
-                            .arg(QString::fromLatin1(brokerKeyName), options.address, QString::number(*port));
+    const QString url =
+        QStringLiteral("servicebus+http://%1@%2:%3/")
+            .arg(QString::fromLatin1(records::embeddedBrokerKeyName), options.address, QString::number(*port));
     if (printer.json())
         printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *port}});
     else

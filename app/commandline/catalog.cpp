@@ -4,6 +4,7 @@
 #include "app/commandline/words.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace commandline {
 
@@ -83,8 +84,8 @@ QList<CommandSpec> programs()
 QList<CommandSpec> sourceVerbs()
 {
     return {
-        verb("connection", "add NAME URL | list | test NAME | remove NAME", Words::tr("Broker accounts."),
-             connectionVerb, 1, 3,
+        verb("connection", "add NAME URL | list | test NAME | remove NAME",
+             Words::tr("Broker accounts; local: is the embedded broker."), connectionVerb, 1, 3,
              {option("environment", "ENVIRONMENT", Words::tr("development, test or production (the default).")),
               option("error-queue", "QUEUE", Words::tr("A queue that holds failed messages; may be given many times.")),
               option("rights", "LIST", Words::tr("Of see,take,retry,edit,redirect,archive,delete.")),
@@ -168,6 +169,40 @@ QList<CommandSpec> watchVerbs()
 }
 
 } // namespace
+
+// How many letters must be changed, added or left out to make one of the other.
+static int distance(const QString &one, const QString &other)
+{
+    QList<int> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (qsizetype i = 0; i < one.size(); ++i) {
+        int diagonal = std::exchange(row[0], int(i) + 1);
+        for (qsizetype j = 0; j < other.size(); ++j) {
+            const int replaced = diagonal + (one.at(i) == other.at(j) ? 0 : 1);
+            diagonal = row.at(j + 1);
+            row[j + 1] = std::min({replaced, row.at(j) + 1, diagonal + 1});
+        }
+    }
+    return row.last();
+}
+
+QString nearestCommand(const QString &name)
+{
+    constexpr int mostChanges = 2;
+    constexpr qsizetype longest = 24; // what is longer is no slip of the fingers
+    if (name.size() > longest)
+        return {};
+    QString nearest;
+    int least = mostChanges + 1;
+    for (const CommandSpec &command : catalog()) {
+        const int changes = distance(name, command.name);
+        if (changes < least && changes * 2 < command.name.size()) {
+            nearest = command.name;
+            least = changes;
+        }
+    }
+    return nearest;
+}
 
 const QList<CommandSpec> &catalog()
 {

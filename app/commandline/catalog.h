@@ -38,5 +38,7 @@ struct CommandSpec
 [[nodiscard]] const QList<CommandSpec> &catalog();
 [[nodiscard]] const QList<OptionSpec> &commonOptions();
 [[nodiscard]] const CommandSpec *findCommand(const QString &name);
+// The one that was probably meant by a name that is no command; empty when none is near.
+[[nodiscard]] QString nearestCommand(const QString &name);
 
 } // namespace commandline

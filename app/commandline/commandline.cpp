@@ -55,10 +55,35 @@ QString overview()
     return text + Words::tr("redrive COMMAND --help tells more about one command.") + QLatin1Char('\n');
 }
 
+QString version()
+{
+    return QStringLiteral("redrive " REDRIVE_VERSION "\n");
+}
+
 QString helpOf(const CommandSpec &command)
 {
     return Words::tr("Usage: redrive %1 %2").arg(command.name, command.usage).trimmed() + QStringLiteral("\n\n")
            + command.help + QStringLiteral("\n\n") + lines(command.options + commonOptions());
+}
+
+QString noCommand(const QString &name)
+{
+    const QString near = nearestCommand(name);
+    return near.isEmpty()
+               ? Words::tr("There is no command '%1'; redrive --help lists them.").arg(name)
+               : Words::tr("There is no command '%1'; did you mean %2? redrive --help lists them all.").arg(name, near);
+}
+
+const QCommandLineOption &helpOption()
+{
+    static const QCommandLineOption option(QStringList{QStringLiteral("h"), QStringLiteral("help")});
+    return option;
+}
+
+const QCommandLineOption &versionOption()
+{
+    static const QCommandLineOption option(QStringList{QStringLiteral("v"), QStringLiteral("version")});
+    return option;
 }
 
 } // namespace
@@ -78,6 +103,10 @@ struct CommandLine::Private
     std::optional<core::Task<>> running;
 
     void parse(const QStringList &words);
+    void parseCommand(const QStringList &words, QHash<QString, QStringList> &values);
+    // "redrive help", "redrive help retry", "redrive --help retry", "redrive version": whatever is typed first.
+    bool asksAboutRedrive(const QCommandLineParser &before);
+    void explain(const QString &name);
     void applyCommon(const QHash<QString, QStringList> &values);
     void checkCount(qsizetype positional);
     void readDemo();
@@ -92,43 +121,67 @@ void CommandLine::Private::parse(const QStringList &words)
     QCommandLineParser before;
     before.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
     before.addOptions(asQt(commonOptions()));
-    const QCommandLineOption helpOption(QStringList{QStringLiteral("h"), QStringLiteral("help")});
-    const QCommandLineOption versionOption(QStringList{QStringLiteral("v"), QStringLiteral("version")});
-    before.addOptions({helpOption, versionOption});
+    before.addOptions({helpOption(), versionOption()});
     if (!before.parse(words)) {
-        mistake = before.errorText();
+        mistake = Words::tr("%1 redrive --help lists the options.").arg(before.errorText());
         return;
     }
-    if (before.isSet(helpOption) || before.isSet(versionOption)) {
-        help = before.isSet(helpOption) ? overview() : QStringLiteral("redrive " REDRIVE_VERSION "\n");
+    if (asksAboutRedrive(before))
         return;
-    }
     QHash<QString, QStringList> values = given(before, commonOptions());
     const QStringList rest = before.positionalArguments();
-    if (!rest.isEmpty()) {
-        command = findCommand(rest.first());
-        if (command == nullptr) {
-            mistake = Words::tr("There is no command '%1'; redrive --help lists them.").arg(rest.first());
-            return;
-        }
-        QCommandLineParser after;
-        after.addOptions(asQt(commonOptions() + command->options));
-        after.addOption(helpOption);
-        if (!after.parse(rest)) {
-            mistake = after.errorText();
-            return;
-        }
-        if (after.isSet(helpOption)) {
-            help = helpOf(*command);
-            return;
-        }
-        values.insert(given(after, commonOptions()));
-        arguments = Arguments(after.positionalArguments(), given(after, command->options));
-        checkCount(after.positionalArguments().size());
-    }
+    if (!rest.isEmpty())
+        parseCommand(rest, values);
+    if (command == nullptr || !help.isEmpty() || !mistake.isEmpty())
+        return;
     applyCommon(values);
     readDemo();
     readBroker();
+}
+
+bool CommandLine::Private::asksAboutRedrive(const QCommandLineParser &before)
+{
+    const QStringList rest = before.positionalArguments();
+    const bool isHelp = rest.value(0) == QLatin1String("help");
+    if (before.isSet(versionOption()) || (rest.value(0) == QLatin1String("version") && rest.size() == 1))
+        help = version();
+    else if (before.isSet(helpOption()) || isHelp)
+        explain(rest.value(isHelp ? 1 : 0));
+    return !help.isEmpty() || !mistake.isEmpty();
+}
+
+void CommandLine::Private::explain(const QString &name)
+{
+    const CommandSpec *const about = findCommand(name);
+    if (about != nullptr)
+        help = helpOf(*about);
+    else if (name.isEmpty() || name == QLatin1String("help") || name == QLatin1String("version"))
+        help = overview();
+    else
+        mistake = noCommand(name);
+}
+
+void CommandLine::Private::parseCommand(const QStringList &words, QHash<QString, QStringList> &values)
+{
+    command = findCommand(words.first());
+    if (command == nullptr) {
+        mistake = noCommand(words.first());
+        return;
+    }
+    QCommandLineParser after;
+    after.addOptions(asQt(commonOptions() + command->options));
+    after.addOptions({helpOption(), versionOption()});
+    if (!after.parse(words)) {
+        mistake = Words::tr("%1 redrive %2 --help lists the options.").arg(after.errorText(), command->name);
+        return;
+    }
+    if (after.isSet(helpOption()))
+        help = helpOf(*command);
+    else if (after.isSet(versionOption()))
+        help = version();
+    values.insert(given(after, commonOptions()));
+    arguments = Arguments(after.positionalArguments(), given(after, command->options));
+    checkCount(after.positionalArguments().size());
 }
 
 void CommandLine::Private::checkCount(qsizetype positional)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/records/connectionurl.h"
 
 #include <QString>
 
@@ -34,7 +35,7 @@ struct DemoOptions
 struct BrokerOptions
 {
     QString address = QStringLiteral("127.0.0.1");
-    quint16 port = 5380;
+    quint16 port = records::embeddedBrokerPort;
     QString dataFolder; // empty: the XDG data folder
 };
 

@@ -9,14 +9,17 @@ namespace commandline {
 namespace {
 
 // Exactly one way to say which messages: more than one would narrow, and a person who types both expects both.
-core::Result<records::MessageFilter> scopeFrom(const Arguments &given)
+core::Result<records::MessageFilter> scopeFrom(const Arguments &given, records::OperationKind kind)
 {
     int ways = 0;
     for (const char *option : {"group", "message", "queue", "search", "all"})
         ways += given.has(QString::fromLatin1(option)) ? 1 : 0;
     if (ways != 1) {
-        return core::fail(core::ErrorKind::Rejected,
-                          Words::tr("Say which messages in exactly one way; redrive retry --help lists the ways."));
+        const QString verb =
+            kind == records::OperationKind::Release ? QStringLiteral("release") : QStringLiteral("retry");
+        return core::fail(
+            core::ErrorKind::Rejected,
+            Words::tr("Say which messages in exactly one way; redrive %1 --help lists the ways.").arg(verb));
     }
     records::MessageFilter filter;
     filter.status = records::MessageStatus::Unresolved;
@@ -38,7 +41,7 @@ core::Result<records::MessageFilter> scopeFrom(const Arguments &given)
 core::Result<api::RetryRequest> requestFrom(const Context &context, records::OperationKind kind)
 {
     const Arguments &given = context.arguments;
-    const core::Result<records::MessageFilter> scope = scopeFrom(given);
+    const core::Result<records::MessageFilter> scope = scopeFrom(given, kind);
     if (!scope)
         return core::fail(scope.error());
     const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);

@@ -37,7 +37,8 @@ core::Result<Scheme> schemeFrom(const QString &text)
     if (!kind || (transport != QLatin1String("http") && transport != QLatin1String("https"))) {
         return rejected(
             words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must begin with rabbitmq+http://, rabbitmq+https://, "
-                                                     "servicebus+http:// or servicebus+https://.")));
+                                                     "servicebus+http:// or servicebus+https://, or be local: for the "
+                                                     "embedded broker.")));
     }
     return Scheme{*kind, transport};
 }
@@ -76,6 +77,26 @@ QString virtualHostPath(const QUrl &url)
     return QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(name));
 }
 
+// What stands after "local:", as a port.
+core::Result<ConnectionUrl> embeddedBroker(const QString &portText)
+{
+    bool isPort = true;
+    const quint16 port = portText.isEmpty() ? embeddedBrokerPort : portText.toUShort(&isPort);
+    if (!isPort || port == 0) {
+        return rejected(words(QT_TRANSLATE_NOOP(
+            "ConnectionUrl",
+            "Write local: for the embedded broker on its usual port, or local:PORT for another one.")));
+    }
+    ConnectionUrl found;
+    found.kind = BrokerKind::ServiceBus;
+    found.url.setScheme(QStringLiteral("http"));
+    found.url.setUserName(QString::fromLatin1(embeddedBrokerKeyName));
+    found.url.setHost(QStringLiteral("127.0.0.1"));
+    found.url.setPort(port);
+    found.url.setPath(QStringLiteral("/"));
+    return found;
+}
+
 } // namespace
 
 core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
@@ -84,6 +105,9 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
     if (trimmed.size() > longestUrl || hasControlCharacters(trimmed))
         return rejected(words(
             QT_TRANSLATE_NOOP("ConnectionUrl", "The URL is too long or has characters that cannot be in a URL.")));
+    const QString local = QStringLiteral("local:");
+    if (trimmed.startsWith(local, Qt::CaseInsensitive))
+        return embeddedBroker(trimmed.mid(local.size()));
     const core::Result<Scheme> scheme = schemeFrom(trimmed);
     if (!scheme)
         return core::fail(scheme.error());

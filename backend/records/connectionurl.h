@@ -17,8 +17,13 @@ struct ConnectionUrl
     friend bool operator==(const ConnectionUrl &, const ConnectionUrl &) = default;
 };
 
+// Where the embedded broker (`redrive broker`) listens if nothing else is said, and as whom one comes to it.
+inline constexpr quint16 embeddedBrokerPort = 5380;
+inline constexpr auto embeddedBrokerKeyName = "RootManageSharedAccessKey";
+
 // "rabbitmq+http[s]://USER[:PASSWORD]@HOST[:PORT]/VHOST" (no path: the virtual host "/"; a slash inside a name may be written
-// plainly or as %2F) and "servicebus+http[s]://KEY-NAME[:KEY]@HOST[:PORT]/". Errors are of kind Rejected; they never repeat
+// plainly or as %2F) and "servicebus+http[s]://KEY-NAME[:KEY]@HOST[:PORT]/"; "local:[PORT]" is the embedded
+// broker on this machine. Errors are of kind Rejected; they never repeat
 // the text, which may hold a secret.
 [[nodiscard]] core::Result<ConnectionUrl> connectionUrlFrom(const QString &text);
 

@@ -19,9 +19,6 @@ private Q_SLOTS:
     void wrongWordsAreAUsageError();
     void wrongValuesAreAUsageError_data();
     void wrongValuesAreAUsageError();
-    void helpAndVersionNeedNoEngine();
-    void everyCommandHasHelp_data();
-    void everyCommandHasHelp();
     void everyKindOfErrorHasItsExitCode_data();
     void everyKindOfErrorHasItsExitCode();
     void anEngineThatCannotOpenIsReported_data();
@@ -47,9 +44,18 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
     QTest::addColumn<QByteArray>("error");
     QTest::newRow("unknown command") << QByteArray("fly")
                                      << QByteArray("There is no command 'fly'; redrive --help lists them.");
-    QTest::newRow("unknown option") << QByteArray("groups --loud") << QByteArray("Unknown option 'loud'.");
-    QTest::newRow("unknown common option") << QByteArray("--loud groups") << QByteArray("Unknown option 'loud'.");
-    QTest::newRow("value missing") << QByteArray("groups --by") << QByteArray("Missing value after '--by'.");
+    QTest::newRow("misspelt command")
+        << QByteArray("mesages")
+        << QByteArray("There is no command 'mesages'; did you mean messages? redrive --help lists them all.");
+    QTest::newRow("help of an unknown command")
+        << QByteArray("help retyr")
+        << QByteArray("There is no command 'retyr'; did you mean retry? redrive --help lists them all.");
+    QTest::newRow("unknown option") << QByteArray("groups --loud")
+                                    << QByteArray("Unknown option 'loud'. redrive groups --help lists the options.");
+    QTest::newRow("unknown common option")
+        << QByteArray("--loud groups") << QByteArray("Unknown option 'loud'. redrive --help lists the options.");
+    QTest::newRow("value missing") << QByteArray(
+        "groups --by") << QByteArray("Missing value after '--by'. redrive groups --help lists the options.");
     QTest::newRow("argument missing") << QByteArray("show")
                                       << QByteArray("Something is missing: redrive show MESSAGE-ID");
     QTest::newRow("argument too many") << QByteArray("show 1 2")
@@ -115,7 +121,7 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("retry --all --on-unknown pray", "--on-unknown is resend or doubt, not 'pray'.");
     row("retry --all --limit 0", "--limit needs a whole number from 1, not '0'.");
     row("retry --all --confirm many", "--confirm needs a whole number from 0, not 'many'.");
-    row("release", "Say which messages in exactly one way; redrive retry --help lists the ways.");
+    row("release", "Say which messages in exactly one way; redrive release --help lists the ways.");
     row("archive", "Say which messages: either --group or --message.");
     row("archive --group 1 --message 2", "Say which messages: either --group or --message.");
     row("restore --message x", "'x' is not an id: ids are whole numbers.");
@@ -150,35 +156,6 @@ void TestCommandLine::wrongValuesAreAUsageError()
     QCOMPARE(result.out, QByteArray());
     QVERIFY(run.client.retries.isEmpty() && run.client.archives.isEmpty() && run.client.settles.isEmpty());
     QVERIFY(run.client.savedConnections.isEmpty() && run.client.intakes.isEmpty() && run.client.actions.isEmpty());
-}
-
-void TestCommandLine::helpAndVersionNeedNoEngine()
-{
-    support::CommandRun run;
-    const support::CommandResult help = run("--help");
-    QCOMPARE(help.code, 0);
-    for (const commandline::CommandSpec &command : commandline::catalog())
-        QVERIFY2(help.out.contains("\n  " + command.name.toUtf8() + ' '), qPrintable(command.name));
-    QCOMPARE(run("--version").out, QByteArray("redrive " REDRIVE_VERSION "\n"));
-    QVERIFY(run.client.calls.isEmpty());
-}
-
-void TestCommandLine::everyCommandHasHelp_data()
-{
-    QTest::addColumn<QString>("name");
-    for (const commandline::CommandSpec &command : commandline::catalog())
-        QTest::newRow(qPrintable(command.name)) << command.name;
-}
-
-void TestCommandLine::everyCommandHasHelp()
-{
-    QFETCH(const QString, name);
-    support::CommandRun run;
-    const support::CommandResult result = run({name, QStringLiteral("--help")});
-    QCOMPARE(result.code, 0);
-    QVERIFY(result.out.startsWith("Usage: redrive " + name.toUtf8()));
-    for (const commandline::OptionSpec &option : commandline::findCommand(name)->options)
-        QVERIFY2(result.out.contains("--" + option.name.toUtf8()), qPrintable(option.name));
 }
 
 void TestCommandLine::everyKindOfErrorHasItsExitCode_data()

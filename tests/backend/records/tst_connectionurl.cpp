@@ -48,6 +48,12 @@ void TestConnectionUrl::urlsAreTakenApart_data()
     QTest::newRow("service bus, local") << "servicebus+http://Root@localhost:5380" << BrokerKind::ServiceBus
                                         << "http://Root@localhost:5380/"
                                         << "";
+    QTest::newRow("embedded broker") << "local:" << BrokerKind::ServiceBus
+                                     << "http://RootManageSharedAccessKey@127.0.0.1:5380/"
+                                     << "";
+    QTest::newRow("embedded broker, port")
+        << "Local:5999" << BrokerKind::ServiceBus << "http://RootManageSharedAccessKey@127.0.0.1:5999/"
+        << "";
 }
 
 void TestConnectionUrl::urlsAreTakenApart()
@@ -88,7 +94,11 @@ void TestConnectionUrl::whatIsNoUrlIsRefused_data()
                              "servicebus+https://ns/",
                              "kafka+http://ann@mq/",
                              "rabbitmq+http://ann@mq/%zz",
-                             "local:"}) {
+                             "local",
+                             "local:0",
+                             "local:99999",
+                             "local:port",
+                             "local://localhost/"}) {
         QTest::newRow(text) << QString::fromLatin1(text);
     }
     QTest::newRow("endless") << QStringLiteral("rabbitmq+http://ann@mq/") + QString(4096, QLatin1Char('a'));
@@ -110,7 +120,7 @@ void TestConnectionUrl::noErrorRepeatsASecret_data()
     QTest::addColumn<QString>("text");
     for (const char *text :
          {"rabbitmq+http://ann:hunter2@", "rabbitmq+http://ann:hunter2@mq/?x", "kafka+http://ann:hunter2@mq/",
-          "rabbitmq+http://:hunter2@mq/", "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
+          "rabbitmq+http://:hunter2@mq/", "local:hunter2", "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
         QTest::newRow(text) << QString::fromLatin1(text);
 }
 
