@@ -1,6 +1,7 @@
 #include "backend/dialect/nativefacts.h"
 #include "backend/dialect/stackframe.h"
 #include "backend/dialect/table.h"
+#include "backend/records/typename.h"
 
 // Titles are the identity of a group (the store hashes them), so they are never translated and never hold what differs
 // from one failure to the next of the same cause.
@@ -41,7 +42,7 @@ QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
     }
     if (failure.exceptionType.isEmpty() && failure.stackTrace.isEmpty())
         return QStringLiteral("%1 (no exception recorded)").arg(withoutDeadLetterPath(arrival.queue));
-    const QString type = either(shortTypeName(failure.exceptionType.trimmed()), "Unknown exception");
+    const QString type = either(records::shortTypeName(failure.exceptionType.trimmed()), "Unknown exception");
     const QString frame = firstFrame(failure.stackTrace, failure.exceptionMessage);
     return QStringLiteral("%1: %2").arg(type, frame.isEmpty() ? QStringLiteral("No stacktrace") : frame);
 }

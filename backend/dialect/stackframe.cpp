@@ -1,5 +1,7 @@
 #include "backend/dialect/stackframe.h"
 
+#include "backend/records/typename.h"
+
 #include <QStringList>
 
 #include <array>
@@ -72,7 +74,7 @@ QString parameterTypes(QStringView parameters)
         start = i + 1;
         const qsizetype space = one.lastIndexOf(u' ');
         if (!one.isEmpty())
-            types.append(shortTypeName((space > 0 ? one.left(space) : one).trimmed().toString()));
+            types.append(records::shortTypeName((space > 0 ? one.left(space) : one).trimmed().toString()));
     }
     return types.join(QLatin1String(", "));
 }
@@ -139,14 +141,6 @@ QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
             return frame;
     }
     return python;
-}
-
-QString shortTypeName(const QString &fullName)
-{
-    // Dots inside generic arguments do not count: List`1[Shop.Order]
-    const qsizetype generic = fullName.indexOf(QLatin1Char('['));
-    const QString outer = generic < 0 ? fullName : fullName.left(generic);
-    return outer.mid(outer.lastIndexOf(QLatin1Char('.')) + 1) + (generic < 0 ? QString() : fullName.mid(generic));
 }
 
 } // namespace dialect

@@ -11,7 +11,4 @@ namespace dialect {
 // looked at, which is bounded.
 [[nodiscard]] QString firstFrame(const QString &stackTrace, const QString &exceptionMessage);
 
-// "SqlException" of "System.Data.SqlClient.SqlException"; keeps a generic arity and nested types.
-[[nodiscard]] QString shortTypeName(const QString &fullName);
-
 } // namespace dialect

@@ -1,5 +1,6 @@
 #include "models/messages/messagecells.h"
 
+#include "backend/records/typename.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
@@ -21,6 +22,13 @@ int alignmentOf(int column)
     return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
+// The namespace is in the tool tip: a column of equal beginnings tells nothing.
+QString shortType(const QString &type)
+{
+    const QString name = records::shortTypeName(type);
+    return visibleLine(name.isEmpty() ? type : name);
+}
+
 QString attempts(const records::FailedMessage &message)
 {
     return message.cameBack > 0 ? tr("%1 · %2 back").arg(formatNumber(message.attempts), formatNumber(message.cameBack))
@@ -38,9 +46,9 @@ QString MessageCells::text(const records::FailedMessage &message, int column) co
     case FailedAt:
         return formatListTime(message.lastFailed, now, zone);
     case Type:
-        return visibleLine(message.messageType);
+        return shortType(message.messageType);
     case Exception:
-        return visibleLine(message.failure.exceptionType);
+        return shortType(message.failure.exceptionType);
     case Reason:
         return visibleLine(message.failure.exceptionMessage);
     case Queue:
@@ -65,6 +73,10 @@ QString MessageCells::tip(const records::FailedMessage &message, int column) con
         return timeTip(message.lastFailed, now, zone);
     if (column == Queue)
         return visibleLine(message.queue);
+    if (column == Type)
+        return visibleLine(message.messageType);
+    if (column == Exception)
+        return visibleLine(message.failure.exceptionType);
     if (column == ReturnsTo && !message.destination.knownFrom.isEmpty())
         return tr("%1, from %2").arg(words(message.destination.certainty), visibleLine(message.destination.knownFrom));
     return text(message, column);
@@ -82,8 +94,6 @@ QVariant MessageCells::cell(const records::FailedMessage &message, int column, i
         return alignmentOf(column);
     case IdRole:
         return message.id.value;
-    case ElideRole:
-        return column == Type || column == Exception ? QVariant(int(Qt::ElideLeft)) : QVariant();
     case ToneRole:
         if (column == Status)
             return int(toneOf(message.status));

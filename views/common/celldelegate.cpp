@@ -27,7 +27,7 @@ void CellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const bool current = option.state.testFlag(QStyle::State_HasFocus);
     if (selected)
         painter->fillRect(option.rect, m_theme.color(Token::Selection));
-    else if (option.state.testFlag(QStyle::State_MouseOver))
+    else if (index.row() == m_hoveredRow)
         painter->fillRect(option.rect, m_theme.color(Token::Hover));
     painter->setPen(m_theme.color(Token::Line));
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());

@@ -16,6 +16,10 @@ public:
     // `checkColumn`: -1 when the table has none.
     CellDelegate(const Theme &theme, int checkColumn, QObject *parent);
 
+    // The row that is shown as the one under the pointer; -1: none.
+    [[nodiscard]] int hoveredRow() const { return m_hoveredRow; }
+    void setHoveredRow(int row) { m_hoveredRow = row; }
+
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
@@ -24,6 +28,7 @@ private:
 
     const Theme &m_theme;
     int m_checkColumn;
+    int m_hoveredRow = -1;
 };
 
 } // namespace views

@@ -9,6 +9,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace views {
 
@@ -22,10 +23,11 @@ constexpr int checkWidth = 30;
 DataTable::DataTable(const Theme &theme, int checkColumn, QWidget *parent)
     : QTableView(parent)
     , m_header(new CheckHeader(theme, checkColumn, this))
+    , m_delegate(new CellDelegate(theme, checkColumn, this))
     , m_checkColumn(checkColumn)
 {
     setHorizontalHeader(m_header);
-    setItemDelegate(new CellDelegate(theme, checkColumn, this));
+    setItemDelegate(m_delegate);
     setSelectionBehavior(SelectRows);
     setSelectionMode(ExtendedSelection);
     setShowGrid(false);
@@ -95,6 +97,53 @@ void DataTable::resizeEvent(QResizeEvent *event)
 {
     QTableView::resizeEvent(event);
     stretch();
+}
+
+bool DataTable::viewportEvent(QEvent *event)
+{
+    if (const auto *enters = dynamic_cast<const QEnterEvent *>(event))
+        m_pointerRests = enters->globalPosition();
+    else if (event->type() == QEvent::MouseMove)
+        pointerAt(dynamic_cast<QMouseEvent *>(event)->position(), dynamic_cast<QMouseEvent *>(event)->globalPosition());
+    else if (event->type() == QEvent::Leave)
+        pointerLeft();
+    return QTableView::viewportEvent(event);
+}
+
+void DataTable::pointerAt(const QPointF &place, const QPointF &onScreen)
+{
+    m_pointerY = int(place.y());
+    updateHover();
+    if (!m_pointerRests)
+        m_pointerRests = onScreen;
+    if (!m_pointerOnRows && m_pointerRests != onScreen) {
+        m_pointerOnRows = true;
+        Q_EMIT pointerOnRowsChanged(true);
+    }
+}
+
+void DataTable::pointerLeft()
+{
+    m_pointerRests.reset();
+    m_pointerY.reset();
+    updateHover();
+    if (std::exchange(m_pointerOnRows, false))
+        Q_EMIT pointerOnRowsChanged(false);
+}
+
+void DataTable::scrollContentsBy(int dx, int dy)
+{
+    QTableView::scrollContentsBy(dx, dy);
+    updateHover();
+}
+
+void DataTable::updateHover()
+{
+    const int row = m_pointerY ? rowAt(*m_pointerY) : -1;
+    if (row == m_delegate->hoveredRow())
+        return;
+    m_delegate->setHoveredRow(row);
+    viewport()->update();
 }
 
 QList<int> DataTable::selectedRowNumbers() const

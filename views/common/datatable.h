@@ -2,8 +2,11 @@
 
 #include <QTableView>
 
+#include <optional>
+
 namespace views {
 
+class CellDelegate;
 class CheckHeader;
 class Theme;
 
@@ -24,14 +27,20 @@ public:
     [[nodiscard]] QList<int> selectedRowNumbers() const; // ascending
     [[nodiscard]] qint64 selectedCount() const;
     [[nodiscard]] std::pair<int, int> shownRows() const; // first and last on the screen; {0, -1}: none
+    [[nodiscard]] bool isPointerOnRows() const { return m_pointerOnRows; }
     // Entries to show and hide columns, for a header menu. The check column always stays.
     void addColumnEntries(QMenu *menu);
 
 Q_SIGNALS:
     void opened(const QModelIndex &index);
     void rowSelectionChanged();
+    // The pointer moves on the rows, or left them. One that only lies there, because the window opened or the list changed
+    // under it, does not count.
+    void pointerOnRowsChanged(bool onRows);
 
 protected:
+    bool viewportEvent(QEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
     // Home and End go to the first and last row: in a list of rows there is no other place to go to.
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     [[nodiscard]] QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex &index,
@@ -43,11 +52,18 @@ private:
     void mirrorSelection();
     void toggleAll();
     void stretch();
+    void pointerAt(const QPointF &place, const QPointF &onScreen);
+    void pointerLeft();
+    void updateHover();
 
     CheckHeader *m_header;
+    CellDelegate *m_delegate;
     int m_checkColumn;
     int m_stretched = -1; // only where it has a least width; without one the header stretches by itself
     int m_least = 0;
+    std::optional<QPointF> m_pointerRests; // on the screen, since it came here
+    std::optional<int> m_pointerY; // in the viewport
+    bool m_pointerOnRows = false;
 };
 
 } // namespace views

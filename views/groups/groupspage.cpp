@@ -82,7 +82,6 @@ void GroupsPage::makeTable()
     m_table->setModel(m_feed.model());
     m_table->setWidths({0, 0, 94, 84, 104, 104, 156}, GroupsModel::Cause);
     m_table->setSortingEnabled(false);
-    m_table->viewport()->installEventFilter(this);
     QHeaderView *header = m_table->horizontalHeader();
     header->setSortIndicatorShown(true);
     header->setSortIndicator(GroupsModel::Messages, Qt::DescendingOrder);
@@ -91,6 +90,7 @@ void GroupsPage::makeTable()
             m_feed.sortBy(GroupsModel::Column(column), order);
     });
     connect(m_table, &DataTable::rowSelectionChanged, this, &GroupsPage::selectionMoved);
+    connect(m_table, &DataTable::pointerOnRowsChanged, this, &GroupsPage::updateHeld);
     connect(m_table, &DataTable::opened, this, [this](const QModelIndex &index) { open(index.row()); });
     connect(m_table, &QWidget::customContextMenuRequested, this, &GroupsPage::showMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -148,17 +148,6 @@ models::ActionScope GroupsPage::scopeOfRow(int row) const
     return m_feed.scopeOf({m_feed.rows().at(row).row.id});
 }
 
-bool GroupsPage::eventFilter(QObject *watched, QEvent *event)
-{
-    // Moved there, not only lying there when the window opened: that would keep the first list as it came in.
-    const bool moves = event->type() == QEvent::MouseMove;
-    if ((moves && !m_pointerOnList) || event->type() == QEvent::Leave) {
-        m_pointerOnList = moves;
-        updateHeld();
-    }
-    return Page::eventFilter(watched, event);
-}
-
 void GroupsPage::resizeEvent(QResizeEvent *event)
 {
     constexpr int narrowBelow = 780;
@@ -170,7 +159,9 @@ void GroupsPage::updateHeld()
 {
     // One selected row is where the reader stands; two or more are a choice being made.
     using Hold = models::GroupsFeed::Hold;
-    m_feed.setHold(m_table->selectedCount() > 1 ? Hold::Counts : m_pointerOnList ? Hold::Order : Hold::Nothing);
+    m_feed.setHold(m_table->selectedCount() > 1 ? Hold::Counts
+                   : m_table->isPointerOnRows() ? Hold::Order
+                                                : Hold::Nothing);
 }
 
 void GroupsPage::selectionMoved()

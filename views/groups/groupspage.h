@@ -31,7 +31,6 @@ public:
     void keep(const models::ActionScope &scope, core::OperationId operation);
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override; // is the pointer on the list?
     void resizeEvent(QResizeEvent *event) override; // a narrow page gives the room to the causes
 
 private:
@@ -55,7 +54,6 @@ private:
     DataTable *m_table;
     ListOrState *m_list;
     bool m_active = false;
-    bool m_pointerOnList = false;
     bool m_selectedOnce = false;
 };
 

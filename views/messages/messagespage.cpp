@@ -87,8 +87,7 @@ void MessagesPage::makeFilters()
                                        MessageStatus::Archived, MessageStatus::Released})
         m_status->addItem(models::words(status), int(status));
     m_status->addItem(tr("All"), -1);
-    m_box =
-        m_filters->addBox(console().theme, tr("Search exception, headers, body, id…"), QStringLiteral("messageSearch"));
+    m_box = m_filters->addBox(console().theme, tr("Search these messages"), QStringLiteral("messageSearch"));
     m_box->setToolTip(plainToolTip(FilterRow::searchTip()));
     m_newer = new QPushButton;
     m_newer->setObjectName(QStringLiteral("showNewer"));
@@ -108,7 +107,10 @@ void MessagesPage::makeFilters()
         m_table->addColumnEntries(menu);
     });
 
-    connect(m_status, &QComboBox::currentIndexChanged, this, &MessagesPage::applyFilter);
+    connect(m_status, &QComboBox::currentIndexChanged, this, [this] {
+        showStatusWhereItDiffers();
+        applyFilter();
+    });
     connect(m_newer, &QPushButton::clicked, this, &MessagesPage::reload);
     m_typing.setSingleShot(true);
     m_typing.setInterval(std::chrono::milliseconds{300});
@@ -131,13 +133,15 @@ void MessagesPage::makeTable()
     m_table->setObjectName(QStringLiteral("messagesTable"));
     m_table->setAccessibleName(tr("Failed messages"));
     m_table->setModel(&m_model);
-    m_table->setWidths({0, 104, 160, 160, 210, 110, 96, 92, 76, 92, 220}, -1);
-    m_table->setColumnHidden(MessageCells::Id, true);
+    m_table->setWidths({0, 104, 124, 160, 0, 104, 96, 92, 76, 92, 220}, MessageCells::Reason, 150);
+    for (const int column : {MessageCells::Size, MessageCells::Status, MessageCells::Id})
+        m_table->setColumnHidden(column, true);
     QHeaderView *header = m_table->horizontalHeader();
     header->setSectionsMovable(true);
     header->setSortIndicator(MessageCells::FailedAt, Qt::DescendingOrder);
     header->setSortIndicatorShown(true);
     header->restoreState(m_preferences.state(headerState));
+    showStatusWhereItDiffers();
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &at) {
         auto *menu = new QMenu(this);
@@ -165,7 +169,14 @@ void MessagesPage::open(const records::MessageFilter &filter, const QString &wor
     const int status = filter.status ? m_status->findData(int(*filter.status)) : m_status->findData(-1);
     const QSignalBlocker quiet(m_status);
     m_status->setCurrentIndex(status);
+    showStatusWhereItDiffers();
     applyFilter();
+}
+
+// A column that says the same in every row only takes room.
+void MessagesPage::showStatusWhereItDiffers()
+{
+    m_table->setColumnHidden(MessageCells::Status, m_status->currentData().toInt() >= 0);
 }
 
 void MessagesPage::applyFilter()

@@ -41,6 +41,7 @@ private:
     void makeFilters();
     void makeTable();
     void applyFilter();
+    void showStatusWhereItDiffers();
     void showChips();
     void refresh();
     void carrySelection();

@@ -1,4 +1,5 @@
 #include "backend/dialect/stackframe.h"
+#include "backend/records/typename.h"
 
 #include <QTest>
 
@@ -79,7 +80,7 @@ void TestStackFrame::typeNamesAreShortened_data()
 void TestStackFrame::typeNamesAreShortened()
 {
     QFETCH(QString, full);
-    QTEST(dialect::shortTypeName(full), "shortName");
+    QTEST(records::shortTypeName(full), "shortName");
 }
 
 void TestStackFrame::aFrameInTheMessageIsNotTheFrame()
