@@ -88,6 +88,8 @@ void printPreview(Context &context, const api::PlanPreview &plan)
     }
     for (const api::PlannedDestination &one : plan.destinations)
         context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue, QString::number(one.count)));
+    for (const api::PlanWarning &warning : plan.warnings)
+        context.out.line(Words::tr("Warning: %1").arg(warning.sentence));
     context.out.line(Words::tr("Guarantee: %1").arg(plan.guarantee));
     if (!plan.refusal.isEmpty())
         context.out.line(Words::tr("It would be refused: %1").arg(plan.refusal));

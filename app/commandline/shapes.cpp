@@ -55,6 +55,21 @@ QString word(records::Certainty certainty)
     Q_UNREACHABLE();
 }
 
+QString word(api::PlanWarning::Kind kind)
+{
+    switch (kind) {
+    case api::PlanWarning::Kind::FanOut:
+        return QStringLiteral("fan-out");
+    case api::PlanWarning::Kind::Derived:
+        return QStringLiteral("derived");
+    case api::PlanWarning::Kind::Damaged:
+        return QStringLiteral("damaged");
+    case api::PlanWarning::Kind::OtherTool:
+        return QStringLiteral("other-tool");
+    }
+    Q_UNREACHABLE();
+}
+
 QString word(api::Health health)
 {
     switch (health) {
@@ -239,6 +254,14 @@ QJsonObject messageDetail(const api::MessageDetail &detail)
 
 QJsonObject preview(const api::PlanPreview &plan)
 {
+    QJsonArray warnings;
+    for (const api::PlanWarning &one : plan.warnings) {
+        warnings.append(QJsonObject{
+            {QStringLiteral("kind"), word(one.kind)},
+            {QStringLiteral("count"), one.count},
+            {QStringLiteral("sentence"), one.sentence},
+        });
+    }
     QJsonArray destinations;
     for (const api::PlannedDestination &one : plan.destinations) {
         destinations.append(QJsonObject{
@@ -262,6 +285,7 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("possible_duplicates"), plan.possibleDuplicates},
         {QStringLiteral("beyond_limit"), plan.beyondLimit},
         {QStringLiteral("destinations"), destinations},
+        {QStringLiteral("warnings"), warnings},
         {QStringLiteral("first_failure"), time(plan.firstFailed)},
         {QStringLiteral("last_failure"), time(plan.lastFailed)},
         {QStringLiteral("hand_over"), word(plan.handOver)},

@@ -59,6 +59,17 @@ struct PlannedDestination
     std::optional<int> consumers;
 };
 
+// What to know before it goes, and of how many messages it is true.
+struct PlanWarning
+{
+    enum class Kind { FanOut, Derived, Damaged, OtherTool };
+    Kind kind = Kind::FanOut;
+    qint64 count = 0;
+    QString sentence;
+
+    friend bool operator==(const PlanWarning &, const PlanWarning &) = default;
+};
+
 // The preview of a request: what would go, what is left out and why. Nothing is written.
 struct PlanPreview
 {
@@ -76,6 +87,7 @@ struct PlanPreview
     qint64 possibleDuplicates = 0; // left out until a person decides
     qint64 beyondLimit = 0; // left out by plan.limit
     QList<PlannedDestination> destinations;
+    QList<PlanWarning> warnings;
     std::optional<core::TimePoint> firstFailed;
     std::optional<core::TimePoint> lastFailed;
     records::HandOver handOver = records::HandOver::None;

@@ -68,6 +68,17 @@ void fields(Archive &archive, T &value)
     archive.field("consumers", value.consumers);
 }
 
+template<>
+inline constexpr int enumCount<api::PlanWarning::Kind> = 4;
+
+template<typename Archive, Is<api::PlanWarning> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("kind", value.kind);
+    archive.field("count", value.count);
+    archive.field("sentence", value.sentence);
+}
+
 template<typename Archive, Is<api::PlanPreview> T>
 void fields(Archive &archive, T &value)
 {
@@ -94,6 +105,7 @@ void fields(Archive &archive, T &value)
     archive.field("refusal", value.refusal);
     archive.field("refusalKind", value.refusalKind);
     archive.field("confirmCount", value.confirmCount);
+    archive.field("warnings", value.warnings);
 }
 
 template<typename Archive, Is<api::RetryCommand> T>

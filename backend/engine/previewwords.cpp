@@ -42,6 +42,25 @@ QString guaranteeOf(const PlanBasis &basis)
     return {};
 }
 
+QList<api::PlanWarning> warningsOf(const store::FreezeHazards &hazards)
+{
+    using Kind = api::PlanWarning::Kind;
+    QList<api::PlanWarning> warnings;
+    const auto add = [&warnings](Kind kind, qint64 count, const char *sentence) {
+        if (count > 0)
+            warnings.append(
+                {kind, count, QCoreApplication::translate("plan", sentence, nullptr, int(count)).arg(count)});
+    };
+    add(Kind::FanOut, hazards.fanOut,
+        "%1 can only go to an exchange or topic: everyone who listens there gets them again, not only who failed.");
+    add(Kind::Derived, hazards.derived,
+        "%1 do not say where they failed: their destination is concluded from the name of a queue or from the broker.");
+    add(Kind::Damaged, hazards.damaged,
+        "%1 were damaged by their framework when they failed: their content is not what was sent first.");
+    add(Kind::OtherTool, hazards.otherTool, "%1 can only be returned by the tool of their framework: left out.");
+    return warnings;
+}
+
 // An empty set is no refusal: there is nothing to do.
 bool leavesOut(const api::PlanPreview &preview)
 {
@@ -71,6 +90,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.beyondLimit = weighed.beyondLimit;
     for (const store::FreezeShare &share : weighed.shares)
         addDestination(preview, basis, share);
+    preview.warnings = warningsOf(weighed.hazards);
     preview.handOver = basis.capabilities.handOver;
     preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);

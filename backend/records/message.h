@@ -39,6 +39,9 @@ enum class MessageFlag {
     NotFaithful = 2, // headers that this broker's HTTP interface cannot carry back unchanged
     PossibleDuplicate = 4, // may be a second copy of another record: out of bulk sets until a person decides
     ForeignStamp = 8, // retried before by another store
+    OtherTool = 16, // only the tool of its framework can return it: left out of every retry
+    Damaged = 32, // its framework damaged the body when it moved the message: what goes back is not what failed
+    Shortened = 64, // its framework shortened what it says about the failure
 };
 Q_DECLARE_FLAGS(MessageFlags, MessageFlag)
 Q_DECLARE_OPERATORS_FOR_FLAGS(MessageFlags)

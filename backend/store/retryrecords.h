@@ -29,12 +29,31 @@ struct FreezeRules
 // What goes to one destination.
 struct FreezeShare
 {
-    records::Destination destination;
+    records::Destination destination; // the least sure one, when it is known from several places
     qint64 count = 0;
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
 
     friend bool operator==(const FreezeShare &, const FreezeShare &) = default;
+};
+
+// What a person should know before these go. Of the frozen messages, but for otherTool.
+struct FreezeHazards
+{
+    qint64 fanOut = 0; // reach others than the one who failed
+    qint64 derived = 0; // the destination is concluded, say from the name of the queue
+    qint64 damaged = 0;
+    qint64 otherTool = 0; // left out, counted under noDestination
+
+    FreezeHazards &operator+=(const FreezeHazards &other)
+    {
+        fanOut += other.fanOut;
+        derived += other.derived;
+        damaged += other.damaged;
+        otherTool += other.otherTool;
+        return *this;
+    }
+    friend bool operator==(const FreezeHazards &, const FreezeHazards &) = default;
 };
 
 // Where every message that was looked at went: exactly one of these counts.
@@ -47,6 +66,7 @@ struct FreezeTally
     qint64 noDestination = 0;
     qint64 possibleDuplicates = 0;
     qint64 beyondLimit = 0;
+    FreezeHazards hazards;
     QList<FreezeShare> shares; // of what is frozen, one for each queue
 
     FreezeTally &operator+=(const FreezeTally &other)
@@ -58,6 +78,7 @@ struct FreezeTally
         noDestination += other.noDestination;
         possibleDuplicates += other.possibleDuplicates;
         beyondLimit += other.beyondLimit;
+        hazards += other.hazards;
         for (const FreezeShare &share : other.shares)
             add(share);
         return *this;
@@ -67,6 +88,8 @@ struct FreezeTally
         for (FreezeShare &known : shares) {
             if (known.destination.queue != share.destination.queue)
                 continue;
+            if (share.destination.certainty < known.destination.certainty)
+                known.destination = share.destination;
             known.count += share.count;
             known.firstFailed = std::min(known.firstFailed, share.firstFailed);
             known.lastFailed = std::max(known.lastFailed, share.lastFailed);

@@ -35,6 +35,14 @@ QStringList PlanWords::leftOut(const api::PlanPreview &preview, bool includeLoop
     return lines;
 }
 
+QStringList PlanWords::warnings(const api::PlanPreview &preview)
+{
+    QStringList lines;
+    for (const api::PlanWarning &warning : preview.warnings)
+        lines.append(visibleLine(warning.sentence));
+    return lines;
+}
+
 QString PlanWords::loopGuard(const api::PlanPreview &preview)
 {
     if (preview.looped == 0)

@@ -84,6 +84,8 @@ QWidget *PlanDialog::makeBody()
     m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
     m_leftOut->setProperty("tone", QStringLiteral("warn"));
     m_form->addRow(tr("Destinations"), makeDestinations());
+    m_warnings = addRow(tr("Warnings"), QStringLiteral("planWarnings"));
+    m_warnings->setProperty("tone", QStringLiteral("warn"));
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
     m_form->addRow(tr("How many"), makeHowMany());
     m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
@@ -274,6 +276,9 @@ void PlanDialog::refreshWords()
     const QStringList leftOut = models::PlanWords::leftOut(preview, m_plan.request().plan.includeLooped);
     m_leftOut->setText(leftOut.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_leftOut, !leftOut.isEmpty());
+    const QStringList warnings = models::PlanWords::warnings(preview);
+    m_warnings->setText(warnings.join(QLatin1Char('\n')));
+    m_form->setRowVisible(m_warnings, !warnings.isEmpty());
     m_failed->setText(models::PlanWords::failedBetween(preview, m_zone));
     m_form->setRowVisible(m_failed, !m_failed->text().isEmpty());
     m_guarantee->setText(preview.guarantee);

@@ -62,6 +62,7 @@ private:
     QLabel *m_title = nullptr;
     Badge *m_badge = nullptr;
     QLabel *m_frozen = nullptr;
+    QLabel *m_warnings = nullptr;
     QLabel *m_leftOut = nullptr;
     QLabel *m_failed = nullptr;
     QLabel *m_guarantee = nullptr;

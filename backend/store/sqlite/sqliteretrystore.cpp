@@ -29,8 +29,8 @@ const QString memberSelect = QStringLiteral(
 // Where the copy of a message `f` goes. Value: release.
 const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.queue END");
 
-// Why a message is left out of a set, or 0. Values: as of, as of, possible duplicate, looped, include looped, release,
-// release, whether the queues are known, their names.
+// Why a message is left out of a set, or 0. Values: as of, as of, possible duplicate, looped, include looped, other tool,
+// release, release, release, whether the queues are known, their names.
 QString verdict(const FreezeRules &rules)
 {
     const QString listed = rules.namesIgnoreCase ? target + QStringLiteral(" COLLATE NOCASE") : target;
@@ -38,6 +38,7 @@ QString verdict(const FreezeRules &rules)
                           " WHEN f.change > ? OR f.status <> 0 THEN 2"
                           " WHEN f.flags & ? THEN 3"
                           " WHEN f.came_back >= ? AND NOT ? THEN 4"
+                          " WHEN f.flags & ? AND NOT ? THEN 5"
                           " WHEN %1 = '' THEN 5"
                           " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 5"
                           " ELSE 0 END")
@@ -52,6 +53,8 @@ QVariantList verdictValues(const FreezeRules &rules)
             int(records::MessageFlag::PossibleDuplicate),
             core::limits::loopGuardCameBack,
             rules.includeLooped ? 1 : 0,
+            int(records::MessageFlag::OtherTool),
+            release,
             release,
             release,
             jsonList(rules.existing.value_or(QStringList{})),
@@ -65,6 +68,20 @@ QString idList(const QList<core::MessageId> &messages)
     for (const core::MessageId id : messages)
         ids.append(id.value);
     return jsonList(ids);
+}
+
+// Of a row of weigh(): what is frozen, or left out for want of a destination.
+FreezeHazards hazardsOf(Statement &rows, qint64 FreezeTally::*part)
+{
+    FreezeHazards hazards;
+    if (part == &FreezeTally::frozen) {
+        hazards.fanOut = rows.integer(7);
+        hazards.derived = rows.integer(8);
+        hazards.damaged = rows.integer(9);
+    } else if (part == &FreezeTally::noDestination) {
+        hazards.otherTool = rows.integer(10);
+    }
+    return hazards;
 }
 
 } // namespace
@@ -112,15 +129,18 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
     Statement rows = m_database.sql(
         QStringLiteral(
             "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v = 0 THEN queue ELSE '' END"
-            " AS q, certainty, known_from, count(*), min(first), max(last) FROM"
+            " AS q, min(certainty), known_from, count(*), min(first), max(last),"
+            " sum(certainty = ?), sum(certainty = ?), sum(flags & ? <> 0), sum(flags & ? <> 0) FROM"
             " (SELECT *, %1 AS n FROM"
             " (SELECT j.key AS at, %2 AS v, %3 AS queue, d.certainty AS certainty, d.known_from AS known_from,"
-            " f.first_failed AS first, f.last_failed AS last FROM json_each(?) j"
+            " f.flags AS flags, f.first_failed AS first, f.last_failed AS last FROM json_each(?) j"
             " JOIN failed_message f ON f.id = j.value JOIN destination d ON d.id = f.destination))"
             " GROUP BY w, q ORDER BY w, count(*) DESC, q")
             .arg(number, verdict(rules), target));
     const int release = rules.kind == records::OperationKind::Release ? 1 : 0;
-    rows.bind(room).bindAll(verdictValues(rules)).bind(release, idList(messages));
+    rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
+              int(records::MessageFlag::OtherTool));
+    rows.bindAll(verdictValues(rules)).bind(release, idList(messages));
     FreezeTally tally;
     const std::array parts{
         &FreezeTally::frozen, &FreezeTally::arrived,       &FreezeTally::changed,    &FreezeTally::possibleDuplicates,
@@ -128,6 +148,8 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
     const Result<> read = rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);
+        if (release == 0) // which goes back to where it lay, as it lay
+            tally.hazards += hazardsOf(rows, parts.at(part));
         if (part != 0)
             return;
         FreezeShare share;

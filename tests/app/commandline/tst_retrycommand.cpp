@@ -162,15 +162,22 @@ void TestRetryCommand::aDryRunFilesNothing()
 {
     Shop run;
     run.client.previewAnswer.looped = 3;
+    run.client.previewAnswer.warnings = {
+        {api::PlanWarning::Kind::FanOut, 2, QStringLiteral("2 can only go to an exchange.")}};
     const support::CommandResult result = run("retry --all --dry-run");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.out, QByteArray("All unresolved messages of shop\n"
                                     "2 messages would go, on connection shop (test).\n"
                                     "  left out: 3 came back again and again\n"
+                                    "Warning: 2 can only go to an exchange.\n"
                                     "Guarantee: Each message exactly once.\n"));
     const QJsonValue json = run("retry --all --dry-run --json").json();
     QCOMPARE(json[QStringLiteral("count")].toInt(), 2);
     QCOMPARE(json[QStringLiteral("looped_left_out")].toInt(), 3);
+    const QJsonValue warning = json[QStringLiteral("warnings")][0];
+    QCOMPARE(warning[QStringLiteral("kind")].toString(), QStringLiteral("fan-out"));
+    QCOMPARE(warning[QStringLiteral("count")].toInt(), 2);
+    QCOMPARE(warning[QStringLiteral("sentence")].toString(), QStringLiteral("2 can only go to an exchange."));
     QVERIFY(json[QStringLiteral("refusal")].isNull());
     QVERIFY(run.client.retries.isEmpty());
 }

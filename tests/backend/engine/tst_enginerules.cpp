@@ -381,6 +381,63 @@ private Q_SLOTS:
         QCOMPARE(previewOf(room, request).frozenCount, 0);
     }
 
+    void whatToKnowBeforeARetryIsCounted()
+    {
+        using records::Certainty;
+        using records::MessageFlag;
+        using Kind = api::PlanWarning::Kind;
+        EngineRoom room;
+        room.fill(4); // which say exactly where they failed
+        const core::Result<> others = room.store->transact([&room](store::Session &session) -> core::Result<> {
+            const QString billing = QStringLiteral("billing");
+            int n = 100;
+            const auto add = [&](const records::Destination &to, records::MessageFlags flags) -> core::Result<> {
+                store::NewMessage fresh = test::sampleMessage(room.shop, ++n);
+                fresh.message.destination = to;
+                fresh.message.flags = flags;
+                const core::Result<core::MessageId> added = session.messages().insert(fresh);
+                return added ? core::Result<>() : core::fail(added.error());
+            };
+            core::Result<> done = add({billing, Certainty::FanOut, QStringLiteral("topic")}, {});
+            for (int i = 0; i < 2 && done; ++i)
+                done = add({billing, Certainty::Derived, QStringLiteral("name")}, MessageFlag::Damaged);
+            for (int i = 0; i < 3 && done; ++i)
+                done = add({billing, Certainty::Exact, QStringLiteral("header")}, MessageFlag::OtherTool);
+            return done;
+        });
+        QVERIFY(others);
+        room.start();
+        api::RetryRequest request;
+        request.filter.connection = room.shop;
+        const api::PlanPreview shown = previewOf(room, request);
+        QCOMPARE(shown.frozenCount, 7);
+        QCOMPARE(shown.noDestination, 3);
+        QMap<Kind, qint64> counts;
+        for (const api::PlanWarning &warning : shown.warnings) {
+            counts[warning.kind] = warning.count;
+            QVERIFY(warning.sentence.startsWith(QString::number(warning.count)));
+        }
+        QCOMPARE(counts,
+                 (QMap<Kind, qint64>{{Kind::FanOut, 1}, {Kind::Derived, 2}, {Kind::Damaged, 2}, {Kind::OtherTool, 3}}));
+        const auto billing =
+            std::find_if(shown.destinations.begin(), shown.destinations.end(), [](const api::PlannedDestination &one) {
+                return one.destination.queue == QLatin1String("billing");
+            });
+        QVERIFY(billing->destination.certainty == Certainty::FanOut); // the least sure one
+
+        // Released, all of them go back to where they lay, as they lay.
+        request.kind = records::OperationKind::Release;
+        const api::PlanPreview released = previewOf(room, request);
+        QCOMPARE(released.frozenCount + released.noDestination, 10);
+        QVERIFY(released.warnings.isEmpty());
+
+        request.kind = records::OperationKind::Retry;
+        const core::Result<core::OperationId> id = room.retryAll();
+        QVERIFY(id);
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(room.operation(*id).counts.sent, 7);
+    }
+
     void whereDoublesAreNotAllowedNothingIsSentAgainUnasked()
     {
         EngineRoom room;

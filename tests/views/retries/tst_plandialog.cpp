@@ -50,6 +50,7 @@ api::PlanPreview bigPreview()
     preview.asOf = core::fromMs(1767323045000);
     preview.firstFailed = preview.asOf - std::chrono::hours(26);
     preview.lastFailed = preview.asOf;
+    preview.warnings = {{api::PlanWarning::Kind::Derived, 12, QStringLiteral("12 do not say where they failed.")}};
     preview.destinations = {
         {{QStringLiteral("orders"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
          12903,
@@ -97,6 +98,8 @@ void TestPlanDialog::theDialogSaysWhatWouldGoAndWhatStays()
     const QString leftOut = part<QLabel>(dialog, "planLeftOut")->text();
     QVERIFY(leftOut.contains(QStringLiteral("1,588 failed since the list was read: not included")));
     QVERIFY(leftOut.contains(QStringLiteral("212 came back twice or more: left out")));
+    QCOMPARE(part<QLabel>(dialog, "planWarnings")->text(), QStringLiteral("12 do not say where they failed."));
+    QVERIFY(!part<QLabel>(dialog, "planWarnings")->isHidden());
     const QAbstractItemModel *rows = part<QTableView>(dialog, "planDestinations")->model();
     QCOMPARE(rows->rowCount(), 3);
     QCOMPARE(rows->index(2, models::PlanDestinations::Waiting).data().toString(), QStringLiteral("does not exist"));
