@@ -1,5 +1,6 @@
 #include "backend/dialect/dialect.h"
 
+#include "backend/dialect/facts.h"
 #include "backend/dialect/nativefacts.h"
 #include "backend/dialect/table.h"
 
@@ -13,6 +14,8 @@ using records::Certainty;
 
 constexpr double endlessSeconds = 922337203685.0; // TimeSpan.MaxValue: "no time to live", which a sender may not say
 
+constexpr int mostAttempts = 1'000'000; // more is no counter
+
 // Names that people give to the dead-letter queue of a queue.
 constexpr std::array<QStringView, 4> deadLetterSuffixes{u".dlq", u"-poison", u"_error", u"_skipped"};
 
@@ -25,33 +28,68 @@ records::Destination namedAfter(const QString &queue)
     return {};
 }
 
-records::Destination destinationOf(const Arrival &arrival, const Dialect &entry)
+records::Destination destinationOf(const Look &look, const Fields &fields)
 {
-    for (const FieldPath &path : entry.fields.returnTo) {
-        const QString queue = textAt(arrival.envelope, path);
-        if (!queue.isEmpty() && queue.size() <= bounds::address)
-            return {queue, entry.certainty, path.name};
+    for (const FieldPath &path : fields.returnTo) {
+        records::Destination found = queueOf(look.text(path), fields.addressForm, fields.certainty);
+        if (found.queue.isEmpty())
+            continue;
+        found.knownFrom = path.name;
+        return found;
     }
     return {};
 }
 
-void mergeNative(const Arrival &arrival, Reading &reading)
+void mergeNative(const Look &look, Reading &reading)
 {
-    const NativeFacts facts = nativeFacts(arrival);
+    const NativeFacts facts = nativeFacts(look.arrival());
     if (reading.destination.queue.isEmpty())
         reading.destination = facts.destination;
     if (reading.destination.queue.isEmpty())
-        reading.destination = namedAfter(arrival.queue);
+        reading.destination = namedAfter(look.arrival().queue);
+    if (reading.flags.testFlag(records::MessageFlag::OtherTool))
+        reading.destination = {};
     if (!reading.attempts)
         reading.attempts = facts.attempts;
-    if (!reading.failure.at)
-        reading.failure.at = facts.failedAt;
+    records::Failure &failure = reading.failure;
+    if (!failure.at)
+        failure.at = facts.failedAt;
+    // A message of a framework that says nothing of its failure was dead-lettered by the broker.
+    if (failure.exceptionType.isEmpty() && failure.exceptionMessage.isEmpty() && failure.stackTrace.isEmpty()) {
+        failure.exceptionType = facts.exceptionType;
+        failure.exceptionMessage = facts.exceptionMessage;
+    }
+    if (failure.endpoint.isEmpty())
+        failure.endpoint = reading.destination.queue;
     if (reading.contentType.isEmpty())
-        reading.contentType = firstText(arrival.envelope,
-                                        {{Place::Property, QStringLiteral("content_type")},
-                                         {Place::Property, QStringLiteral("ContentType")},
-                                         {Place::Property, QStringLiteral("Content-Type")}},
-                                        bounds::name);
+        reading.contentType = look.first(nativeFields().contentType, bounds::name);
+}
+
+void readNumbers(const Look &look, const Fields &fields, Reading &reading)
+{
+    reading.failure.at = timeFrom(look.first(fields.failedAt, bounds::name), fields.timeForm);
+    bool isNumber = false;
+    const int counted = look.first(fields.attempts, bounds::name).toInt(&isNumber);
+    const int attempts = isNumber && counted >= 0 && counted < mostAttempts ? counted + fields.attemptsBeside : 0;
+    if (attempts > 0)
+        reading.attempts = attempts;
+}
+
+bool isShortened(const records::Failure &failure, const Cut &cut)
+{
+    return (cut.message > 0 && failure.exceptionMessage.size() == cut.message)
+           || (cut.stack > 0 && failure.stackTrace.size() == cut.stack)
+           || (!cut.messageEnd.isEmpty() && failure.exceptionMessage.endsWith(cut.messageEnd))
+           || (!cut.stackEnd.isEmpty() && failure.stackTrace.endsWith(cut.stackEnd));
+}
+
+void unwrap(const Dialect &entry, const records::Envelope &envelope, Reading &reading)
+{
+    if (entry.unwrap == nullptr)
+        return;
+    reading.unwrapped = entry.unwrap(envelope);
+    if (!reading.unwrapped)
+        reading.flags.setFlag(records::MessageFlag::OtherTool);
 }
 
 bool matches(const StripRule &rule, const QString &name)
@@ -61,6 +99,8 @@ bool matches(const StripRule &rule, const QString &name)
         return name == rule.name;
     case Match::Prefix:
         return name.startsWith(rule.name);
+    case Match::Suffix:
+        return name.endsWith(rule.name);
     }
     Q_UNREACHABLE();
 }
@@ -95,37 +135,44 @@ void apply(const std::vector<StripRule> &rules, records::Envelope &envelope)
 
 Reading read(const Arrival &arrival)
 {
-    const Dialect &entry = dialectOf(arrival);
+    const Look look(arrival);
+    const Dialect &entry = dialectOf(look);
     const Fields &fields = entry.fields;
-    const records::Envelope &envelope = arrival.envelope;
     Reading reading;
     reading.dialect = entry.name;
-    reading.messageId = firstText(envelope, fields.messageId, bounds::id + 1);
+    reading.messageId = look.first(fields.messageId, bounds::id + 1);
     reading.messageIdIsUnique = entry.capabilities.testFlag(Capability::UniqueIds) && !reading.messageId.isEmpty()
                                 && reading.messageId.size() <= bounds::id; // a cut id is no identity
     reading.messageId.truncate(bounds::id);
-    reading.messageType = firstText(envelope, fields.messageType, bounds::name);
-    reading.correlationId = firstText(envelope, fields.correlationId, bounds::id);
-    reading.conversationId = firstText(envelope, fields.conversationId, bounds::id);
-    reading.contentType = firstText(envelope, fields.contentType, bounds::name);
+    reading.messageType = look.first(fields.messageType, bounds::name);
+    reading.correlationId = look.first(fields.correlationId, bounds::id);
+    reading.conversationId = look.first(fields.conversationId, bounds::id);
+    reading.contentType = look.first(fields.contentType, bounds::name);
     records::Failure &failure = reading.failure;
-    failure.exceptionType = firstText(envelope, fields.exceptionType, bounds::name);
-    failure.exceptionMessage = firstText(envelope, fields.exceptionMessage, bounds::exceptionMessage);
-    failure.stackTrace = firstText(envelope, fields.stackTrace, bounds::stackTrace);
-    failure.endpoint = firstText(envelope, fields.endpoint, bounds::name);
-    failure.host = firstText(envelope, fields.host, bounds::name);
-    reading.destination = destinationOf(arrival, entry);
+    failure.exceptionType = look.first(fields.exceptionType, bounds::name);
+    failure.exceptionMessage = look.first(fields.exceptionMessage, bounds::exceptionMessage);
+    failure.stackTrace = look.first(fields.stackTrace, bounds::stackTrace);
+    failure.endpoint = look.first(fields.endpoint, bounds::name);
+    failure.host = look.first(fields.host, bounds::name);
+    readNumbers(look, fields, reading);
+    reading.destination = destinationOf(look, fields);
+    reading.flags.setFlag(records::MessageFlag::OtherTool, entry.capabilities.testFlag(Capability::OtherTool));
     if (entry.refine != nullptr)
-        entry.refine(arrival, reading);
-    mergeNative(arrival, reading);
+        entry.refine(look, reading);
+    unwrap(entry, arrival.envelope, reading);
+    if (isShortened(failure, entry.cut))
+        reading.flags.setFlag(records::MessageFlag::Shortened);
+    mergeNative(look, reading);
     return reading;
 }
 
 records::Envelope stripped(const QString &dialect, const records::Envelope &envelope)
 {
-    records::Envelope copy = envelope;
+    const Dialect &entry = dialectNamed(dialect);
+    const std::optional<records::Envelope> inside = entry.unwrap == nullptr ? std::nullopt : entry.unwrap(envelope);
+    records::Envelope copy = inside.value_or(envelope);
     apply(commonStrip(), copy);
-    apply(dialectNamed(dialect).strip, copy);
+    apply(entry.strip, copy);
     const QCborValue *timeToLive = records::find(copy.properties, u"TimeToLive");
     if (timeToLive != nullptr
         && (timeToLive->toDouble() >= endlessSeconds || records::text(*timeToLive).toDouble() >= endlessSeconds))

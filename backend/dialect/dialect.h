@@ -5,7 +5,7 @@
 #include "backend/records/connection.h"
 #include "backend/records/message.h"
 
-#include <QStringList>
+#include <QString>
 
 namespace dialect {
 
@@ -22,7 +22,7 @@ struct Arrival
 
 struct Reading
 {
-    QString dialect; // "NServiceBus", "RabbitMQ", "Service Bus", "unknown"
+    QString dialect; // "NServiceBus", "RabbitMQ", "Service Bus", "unknown": a name of the table
     QString messageId;
     bool messageIdIsUnique = false; // the framework guarantees it: fit for identity, with the endpoint
     QString messageType;
@@ -33,13 +33,15 @@ struct Reading
     std::optional<int> attempts; // as the message says; not our count
     QString contentType;
     QString confirms; // unique id that this control message confirms as processed; empty for a failed message
-    QStringList hazards; // what to know before retrying, in words
+    records::MessageFlags flags; // OtherTool, Damaged, Shortened: what to know before retrying
+    // The message that failed, where its framework wrapped it into another one: what a retry sends.
+    std::optional<records::Envelope> unwrapped;
 };
 
 [[nodiscard]] Reading read(const Arrival &arrival);
 
 // The copy that goes back: failure headers and counters taken out or reset, broker-native death records too. Everything
-// else stays, with its kind. The body is not touched.
+// else stays, with its kind, and so does the body; only what a framework wrapped into a message of its own is unwrapped.
 [[nodiscard]] records::Envelope stripped(const QString &dialect, const records::Envelope &envelope);
 
 // Classification under one classifier: the title of the failure group. Never empty.

@@ -3,6 +3,8 @@
 #include "backend/dialect/table.h"
 #include "backend/records/typename.h"
 
+#include <algorithm>
+
 // Titles are the identity of a group (the store hashes them), so they are never translated and never hold what differs
 // from one failure to the next of the same cause.
 
@@ -24,10 +26,24 @@ QString either(const QString &text, const char *otherwise)
     return line.isEmpty() ? QString::fromLatin1(otherwise) : line;
 }
 
+// A sentence as a cause: words with digits, which name orders, hosts and times, are left out.
+QString withoutParticulars(const QString &message)
+{
+    constexpr qsizetype mostWords = 24;
+    const QString line = message.trimmed().left(bounds::title).section(QLatin1Char('\n'), 0, 0);
+    QStringList words = line.simplified().split(QLatin1Char(' '));
+    for (QString &word : words) {
+        if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isDigit(); }))
+            word = QStringLiteral("#");
+    }
+    return words.mid(0, mostWords).join(QLatin1Char(' '));
+}
+
 bool isNativeDeadLetter(const Reading &reading)
 {
-    return (reading.dialect == QLatin1String("RabbitMQ") || reading.dialect == QLatin1String("Service Bus"))
-           && reading.failure.stackTrace.isEmpty();
+    return reading.failure.stackTrace.isEmpty()
+           && (reading.dialect == QLatin1String("Service Bus")
+               || reading.failure.exceptionType.startsWith(QLatin1String("dead-letter:")));
 }
 
 QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
@@ -40,9 +56,14 @@ QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
         return QStringLiteral("dead-letter: %1 (%2)")
             .arg(either(native, "no reason"), withoutDeadLetterPath(arrival.queue));
     }
+    if (failure.exceptionType.isEmpty() && failure.stackTrace.isEmpty() && !failure.exceptionMessage.isEmpty())
+        return either(withoutParticulars(failure.exceptionMessage), "Unknown exception");
     if (failure.exceptionType.isEmpty() && failure.stackTrace.isEmpty())
         return QStringLiteral("%1 (no exception recorded)").arg(withoutDeadLetterPath(arrival.queue));
-    const QString type = either(records::shortTypeName(failure.exceptionType.trimmed()), "Unknown exception");
+    const QString whole = failure.exceptionType.trimmed(); // of some frameworks it is a sentence
+    const bool sentence = whole.contains(QLatin1Char(' '));
+    const QString type =
+        either(sentence ? withoutParticulars(whole) : records::shortTypeName(whole), "Unknown exception");
     const QString frame = firstFrame(failure.stackTrace, failure.exceptionMessage);
     return QStringLiteral("%1: %2").arg(type, frame.isEmpty() ? QStringLiteral("No stacktrace") : frame);
 }

@@ -1,10 +1,9 @@
 #include "backend/dialect/nativefacts.h"
 
-#include "backend/dialect/table.h"
+#include "backend/dialect/facts.h"
 
 #include <QCborArray>
 #include <QCborMap>
-#include <QCoreApplication>
 
 #include <array>
 #include <limits>
@@ -29,7 +28,7 @@ struct Death
     std::optional<core::TimePoint> at; // of the last death of this queue and reason
 };
 
-std::optional<core::TimePoint> timeFrom(const QCborValue &value, qint64 perSecond)
+std::optional<core::TimePoint> deathTime(const QCborValue &value, qint64 perSecond)
 {
     if (!value.isInteger() || value.toInteger() <= 0 || value.toInteger() / perSecond > latestSecond)
         return std::nullopt;
@@ -44,10 +43,10 @@ Death deathFrom(const QCborMap &entry)
     const QCborValue count = entry.value(QLatin1String("count"));
     if (count.isInteger() && count.toInteger() > 0)
         death.count = count.toInteger();
-    death.at = timeFrom(entry.value(QLatin1String("last-time")), 1000);
+    death.at = deathTime(entry.value(QLatin1String("last-time")), 1000);
     // "time" is that of the first death of the pair; with one death it is the last as well
     if (!death.at && death.count == 1)
-        death.at = timeFrom(entry.value(QLatin1String("time")), 1);
+        death.at = deathTime(entry.value(QLatin1String("time")), 1);
     return death;
 }
 
@@ -147,7 +146,8 @@ NativeFacts rabbitFacts(const Arrival &arrival)
         return facts;
     }
     facts.destination = {death->queue, Certainty::Exact, QStringLiteral("x-death")};
-    facts.reason = death->reason;
+    facts.exceptionType = QStringLiteral("dead-letter:%1").arg(death->reason).left(bounds::name);
+    facts.exceptionMessage = deathWords(*death);
     facts.failedAt = death->at;
     if (death->reason == QLatin1String("rejected") && death->count <= std::numeric_limits<int>::max())
         facts.attempts = death->count;
@@ -157,12 +157,12 @@ NativeFacts rabbitFacts(const Arrival &arrival)
 NativeFacts serviceBusFacts(const Arrival &arrival)
 {
     NativeFacts facts;
-    facts.reason = firstText(arrival.envelope, {{Place::Header, QStringLiteral("DeadLetterReason")}}, bounds::name);
+    const Look look(arrival);
+    facts.exceptionType = look.first(headers({"DeadLetterReason"}), bounds::name);
+    facts.exceptionMessage = look.first(headers({"DeadLetterErrorDescription"}), bounds::exceptionMessage);
     facts.attempts = arrival.deliveryCount;
-    const QString source = firstText(arrival.envelope,
-                                     {{Place::Property, QStringLiteral("DeadLetterSource")},
-                                      {Place::Header, QStringLiteral("x-opt-deadletter-source")}},
-                                     bounds::address + 1);
+    const QString source =
+        look.first(properties({"DeadLetterSource"}) + headers({"x-opt-deadletter-source"}), bounds::address + 1);
     const QString parent = withoutDeadLetterPath(arrival.queue);
     if (!source.isEmpty() && source.size() <= bounds::address)
         facts.destination = {source, Certainty::Exact, QStringLiteral("DeadLetterSource")};
@@ -186,44 +186,70 @@ NativeFacts nativeFacts(const Arrival &arrival)
     Q_UNREACHABLE();
 }
 
-bool isRabbitDeadLetter(const Arrival &arrival)
+namespace {
+
+bool isRabbitDeadLetter(const Look &look)
 {
-    return arrival.broker == records::BrokerKind::RabbitMq && !deathsOf(arrival).real.isEmpty();
+    return look.arrival().broker == records::BrokerKind::RabbitMq && !deathsOf(look.arrival()).real.isEmpty();
 }
 
-bool isServiceBusDeadLetter(const Arrival &arrival)
+bool isServiceBusDeadLetter(const Look &look)
 {
-    return arrival.broker == records::BrokerKind::ServiceBus
-           && (findLoosely(arrival.envelope.headers, u"DeadLetterReason") != nullptr
-               || arrival.queue.endsWith(deadLetterPath, Qt::CaseInsensitive)
-               || findLoosely(arrival.envelope.properties, u"DeadLetterSource") != nullptr
-               || findLoosely(arrival.envelope.headers, u"x-opt-deadletter-source") != nullptr);
+    const records::Envelope &envelope = look.envelope();
+    return look.arrival().broker == records::BrokerKind::ServiceBus
+           && (findLoosely(envelope.headers, u"DeadLetterReason") != nullptr
+               || look.arrival().queue.endsWith(deadLetterPath, Qt::CaseInsensitive)
+               || findLoosely(envelope.properties, u"DeadLetterSource") != nullptr
+               || findLoosely(envelope.headers, u"x-opt-deadletter-source") != nullptr);
 }
 
-void readRabbitDeadLetter(const Arrival &arrival, Reading &reading)
+void readRabbitDeadLetter(const Look &look, Reading &reading)
 {
-    const Deaths deaths = deathsOf(arrival);
-    const Death *death = decisive(deaths);
-    if (death == nullptr)
-        return;
-    reading.failure.exceptionType = QStringLiteral("dead-letter:%1").arg(death->reason);
-    reading.failure.exceptionMessage = deathWords(*death);
-    reading.failure.endpoint = death->queue;
+    const Deaths deaths = deathsOf(look.arrival());
+    if (const Death *death = decisive(deaths))
+        reading.failure.endpoint = death->queue;
 }
 
-void readServiceBusDeadLetter(const Arrival &arrival, Reading &reading)
+void readServiceBusDeadLetter(const Look &look, Reading &reading)
 {
-    const NativeFacts facts = serviceBusFacts(arrival);
     records::Failure &failure = reading.failure;
-    failure.endpoint = facts.destination.queue;
-    // Applications often put a whole stack into the description.
-    if (looksLikeStack(failure.exceptionMessage)) {
-        failure.stackTrace = failure.exceptionMessage;
-        failure.exceptionMessage = failure.stackTrace.section(QLatin1Char('\n'), 0, 0).trimmed();
-    }
-    if (facts.destination.certainty == Certainty::FanOut)
-        reading.hazards.append(QCoreApplication::translate(
-            "dialect", "A subscription cannot be sent to: a retry goes to its topic and reaches every subscription."));
+    failure.endpoint = serviceBusFacts(look.arrival()).destination.queue;
+    // Applications often put a whole stack into the description; NServiceBus names type and message in the reason then.
+    if (!looksLikeStack(failure.exceptionMessage))
+        return;
+    failure.stackTrace = failure.exceptionMessage;
+    failure.exceptionMessage = failure.stackTrace.section(QLatin1Char('\n'), 0, 0).trimmed();
+    const QString type = failure.exceptionType.section(QLatin1String(" - "), 0, 0);
+    if (type.size() == failure.exceptionType.size() || type.contains(QLatin1Char(' ')))
+        return;
+    failure.exceptionMessage = failure.exceptionType.section(QLatin1String(" - "), 1);
+    failure.exceptionType = type;
+}
+
+} // namespace
+
+Dialect rabbitMq()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("RabbitMQ");
+    entry.detect = isRabbitDeadLetter;
+    entry.fields = nativeFields();
+    entry.refine = readRabbitDeadLetter;
+    return entry;
+}
+
+// Source: Microsoft, "Service Bus dead-letter queues"; azure-sdk-for-net AmqpMessageConstants.cs.
+Dialect serviceBus()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Service Bus");
+    entry.detect = isServiceBusDeadLetter;
+    entry.fields = nativeFields();
+    entry.fields.exceptionType = headers({"DeadLetterReason"});
+    entry.fields.exceptionMessage = headers({"DeadLetterErrorDescription"});
+    entry.cut = {1024, 0, QStringLiteral("..."), {}};
+    entry.refine = readServiceBusDeadLetter;
+    return entry;
 }
 
 } // namespace dialect

@@ -2,14 +2,15 @@
 // own headers win, what they leave open is taken from here.
 #pragma once
 
-#include "backend/dialect/dialect.h"
+#include "backend/dialect/table.h"
 
 namespace dialect {
 
 struct NativeFacts
 {
     records::Destination destination;
-    QString reason; // "rejected", "MaxDeliveryCountExceeded"
+    QString exceptionType; // "dead-letter:rejected", "MaxDeliveryCountExceeded"
+    QString exceptionMessage;
     std::optional<int> attempts;
     std::optional<core::TimePoint> failedAt;
 };
@@ -21,10 +22,8 @@ struct NativeFacts
 [[nodiscard]] NativeFacts serviceBusFacts(const Arrival &arrival);
 [[nodiscard]] NativeFacts nativeFacts(const Arrival &arrival);
 
-[[nodiscard]] bool isRabbitDeadLetter(const Arrival &arrival);
-[[nodiscard]] bool isServiceBusDeadLetter(const Arrival &arrival);
-void readRabbitDeadLetter(const Arrival &arrival, Reading &reading);
-void readServiceBusDeadLetter(const Arrival &arrival, Reading &reading);
+[[nodiscard]] Dialect rabbitMq();
+[[nodiscard]] Dialect serviceBus();
 
 // NServiceBus and Symfony delay messages by letting them expire in queues of such names.
 [[nodiscard]] bool isDelayQueue(QStringView queue);

@@ -1,6 +1,5 @@
 #include "backend/dialect/nservicebus.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QUuid>
 
@@ -10,24 +9,9 @@ namespace dialect {
 
 namespace {
 
-constexpr qsizetype messageCutAt = 16384; // NServiceBus shortens exception messages to this
-
-FieldPaths headers(std::initializer_list<const char *> names)
+bool detect(const Look &look)
 {
-    FieldPaths paths;
-    for (const char *name : names)
-        paths.push_back({Place::Header, QString::fromLatin1(name)});
-    return paths;
-}
-
-QString headerText(const Arrival &arrival, const char *name)
-{
-    return textAt(arrival.envelope, {Place::Header, QString::fromLatin1(name)});
-}
-
-bool detect(const Arrival &arrival)
-{
-    const records::Headers &list = arrival.envelope.headers;
+    const records::Headers &list = look.envelope().headers;
     return std::any_of(list.begin(), list.end(), [](const records::Header &header) {
         return header.name.compare(QLatin1String("NServiceBus.FailedQ"), Qt::CaseInsensitive) == 0
                || header.name.startsWith(QLatin1String("NServiceBus.ExceptionInfo."), Qt::CaseInsensitive)
@@ -37,7 +21,7 @@ bool detect(const Arrival &arrival)
 
 // MSMQ and SQL Server transports write "queue@machine" and "queue@[schema]@[database]". A '@' is also a legal character
 // of a RabbitMQ queue name, so it is only cut where something else says that it is an address.
-void refineDestination(const Arrival &arrival, Reading &reading)
+void refineDestination(const Look &look, Reading &reading)
 {
     QString &queue = reading.destination.queue;
     const qsizetype bracket = queue.indexOf(QLatin1String("@["));
@@ -46,38 +30,29 @@ void refineDestination(const Arrival &arrival, Reading &reading)
         return;
     const QStringView machine = QStringView(queue).mid(at + 1);
     const bool isMachine =
-        bracket > 0 || machine.compare(headerText(arrival, "NServiceBus.ProcessingMachine"), Qt::CaseInsensitive) == 0;
+        bracket > 0 || machine.compare(look.header("NServiceBus.ProcessingMachine"), Qt::CaseInsensitive) == 0;
     if (!isMachine)
         return;
-    reading.hazards.append(QCoreApplication::translate("dialect",
-                                                       "The address %1 names a machine or database; only the "
-                                                       "queue %2 is used.")
-                               .arg(queue, queue.left(at)));
     queue.truncate(at);
     reading.destination.certainty = records::Certainty::Derived;
 }
 
 // An endpoint confirms a retry to whoever asked for it. A control message that failed itself is a failed message.
-QString confirmation(const Arrival &arrival)
+QString confirmation(const Look &look)
 {
-    if (headerText(arrival, "ServiceControl.Retry.Successful").isEmpty()
-        || !headerText(arrival, "NServiceBus.FailedQ").isEmpty())
+    if (look.header("ServiceControl.Retry.Successful").isEmpty() || !look.header("NServiceBus.FailedQ").isEmpty())
         return {};
-    const QUuid id = QUuid::fromString(headerText(arrival, "ServiceControl.Retry.UniqueMessageId").left(64));
+    const QUuid id = QUuid::fromString(look.header("ServiceControl.Retry.UniqueMessageId").left(64));
     return id.isNull() ? QString() : id.toString(QUuid::Id128);
 }
 
-void refine(const Arrival &arrival, Reading &reading)
+void refine(const Look &look, Reading &reading)
 {
     reading.messageType = firstEnclosedType(reading.messageType);
-    reading.failure.at = nServiceBusTime(headerText(arrival, "NServiceBus.TimeOfFailure"));
     if (reading.failure.endpoint.isEmpty())
         reading.failure.endpoint = reading.destination.queue.section(QLatin1Char('@'), 0, 0);
-    refineDestination(arrival, reading);
-    reading.confirms = confirmation(arrival);
-    if (reading.failure.exceptionMessage.size() == messageCutAt)
-        reading.hazards.append(
-            QCoreApplication::translate("dialect", "The exception message was shortened by NServiceBus."));
+    refineDestination(look, reading);
+    reading.confirms = confirmation(look);
 }
 
 // Two digits, or whatever number of them; -1 when they are none. ASCII only: QChar::isDigit takes other scripts' digits.
@@ -111,11 +86,13 @@ Dialect nServiceBus()
     fields.endpoint = headers({"NServiceBus.ProcessingEndpoint"});
     fields.host = headers({"$.diagnostics.hostdisplayname", "NServiceBus.ProcessingMachine"});
     fields.contentType = headers({"NServiceBus.ContentType"});
-    for (const char *name : {"NServiceBus.Retries", "NServiceBus.FLRetries", "NServiceBus.FailedQ",
-                             "NServiceBus.TimeOfFailure", "NServiceBus.ExceptionInfo.", "ServiceControl.EditOf"})
-        entry.strip.push_back({QString::fromLatin1(name), Match::Prefix});
-    entry.capabilities =
-        Capabilities(Capability::EditableHeaders) | Capability::ExceptionPresent | Capability::UniqueIds;
+    fields.failedAt = headers({"NServiceBus.TimeOfFailure"});
+    fields.timeForm = TimeForm::NServiceBus;
+    entry.cut.message = 16384;
+    entry.strip = drop({"NServiceBus.Retries", "NServiceBus.FLRetries", "NServiceBus.FailedQ",
+                        "NServiceBus.TimeOfFailure", "NServiceBus.ExceptionInfo.", "ServiceControl.EditOf"},
+                       Match::Prefix);
+    entry.capabilities = Capability::UniqueIds;
     entry.refine = refine;
     return entry;
 }

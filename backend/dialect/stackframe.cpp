@@ -119,6 +119,20 @@ QString pythonFrame(QStringView line)
     return QStringLiteral("%1.%2()").arg(file, line.mid(in + 5).trimmed());
 }
 
+// "Handler->__invoke()" of PHP: #0 /app/src/Handler.php(42): App\Shop\Handler->__invoke(Object(App\Shop\Order))
+QString phpFrame(QStringView line)
+{
+    const qsizetype place = line.indexOf(u"): ");
+    const qsizetype space = line.indexOf(u' ');
+    if (place < 0 || space < 2 || space > place || !line.at(1).isDigit())
+        return {};
+    const QStringView call = line.mid(place + 3);
+    const QStringView name = call.left(call.indexOf(u'('));
+    if (name.size() == call.size() || name.isEmpty())
+        return {};
+    return QStringLiteral("%1()").arg(name.mid(name.lastIndexOf(u'\\') + 1));
+}
+
 } // namespace
 
 QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
@@ -134,6 +148,11 @@ QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
             const QString frame = pythonFrame(line);
             python = frame.isEmpty() ? python : frame;
             continue;
+        }
+        if (line.startsWith(u'#')) {
+            const QString frame = phpFrame(line);
+            if (!frame.isEmpty())
+                return frame;
         }
         const QStringView after = afterAt(line);
         const QString frame = after.isEmpty() ? QString() : frameFrom(after);

@@ -1,10 +1,12 @@
 #include "backend/dialect/table.h"
 
+#include "backend/dialect/clouds.h"
+#include "backend/dialect/easynetq.h"
+#include "backend/dialect/frameworks.h"
 #include "backend/dialect/nativefacts.h"
 #include "backend/dialect/nservicebus.h"
-
-#include <QJsonDocument>
-#include <QJsonObject>
+#include "backend/dialect/rebus.h"
+#include "backend/dialect/symfony.h"
 
 #include <algorithm>
 
@@ -12,82 +14,77 @@ namespace dialect {
 
 namespace {
 
-bool always(const Arrival &)
-{
-    return true;
-}
-
-FieldPath header(QString name)
-{
-    return {Place::Header, std::move(name)};
-}
-
-FieldPath property(QString name)
-{
-    return {Place::Property, std::move(name)};
-}
-
-// What brokers know of a message. RabbitMQ (AMQP 0-9-1 basic.properties) spells with '_', Service Bus with capitals.
-Fields nativeFields()
-{
-    Fields fields;
-    fields.messageId = {property(QStringLiteral("message_id")), property(QStringLiteral("MessageId"))};
-    fields.correlationId = {property(QStringLiteral("correlation_id")), property(QStringLiteral("CorrelationId"))};
-    fields.conversationId = {property(QStringLiteral("SessionId"))};
-    // An envelope header of a framework names the type even where its failure headers are missing.
-    fields.messageType = {property(QStringLiteral("type")), property(QStringLiteral("Label")),
-                          property(QStringLiteral("Subject")),
-                          header(QStringLiteral("NServiceBus.EnclosedMessageTypes"))};
-    fields.contentType = {property(QStringLiteral("content_type")), property(QStringLiteral("ContentType")),
-                          property(QStringLiteral("Content-Type"))};
-    return fields;
-}
-
-Dialect rabbitMq()
-{
-    Dialect entry;
-    entry.name = QStringLiteral("RabbitMQ");
-    entry.detect = isRabbitDeadLetter;
-    entry.fields = nativeFields();
-    entry.capabilities = Capability::EditableHeaders;
-    entry.refine = readRabbitDeadLetter;
-    return entry;
-}
-
-// Source: Microsoft, "Service Bus dead-letter queues"; azure-sdk-for-net AmqpMessageConstants.cs.
-Dialect serviceBus()
-{
-    Dialect entry;
-    entry.name = QStringLiteral("Service Bus");
-    entry.detect = isServiceBusDeadLetter;
-    entry.fields = nativeFields();
-    entry.fields.exceptionType = {header(QStringLiteral("DeadLetterReason"))};
-    entry.fields.exceptionMessage = {header(QStringLiteral("DeadLetterErrorDescription"))};
-    entry.capabilities = Capabilities(Capability::EditableHeaders) | Capability::ExactAttempts;
-    entry.refine = readServiceBusDeadLetter;
-    return entry;
-}
-
 Dialect unknown()
 {
     Dialect entry;
     entry.name = QStringLiteral("unknown");
-    entry.detect = always;
+    entry.signs = {{}}; // nothing is asked: it takes everything
     entry.fields = nativeFields();
-    entry.returns = ReturnStrategy::Manual;
-    entry.capabilities = Capability::EditableHeaders;
     return entry;
 }
 
-QString jsonText(const QByteArray &body, const QString &path)
+bool matchesName(Match match, const QString &name, const QString &wanted)
 {
-    if (body.size() > bounds::jsonBody)
-        return {};
-    QJsonValue value = QJsonDocument::fromJson(body).object();
-    const QStringList segments = path.split(QLatin1Char('/'), Qt::SkipEmptyParts);
-    for (const QString &segment : segments)
-        value = value.toObject().value(segment);
-    return value.isDouble() || value.isBool() ? value.toVariant().toString() : value.toString();
+    switch (match) {
+    case Match::Exact:
+        return name == wanted;
+    case Match::Prefix:
+        return name.startsWith(wanted);
+    case Match::Suffix:
+        return name.size() > wanted.size() && name.endsWith(wanted);
+    }
+    Q_UNREACHABLE();
+}
+
+bool says(const QString &text, const QStringList &values)
+{
+    return values.isEmpty() || std::any_of(values.begin(), values.end(), [&text](const QString &value) {
+               return value.endsWith(QLatin1Char('*')) ? text.startsWith(QStringView(value).chopped(1)) : text == value;
+           });
+}
+
+bool isIn(const records::Headers &list, const Sign &sign)
+{
+    return std::any_of(list.begin(), list.end(), [&sign](const records::Header &header) {
+        return matchesName(sign.match, header.name, sign.name)
+               && (sign.values.isEmpty() || says(records::text(header.value), sign.values));
+    });
+}
+
+bool isThere(const Look &look, const Sign &sign)
+{
+    switch (sign.place) {
+    case Place::Header:
+        return isIn(look.envelope().headers, sign);
+    case Place::Property:
+        return isIn(look.envelope().properties, sign);
+    case Place::Queue:
+        return matchesName(sign.match, look.arrival().queue, sign.name);
+    case Place::JsonBody: {
+        const QString text = look.mayHold(sign.name.section(QLatin1Char('/'), -1).toUtf8().constData())
+                                 ? look.text({Place::JsonBody, sign.name})
+                                 : QString();
+        return !text.isEmpty() && says(text, sign.values);
+    }
+    }
+    Q_UNREACHABLE();
+}
+
+bool isOf(const Dialect &entry, const Look &look)
+{
+    if (entry.detect != nullptr && entry.detect(look))
+        return true;
+    return std::any_of(entry.signs.begin(), entry.signs.end(), [&look](const Signs &signs) {
+        return std::all_of(signs.begin(), signs.end(), [&look](const Sign &sign) { return isThere(look, sign); });
+    });
+}
+
+FieldPaths paths(Place place, std::initializer_list<const char *> names)
+{
+    FieldPaths list;
+    for (const char *name : names)
+        list.push_back({place, QString::fromLatin1(name)});
+    return list;
 }
 
 } // namespace
@@ -95,7 +92,12 @@ QString jsonText(const QByteArray &body, const QString &path)
 const std::vector<Dialect> &dialects()
 {
     // Frameworks before brokers: the most specific failure header wins (dialects reference, 0.1).
-    static const std::vector<Dialect> table{nServiceBus(), serviceBus(), rabbitMq(), unknown()};
+    static const std::vector<Dialect> table{easyNetQ(),    nServiceBus(),       massTransit(), rebus(),
+                                            symfony(),     wolverine(),         watermill(),   springKafka(),
+                                            springAmqp(),  brighter(),          eventBridge(), eventBridgeScheduler(),
+                                            lambdaQueue(), lambdaDestination(), serviceBus(),  rabbitMq(),
+                                            sqs(),         functions(),         dapr(),        sns(),
+                                            unknown()};
     return table;
 }
 
@@ -106,29 +108,28 @@ const Dialect &dialectNamed(const QString &name)
     return found == all.end() ? all.back() : *found;
 }
 
-const Dialect &dialectOf(const Arrival &arrival)
+const Dialect &dialectOf(const Look &look)
 {
     const std::vector<Dialect> &all = dialects();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Dialect &d) { return d.detect(arrival); });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Dialect &d) { return isOf(d, look); });
     return found == all.end() ? all.back() : *found;
 }
 
 const std::vector<StripRule> &commonStrip()
 {
     static const std::vector<StripRule> rules = [] {
-        std::vector<StripRule> list;
         // RabbitMQ: rabbit/src/mc.erl record_death; brokers up to 3.13 go on counting what a client sends along, and
         // Spring's ConditionalRejectingErrorHandler silently discards messages that carry x-death.
-        for (const char *name : {"x-death", "x-opt-deaths", "x-delivery-count", "x-acquired-count", "x-delay"})
-            list.push_back({QString::fromLatin1(name)});
-        for (const char *name : {"x-first-death-", "x-last-death-"})
-            list.push_back({QString::fromLatin1(name), Match::Prefix});
+        std::vector<StripRule> list =
+            drop({"x-death", "x-opt-deaths", "x-delivery-count", "x-acquired-count", "x-delay"});
+        const auto add = [&list](const std::vector<StripRule> &more) {
+            list.insert(list.end(), more.begin(), more.end());
+        };
+        add(drop({"x-first-death-", "x-last-death-"}, Match::Prefix));
         // The broker would deliver further copies to whatever these name.
-        for (const char *name : {"CC", "BCC"})
-            list.push_back({QString::fromLatin1(name)});
+        add(drop({"CC", "BCC"}));
         // Service Bus, and what ServiceBusExplorer leaves out too (Common/Helpers/Constants.cs).
-        for (const char *name : {"DeadLetterReason", "DeadLetterErrorDescription", "NServiceBus.Transport.Recovery"})
-            list.push_back({QString::fromLatin1(name)});
+        add(drop({"DeadLetterReason", "DeadLetterErrorDescription", "NServiceBus.Transport.Recovery"}));
         // Counters of consumers: at its end a counter sends the message straight back.
         for (const char *name :
              {"X-Custom-Retry-Count", "MT-Redelivery-Count", "HandledCount", "handled-count", "retry-count"})
@@ -145,33 +146,51 @@ const std::vector<StripRule> &commonStrip()
     return rules;
 }
 
-const QCborValue *findLoosely(const records::Headers &headers, QStringView name)
+FieldPaths headers(std::initializer_list<const char *> names)
 {
-    if (const QCborValue *exact = records::find(headers, name))
-        return exact;
-    const auto found = std::find_if(headers.cbegin(), headers.cend(), [&](const records::Header &h) {
-        return h.name.compare(name, Qt::CaseInsensitive) == 0;
-    });
-    return found == headers.cend() ? nullptr : &found->value;
+    return paths(Place::Header, names);
 }
 
-QString textAt(const records::Envelope &envelope, const FieldPath &path)
+FieldPaths properties(std::initializer_list<const char *> names)
 {
-    if (path.place == Place::JsonBody)
-        return jsonText(envelope.body, path.name);
-    const records::Headers &list = path.place == Place::Header ? envelope.headers : envelope.properties;
-    const QCborValue *value = findLoosely(list, path.name);
-    return value == nullptr ? QString() : records::text(*value);
+    return paths(Place::Property, names);
 }
 
-QString firstText(const records::Envelope &envelope, const FieldPaths &paths, qsizetype longest)
+FieldPaths inBody(std::initializer_list<const char *> names)
 {
-    for (const FieldPath &path : paths) {
-        const QString text = textAt(envelope, path);
-        if (!text.isEmpty())
-            return text.left(longest);
-    }
-    return {};
+    return paths(Place::JsonBody, names);
+}
+
+FieldPaths operator+(FieldPaths first, const FieldPaths &then)
+{
+    first.insert(first.end(), then.begin(), then.end());
+    return first;
+}
+
+std::vector<StripRule> drop(std::initializer_list<const char *> names, Match match)
+{
+    std::vector<StripRule> rules;
+    for (const char *name : names)
+        rules.push_back({QString::fromLatin1(name), match});
+    return rules;
+}
+
+Sign header(const char *name, QStringList values)
+{
+    return {Place::Header, QString::fromLatin1(name), Match::Exact, std::move(values)};
+}
+
+// RabbitMQ (AMQP 0-9-1 basic.properties) spells with '_', Service Bus with capitals.
+Fields nativeFields()
+{
+    Fields fields;
+    fields.messageId = properties({"message_id", "MessageId"});
+    fields.correlationId = properties({"correlation_id", "CorrelationId"});
+    fields.conversationId = properties({"SessionId"});
+    // An envelope header of a framework names the type even where its failure headers are missing.
+    fields.messageType = properties({"type", "Label", "Subject"}) + headers({"NServiceBus.EnclosedMessageTypes"});
+    fields.contentType = properties({"content_type", "ContentType", "Content-Type"});
+    return fields;
 }
 
 } // namespace dialect

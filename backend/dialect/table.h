@@ -1,9 +1,9 @@
 // The dialects as data: how each is told apart, where its facts lie, what has to go before a retry. Adding a framework
-// means adding one entry; only what data cannot say (a time format, a name form) is code, in `refine`.
-// Source of every name: the framework's own source, as cited beside the entries.
+// means adding one entry; only what data cannot say (a text to take apart, a wrapper to open) is code, in `refine` and
+// `unwrap`. README.md says how. Source of every name: the framework's own source, as cited beside the entries.
 #pragma once
 
-#include "backend/dialect/dialect.h"
+#include "backend/dialect/look.h"
 
 #include <QFlags>
 
@@ -11,20 +11,22 @@
 
 namespace dialect {
 
-// Where a fact lies in a message.
-enum class Place {
-    Header, // read Ordinal first, then ignoring case: proxies and REST interfaces change the case of names
-    Property, // native property of the broker, likewise
-    JsonBody, // path into a JSON body, segments separated by '/'; bodies over 1 MiB are not parsed
-};
+enum class Match { Exact, Prefix, Suffix }; // Ordinal, all of them
 
-struct FieldPath
+// One thing that tells a dialect.
+struct Sign
 {
     Place place = Place::Header;
-    QString name;
+    QString name; // of a header, a property or a JSON path that must be there; of the queue: how its name is matched
+    Match match = Match::Exact;
+    QStringList values = {}; // one of these; one that ends with '*' stands for what begins so; none: whatever it says
 };
 
-using FieldPaths = std::vector<FieldPath>; // the first that is there and not empty wins
+using Signs = std::vector<Sign>; // all of them
+
+enum class TimeForm { Iso, UnixMs, UnixSeconds, NServiceBus };
+// "queue"; "rabbitmq://host/vhost/queue?options", "sb://namespace/scope/queue"; "arn:aws:sqs:region:account:queue"
+enum class AddressForm { Name, Uri, Arn };
 
 struct Fields
 {
@@ -39,9 +41,23 @@ struct Fields
     FieldPaths endpoint;
     FieldPaths host;
     FieldPaths contentType;
+    FieldPaths failedAt;
+    FieldPaths attempts;
+    TimeForm timeForm = TimeForm::Iso;
+    AddressForm addressForm = AddressForm::Name;
+    records::Certainty certainty = records::Certainty::Exact; // of returnTo
+    int attemptsBeside = 0; // what the counter leaves out: the first try, or what a look at it adds
 };
 
-enum class Match { Exact, Prefix }; // both Ordinal
+// How a framework shortens what it says, so that it can be told.
+struct Cut
+{
+    qsizetype message = 0; // a message exactly this long; 0: never by length
+    qsizetype stack = 0;
+    QString messageEnd; // at the end of what was cut
+    QString stackEnd;
+};
+
 enum class Action { Drop, ResetToZero }; // a counter that is missing is fine; one that is exhausted fails again at once
 
 struct StripRule
@@ -52,14 +68,9 @@ struct StripRule
     Place place = Place::Header;
 };
 
-// How a message of this dialect gets back to whoever failed.
-enum class ReturnStrategy { Queue, ExchangeAndKey, Topic, Unwrap, Invoke, Manual };
-
 enum class Capability {
-    EditableHeaders = 1, // headers are the broker's headers, not a part of the body
-    ExceptionPresent = 2, // failures name an exception, usually with a stack
-    ExactAttempts = 4, // the attempts of the message itself are known, not estimated
-    UniqueIds = 8, // the framework guarantees that a message id is never used twice
+    UniqueIds = 1, // the framework guarantees that a message id is never used twice
+    OtherTool = 2, // what failed is no message of a queue, or cannot be restored: a retry is its own tool's
 };
 Q_DECLARE_FLAGS(Capabilities, Capability)
 Q_DECLARE_OPERATORS_FOR_FLAGS(Capabilities)
@@ -67,37 +78,34 @@ Q_DECLARE_OPERATORS_FOR_FLAGS(Capabilities)
 struct Dialect
 {
     QString name; // as stored and shown
-    bool (*detect)(const Arrival &arrival) = nullptr;
+    std::vector<Signs> signs; // any of these
+    bool (*detect)(const Look &look) = nullptr; // beside the signs; may be null
     Fields fields;
-    records::Certainty certainty = records::Certainty::Exact; // of fields.returnTo
+    Cut cut;
     std::vector<StripRule> strip; // beside commonStrip
-    ReturnStrategy returns = ReturnStrategy::Queue;
     Capabilities capabilities;
-    void (*refine)(const Arrival &arrival, Reading &reading) = nullptr; // may be null
+    void (*refine)(const Look &look, Reading &reading) = nullptr; // may be null
+    // The message that failed, out of what the framework wrapped it in; nothing: it cannot be restored. May be null.
+    std::optional<records::Envelope> (*unwrap)(const records::Envelope &envelope) = nullptr;
 };
 
 // In order of detection; the last one takes everything.
 [[nodiscard]] const std::vector<Dialect> &dialects();
 // The entry of that name; the last one ("unknown") for a name that is not in the table.
 [[nodiscard]] const Dialect &dialectNamed(const QString &name);
-[[nodiscard]] const Dialect &dialectOf(const Arrival &arrival);
+[[nodiscard]] const Dialect &dialectOf(const Look &look);
 
 // Taken out of every retry, whatever the dialect.
 [[nodiscard]] const std::vector<StripRule> &commonStrip();
 
-// Reading with the tolerance that hostile input needs: never more than `limits` characters, empty when absent.
-[[nodiscard]] const QCborValue *findLoosely(const records::Headers &headers, QStringView name);
-[[nodiscard]] QString textAt(const records::Envelope &envelope, const FieldPath &path);
-[[nodiscard]] QString firstText(const records::Envelope &envelope, const FieldPaths &paths, qsizetype longest);
-
-namespace bounds {
-inline constexpr qsizetype name = 512; // type, endpoint, host
-inline constexpr qsizetype address = 1024; // a longer queue name is no queue name: unknown, never cut
-inline constexpr qsizetype id = 1024;
-inline constexpr qsizetype exceptionMessage = 32 * 1024; // NServiceBus cuts at 16,384
-inline constexpr qsizetype stackTrace = 256 * 1024;
-inline constexpr qsizetype jsonBody = 1024 * 1024;
-inline constexpr qsizetype title = 300;
-} // namespace bounds
+// ---- for entries ----
+[[nodiscard]] FieldPaths headers(std::initializer_list<const char *> names);
+[[nodiscard]] FieldPaths properties(std::initializer_list<const char *> names);
+[[nodiscard]] FieldPaths inBody(std::initializer_list<const char *> paths);
+[[nodiscard]] FieldPaths operator+(FieldPaths first, const FieldPaths &then);
+[[nodiscard]] std::vector<StripRule> drop(std::initializer_list<const char *> names, Match match = Match::Exact);
+[[nodiscard]] Sign header(const char *name, QStringList values = {});
+// What brokers know of a message.
+[[nodiscard]] Fields nativeFields();
 
 } // namespace dialect

@@ -71,6 +71,12 @@ PageWriter::PageWriter(PageOrigin origin, const QList<broker::Held> &messages, c
     }
 }
 
+// As it was when it failed: some frameworks wrap it into a message of their own, stamp and all.
+const records::Envelope &PageWriter::sentAs(const Item &item)
+{
+    return item.reading.unwrapped ? *item.reading.unwrapped : item.held.envelope;
+}
+
 void PageWriter::forget(Item &item)
 {
     item.asItIs = true;
@@ -138,8 +144,9 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
 // Ours only if store and digest match: a consumer that copies headers copies the stamp onto other bodies, too.
 Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 {
-    const std::optional<records::Stamp> stamp = records::stampOf(item.held.envelope.headers);
-    if (!stamp || stamp->store != m_origin.storeId || stamp->bodyDigest != records::bodyDigest(item.held.envelope.body))
+    const records::Envelope &sent = sentAs(item);
+    const std::optional<records::Stamp> stamp = records::stampOf(sent.headers);
+    if (!stamp || stamp->store != m_origin.storeId || stamp->bodyDigest != records::bodyDigest(sent.body))
         return false;
     const Result<std::optional<core::MessageId>> id = session.messages().findUnique(stamp->uniqueId);
     if (!id)
@@ -324,10 +331,11 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.lastFailed = message.firstFailed;
     message.destination = reading.destination;
     message.bodySize = item.held.envelope.body.size();
+    message.flags = reading.flags;
     message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
     message.flags.setFlag(MessageFlag::NotFaithful, item.held.notFaithful);
     message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
-    const std::optional<records::Stamp> stamp = records::stampOf(item.held.envelope.headers);
+    const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);
     message.flags.setFlag(MessageFlag::ForeignStamp, stamp && stamp->store != m_origin.storeId);
     fresh.envelope = item.held.envelope;
     fresh.takenAt = m_origin.now;

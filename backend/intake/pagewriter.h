@@ -79,6 +79,7 @@ private:
     [[nodiscard]] core::Result<> confirm(store::Session &session, const Item &item);
     [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
     static void forget(Item &item);
+    [[nodiscard]] static const records::Envelope &sentAs(const Item &item);
 
     PageOrigin m_origin;
     std::vector<Item> m_items;

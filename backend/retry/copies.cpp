@@ -33,7 +33,6 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
     stamp.operation = operation.id;
     stamp.attempt = member.attempt;
     stamp.stagingId = stagingId;
-    stamp.bodyDigest = records::bodyDigest(original->envelope.body);
 
     broker::Outgoing outgoing;
     outgoing.ordinal = member.ordinal;

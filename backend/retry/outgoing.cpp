@@ -52,10 +52,11 @@ records::Envelope forTransport(records::BrokerKind broker, records::Envelope env
 }
 
 records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind, const QString &dialect,
-                               const records::Envelope &failed, const records::Stamp &stamp)
+                               const records::Envelope &failed, records::Stamp stamp)
 {
     const bool strip = kind == records::OperationKind::Retry;
     records::Envelope copy = forTransport(broker, strip ? dialect::stripped(dialect, failed) : failed);
+    stamp.bodyDigest = records::bodyDigest(copy.body);
     records::set(copy.headers, records::stampHeader.toString(), QCborValue(records::toText(stamp)));
     return copy;
 }

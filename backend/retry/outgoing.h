@@ -14,10 +14,11 @@ namespace retry {
 [[nodiscard]] records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope);
 
 // Retry: the dialect's failure headers are stripped. Release: they stay, the message goes back as it failed. Both: fit
-// for the transport, with our stamp as the only addition. The body is not touched.
+// for the transport, with our stamp as the only addition, which gets the digest of the body that goes: the one that failed,
+// or what its framework had wrapped into it.
 [[nodiscard]] records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind,
                                              const QString &dialect, const records::Envelope &failed,
-                                             const records::Stamp &stamp);
+                                             records::Stamp stamp);
 
 // New for each retry of a message, the same for each re-send of one retry: (unique id, operation, attempt).
 [[nodiscard]] QString dedupId(const records::Stamp &stamp);

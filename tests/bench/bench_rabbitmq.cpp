@@ -47,7 +47,6 @@ QByteArray publishBody()
     stamp.uniqueId = QString(32, u'b');
     stamp.operation = core::OperationId{1};
     stamp.stagingId = QString(32, u'c');
-    stamp.bodyDigest = records::bodyDigest(failed.body);
     const records::Envelope copy = retry::outgoingCopy(records::BrokerKind::RabbitMq, records::OperationKind::Retry,
                                                        QStringLiteral("NServiceBus"), failed, stamp);
     return broker::rabbitmq::publishJson(copy, FailedOrders::destinations().first());

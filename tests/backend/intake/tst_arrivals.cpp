@@ -1,6 +1,9 @@
 #include "tests/backend/intake/intakeworld.h"
 #include "tests/support/retrysteps.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
+
 using records::MessageFlag;
 using records::MessageStatus;
 using test::IntakeWorld;
@@ -17,6 +20,7 @@ private Q_SLOTS:
     void aCopyOfAnEarlierAttemptIsNotTheCurrentOne();
     void theStampOfAnotherStoreIsFlagged();
     void aCopiedStampOnAnotherBodyIsAnotherMessage();
+    void aReturnInsideAWrapperUpdatesItsRecord();
     void confirmationsComeLast();
     void aConfirmationForSomebodyElseIsKept();
     void twinsStayTwo();
@@ -176,6 +180,40 @@ static records::Envelope confirmation(const QString &uniqueId)
     envelope.headers = {{QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("now")},
                         {QStringLiteral("ServiceControl.Retry.UniqueMessageId"), uniqueId}};
     return envelope;
+}
+
+// EasyNetQ puts the whole message, stamp and all, into one of its own, with another time in it for each failure.
+void TestArrivals::aReturnInsideAWrapperUpdatesItsRecord()
+{
+    const auto wrapped = [](const QString &stamp, const char *body) {
+        QJsonObject headers;
+        if (!stamp.isEmpty())
+            headers.insert(records::stampHeader.toString(),
+                           QJsonObject{{QStringLiteral("Type"), 14},
+                                       {QStringLiteral("Value"), QString::fromLatin1(stamp.toUtf8().toBase64())}});
+        const QJsonObject error{{QStringLiteral("RoutingKey"), QString()},
+                                {QStringLiteral("Exchange"), QString()},
+                                {QStringLiteral("Queue"), QStringLiteral("billing")},
+                                {QStringLiteral("Exception"), QStringLiteral("Shop.Bad: no")},
+                                {QStringLiteral("Message"), QString::fromUtf8(body)},
+                                {QStringLiteral("DateTime"), stamp.isEmpty() ? QStringLiteral("2026-01-02T03:04:05Z")
+                                                                             : QStringLiteral("2026-01-02T04:04:05Z")},
+                                {QStringLiteral("BasicProperties"), QJsonObject{{QStringLiteral("Headers"), headers}}}};
+        return test::plainMessage(QJsonDocument(error).toJson());
+    };
+    IntakeWorld world(false);
+    const records::FailedMessage before = issued(world, wrapped({}, "body"));
+    QCOMPARE(before.dialect, QStringLiteral("EasyNetQ"));
+    records::Envelope inside = test::plainMessage("body");
+    inside = stamped(inside, world.store.storeId(), before.uniqueId, 2);
+    world.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "body"));
+    world.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "another body"));
+    const auto counts = world.take();
+    QVERIFY(counts.has_value());
+    QCOMPARE(*counts, (records::IntakeCounts{2, 1, 1, 0, 0}));
+    QCOMPARE(world.stored().size(), 2);
+    QCOMPARE(world.stored().constFirst().cameBack, 1);
+    QVERIFY(newestMember(world).cameBack);
 }
 
 void TestArrivals::confirmationsComeLast()

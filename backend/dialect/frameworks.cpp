@@ -1,0 +1,236 @@
+#include "backend/dialect/frameworks.h"
+
+#include "backend/dialect/facts.h"
+
+namespace dialect {
+
+namespace {
+
+void append(std::vector<StripRule> &rules, const std::vector<StripRule> &more)
+{
+    rules.insert(rules.end(), more.begin(), more.end());
+}
+
+// "Company.Project.SubmitOrder" of "urn:message:Company.Project:SubmitOrder", the first of a ';'-list.
+QString typeOfUrn(const QString &types)
+{
+    const QString urn = QStringLiteral("urn:message:");
+    QString first = types.section(QLatin1Char(';'), 0, 0).trimmed();
+    if (!first.startsWith(urn))
+        return first;
+    first.remove(0, urn.size());
+    return first.replace(QLatin1Char(':'), QLatin1Char('.'));
+}
+
+void refineMassTransit(const Look &look, Reading &reading)
+{
+    reading.messageType = typeOfUrn(reading.messageType);
+    records::Failure &failure = reading.failure;
+    if (failure.exceptionType.isEmpty() && look.header("MT-Reason") == QLatin1String("dead-letter")) {
+        failure.exceptionType = QStringLiteral("dead-letter:skipped");
+        failure.exceptionMessage = QStringLiteral("No consumer took it.");
+    }
+}
+
+// Go errors have no type; what stands before the first ':' says where they began.
+void refineWatermill(const Look &, Reading &reading)
+{
+    QString &type = reading.failure.exceptionType;
+    type = type.section(QLatin1Char(':'), 0, 0).simplified();
+}
+
+// Without a stack (the default since Spring AMQP 4.0.5) there is no type either.
+void refineSpring(const Look &look, Reading &reading)
+{
+    records::Failure &failure = reading.failure;
+    const ExceptionText read = javaException(failure.stackTrace);
+    failure.exceptionType = read.type;
+    if (failure.exceptionMessage.isEmpty())
+        failure.exceptionMessage = read.message;
+    // The default exchange leads to the queue that the key names. Any other reaches everyone who is bound to it.
+    const QCborValue *exchange = records::find(look.envelope().headers, u"x-original-exchange");
+    if (exchange == nullptr || !exchange->isString() || !exchange->toString().isEmpty())
+        return;
+    reading.destination = queueOf(look.header("x-original-routingKey"), AddressForm::Name, records::Certainty::Exact);
+    if (!reading.destination.queue.isEmpty())
+        reading.destination.knownFrom = QStringLiteral("x-original-routingKey");
+}
+
+// Kafka has these names with capitals. RabbitMQ and SQS use RejectionReason for a sentence of the message pump.
+void refineBrighter(const Look &look, Reading &reading)
+{
+    if (records::find(look.envelope().headers, u"RejectionTimestamp") != nullptr)
+        reading.failure.exceptionType =
+            look.first({{Place::Header, QStringLiteral("RejectionReason"), true}}, bounds::name);
+}
+
+} // namespace
+
+// v8. Source: MassTransit.Abstractions/MessageHeaders.cs, Contexts/SendContextExtensions.cs, Util/ExceptionUtil.cs.
+// MT-Fault-Address is the sender's wish where faults go: it stays.
+Dialect massTransit()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("MassTransit");
+    entry.signs = {{header("MT-Reason", {QStringLiteral("fault"), QStringLiteral("dead-letter")})}};
+    for (const char *name : {"MT-Fault-ExceptionType", "MT-Fault-InputAddress", "MT-Fault-Message",
+                             "MT-Fault-Timestamp", "MT-Fault-StackTrace", "MT-Fault-ConsumerType",
+                             "MT-Fault-MessageType", "MT-Fault-RetryCount", "MT-Fault-RedeliveryCount"}) {
+        entry.signs.push_back({header(name)});
+        append(entry.strip, drop({name}));
+    }
+    for (const char *queue : {"_error", "_skipped"}) {
+        for (const char *contentType : {"content_type", "ContentType", "Content-Type"})
+            entry.signs.push_back({{Place::Queue, QString::fromLatin1(queue), Match::Suffix},
+                                   {Place::Property,
+                                    QString::fromLatin1(contentType),
+                                    Match::Exact,
+                                    {QStringLiteral("application/vnd.masstransit*")}}});
+    }
+    append(entry.strip,
+           drop({"MT-Reason", "MT-Redelivery-Count", "MT-Host-MachineName", "MT-Host-ProcessName", "MT-Host-ProcessId",
+                 "MT-Host-Assembly", "MT-Host-AssemblyVersion", "MT-Host-MassTransitVersion",
+                 "MT-Host-FrameworkVersion", "MT-Host-OperatingSystemVersion"}));
+    Fields &fields = entry.fields;
+    fields.messageId = headers({"MessageId"}) + properties({"message_id", "MessageId"}) + inBody({"messageId"});
+    fields.correlationId =
+        headers({"CorrelationId"}) + properties({"correlation_id", "CorrelationId"}) + inBody({"correlationId"});
+    fields.conversationId = headers({"ConversationId"}) + inBody({"conversationId"});
+    fields.messageType = headers({"MT-Fault-MessageType", "MT-MessageType"}) + inBody({"messageType/0"});
+    fields.returnTo = headers({"MT-Fault-InputAddress"});
+    fields.addressForm = AddressForm::Uri;
+    fields.exceptionType = headers({"MT-Fault-ExceptionType"});
+    fields.exceptionMessage = headers({"MT-Fault-Message"});
+    fields.stackTrace = headers({"MT-Fault-StackTrace"});
+    fields.endpoint = headers({"MT-Fault-ConsumerType"});
+    fields.host = headers({"MT-Host-MachineName"});
+    fields.failedAt = headers({"MT-Fault-Timestamp"});
+    fields.attempts = headers({"MT-Fault-RetryCount"});
+    fields.attemptsBeside = 1;
+    entry.cut.message = 2048;
+    entry.cut.stack = 2048;
+    entry.refine = refineMassTransit;
+    return entry;
+}
+
+// Source: wolverine Transports/DeadLetterQueueConstants.cs. Without EnableEnhancedDeadLettering RabbitMQ has x-death only.
+Dialect wolverine()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Wolverine");
+    entry.signs = {{header("exception-type"), header("failed-at")}};
+    Fields &fields = entry.fields;
+    fields.messageId = headers({"id"}) + properties({"message_id", "MessageId"});
+    fields.correlationId = properties({"correlation_id", "CorrelationId"}) + headers({"correlation-id"});
+    fields.conversationId = headers({"conversation-id"});
+    fields.messageType = headers({"message-type"}) + properties({"type", "Subject", "Label"});
+    fields.returnTo = headers({"original-destination"});
+    fields.addressForm = AddressForm::Uri;
+    fields.exceptionType = headers({"exception-type"});
+    fields.exceptionMessage = headers({"exception-message"});
+    fields.stackTrace = headers({"exception-stack"});
+    fields.contentType = headers({"content-type"});
+    fields.failedAt = headers({"failed-at"});
+    fields.timeForm = TimeForm::UnixMs;
+    fields.attempts = headers({"attempts"});
+    entry.cut.stackEnd = QStringLiteral("... (truncated)");
+    entry.strip = drop({"exception-type", "exception-message", "exception-stack", "failed-at", "original-destination",
+                        "original-partition", "original-offset", "attempts"});
+    return entry;
+}
+
+// Source: watermill message/router/middleware/poison.go, components/requeuer. The topic is the queue only where the
+// publisher is set up so, hence derived.
+Dialect watermill()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Watermill");
+    entry.signs = {{header("reason_poisoned"), header("topic_poisoned")}};
+    Fields &fields = entry.fields;
+    fields.messageId = headers({"_watermill_message_uuid"});
+    fields.correlationId = headers({"correlation_id"});
+    fields.returnTo = headers({"topic_poisoned"});
+    fields.certainty = records::Certainty::Derived;
+    fields.exceptionType = headers({"reason_poisoned"});
+    fields.exceptionMessage = headers({"reason_poisoned"});
+    fields.endpoint = headers({"handler_poisoned"});
+    fields.attempts = headers({"_watermill_requeuer_retries"});
+    entry.strip = drop({"reason_poisoned", "topic_poisoned", "handler_poisoned", "subscriber_poisoned",
+                        "_watermill_delayed_until", "_watermill_delayed_for", "_watermill_requeuer_retries"});
+    entry.refine = refineWatermill;
+    return entry;
+}
+
+// Source: spring-kafka KafkaHeaders.java, RetryTopicHeaders.java.
+Dialect springKafka()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Spring Kafka");
+    entry.signs = {{{Place::Header, QStringLiteral("kafka_dlt-"), Match::Prefix}}};
+    Fields &fields = entry.fields;
+    fields = nativeFields();
+    fields.messageType = headers({"__TypeId__"});
+    fields.returnTo = headers({"kafka_dlt-original-topic"});
+    fields.certainty = records::Certainty::FanOut;
+    fields.exceptionType = headers({"kafka_dlt-exception-cause-fqcn", "kafka_dlt-exception-fqcn"});
+    fields.exceptionMessage = headers({"kafka_dlt-exception-message"});
+    fields.stackTrace = headers({"kafka_dlt-exception-stacktrace"});
+    fields.endpoint = headers({"kafka_dlt-original-consumer-group"});
+    entry.strip = drop({"kafka_dlt-", "retry_topic-"}, Match::Prefix);
+    return entry;
+}
+
+// RepublishMessageRecoverer, and the Rabbit binder of Spring Cloud Stream, whose queue is the one of the same name
+// without ".dlq". Source: spring-amqp retry/RepublishMessageRecoverer.java, RabbitMessageChannelBinder.java.
+Dialect springAmqp()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Spring AMQP");
+    entry.signs = {{header("x-original-exchange")}, {header("x-original-routingKey")}};
+    Fields &fields = entry.fields;
+    fields = nativeFields();
+    fields.messageType = headers({"__TypeId__"}) + fields.messageType;
+    fields.exceptionMessage = headers({"x-exception-message"});
+    fields.stackTrace = headers({"x-exception-stacktrace"});
+    fields.attempts = headers({"retry-count"});
+    entry.cut.messageEnd = QStringLiteral("...");
+    entry.strip = drop({"x-exception-message", "x-exception-stacktrace", "x-original-exchange", "x-original-routingKey",
+                        "retry-count"});
+    entry.refine = refineSpring;
+    return entry;
+}
+
+// v10. Source: Brighter AWSSQS/SqsMessageConsumer.cs, Kafka/HeaderNames.cs, ServiceActivator/Proactor.cs. Names differ in
+// case only, so they are read Ordinal. HandledCount is reset with the other counters.
+Dialect brighter()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Brighter");
+    entry.signs = {{header("rejectionTimestamp"), header("originalTopic")},
+                   {header("RejectionTimestamp"), header("OriginalTopic")},
+                   {header("HandledCount"), header("MessageType", {QStringLiteral("MT_*")})}};
+    const auto both = [](const char *lower, const char *upper) {
+        return FieldPaths{{Place::Header, QString::fromLatin1(lower), true},
+                          {Place::Header, QString::fromLatin1(upper), true}};
+    };
+    Fields &fields = entry.fields;
+    fields = nativeFields();
+    fields.messageId = headers({"MessageId"}) + fields.messageId + headers({"id"});
+    fields.correlationId = headers({"CorrelationId"}) + fields.correlationId + headers({"correlation-id"});
+    fields.conversationId = {};
+    // The property `type` is the content type here.
+    fields.messageType = headers({"cloudEvents_type", "cloudEvents:type", "type", "MessageType"});
+    fields.returnTo = both("originalTopic", "OriginalTopic");
+    fields.certainty = records::Certainty::Derived;
+    fields.exceptionType = {{Place::Header, QStringLiteral("rejectionReason"), true}};
+    fields.exceptionMessage = both("rejectionMessage", "RejectionMessage");
+    fields.failedAt = both("rejectionTimestamp", "RejectionTimestamp");
+    fields.attempts = headers({"HandledCount", "handled-count"});
+    entry.strip = drop({"originalTopic", "rejectionTimestamp", "originalMessageType", "rejectionReason",
+                        "rejectionMessage", "OriginalTopic", "RejectionTimestamp", "OriginalType", "RejectionReason",
+                        "RejectionMessage", "DeliveryTag", "Redelivered"});
+    entry.refine = refineBrighter;
+    return entry;
+}
+
+} // namespace dialect

@@ -1,0 +1,104 @@
+#include "backend/dialect/symfony.h"
+
+#include "backend/dialect/facts.h"
+#include "backend/dialect/nativefacts.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+namespace dialect {
+
+namespace {
+
+const QString stampPrefix = QStringLiteral("X-Message-Stamp-");
+const QString stampNamespace = QStringLiteral("Symfony\\Component\\Messenger\\Stamp\\");
+
+QString headerOf(const char *stamp)
+{
+    return stampPrefix + stampNamespace + QString::fromLatin1(stamp);
+}
+
+// Each header is a JSON list of the stamps of one kind, the newest last.
+QJsonArray stampsOf(const Look &look, const char *stamp)
+{
+    const QByteArray json = look.text({Place::Header, headerOf(stamp)}).toUtf8();
+    return json.size() > bounds::jsonBody ? QJsonArray() : QJsonDocument::fromJson(json).array();
+}
+
+// PhpSerializer, the default, puts the whole envelope with its stamps into the body: addslashes(serialize()), in Base64
+// where that is no UTF-8. What it holds cannot be changed without PHP.
+bool isPhpEnvelope(const QByteArray &body)
+{
+    constexpr qsizetype headBytes = 128;
+    QByteArray head = body.left(headBytes);
+    if (head.startsWith("TzozNj")) // "O:36:"
+        head = QByteArray::fromBase64(head);
+    return head.replace('\\', "").startsWith("O:36:\"SymfonyComponentMessengerEnvelope\"");
+}
+
+bool detect(const Look &look)
+{
+    return isPhpEnvelope(look.envelope().body);
+}
+
+void readError(const QJsonObject &error, records::Failure &failure)
+{
+    failure.exceptionType = error.value(QLatin1String("exceptionClass")).toString().left(bounds::name);
+    failure.exceptionMessage = error.value(QLatin1String("exceptionMessage")).toString().left(bounds::exceptionMessage);
+    const QJsonObject flat = error.value(QLatin1String("flattenException")).toObject();
+    for (const QLatin1String name : {QLatin1String("trace_as_string"), QLatin1String("traceAsString")}) {
+        if (failure.stackTrace.isEmpty())
+            failure.stackTrace = flat.value(name).toString().left(bounds::stackTrace);
+    }
+}
+
+void refine(const Look &look, Reading &reading)
+{
+    if (isPhpEnvelope(look.envelope().body)) {
+        reading.flags.setFlag(records::MessageFlag::OtherTool);
+        return;
+    }
+    const QJsonArray errors = stampsOf(look, "ErrorDetailsStamp");
+    readError(errors.last().toObject(), reading.failure);
+    const QJsonArray redeliveries = stampsOf(look, "RedeliveryStamp");
+    reading.failure.at =
+        timeFrom(redeliveries.last().toObject().value(QLatin1String("redeliveredAt")).toString(), TimeForm::Iso);
+    int retries = -1; // the stamp of the last failure begins at 0 again
+    for (const QJsonValue &stamp : redeliveries)
+        retries = std::max(retries, stamp.toObject().value(QLatin1String("retryCount")).toInt(-1));
+    if (retries >= 0)
+        reading.attempts = retries + 1;
+    // The name of a transport is often, not always, that of its queue. A queue that the broker names is surer.
+    const QString receiver = stampsOf(look, "SentToFailureTransportStamp")
+                                 .last()
+                                 .toObject()
+                                 .value(QLatin1String("originalReceiverName"))
+                                 .toString();
+    reading.failure.endpoint = receiver.left(bounds::name);
+    if (!nativeFacts(look.arrival()).destination.queue.isEmpty())
+        return;
+    reading.destination = queueOf(receiver, AddressForm::Name, records::Certainty::Derived);
+    if (!reading.destination.queue.isEmpty())
+        reading.destination.knownFrom = QStringLiteral("SentToFailureTransportStamp");
+}
+
+} // namespace
+
+Dialect symfony()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Symfony Messenger");
+    entry.signs = {{{Place::Header, stampPrefix, Match::Prefix}}};
+    entry.detect = detect;
+    Fields &fields = entry.fields;
+    fields = nativeFields();
+    fields.messageType = headers({"type"});
+    fields.contentType = headers({"Content-Type"}) + fields.contentType;
+    entry.refine = refine;
+    // With SentToFailureTransportStamp a message that fails again is not sent to the failure transport: it is lost.
+    for (const char *stamp : {"SentToFailureTransportStamp", "ErrorDetailsStamp", "RedeliveryStamp", "DelayStamp"})
+        entry.strip.push_back({headerOf(stamp)});
+    return entry;
+}
+
+} // namespace dialect
