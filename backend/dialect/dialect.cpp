@@ -2,6 +2,7 @@
 
 #include "backend/dialect/facts.h"
 #include "backend/dialect/nativefacts.h"
+#include "backend/dialect/packed.h"
 #include "backend/dialect/table.h"
 
 #include <array>
@@ -133,7 +134,7 @@ void apply(const std::vector<StripRule> &rules, records::Envelope &envelope)
 
 } // namespace
 
-Reading read(const Arrival &arrival)
+static Reading readPlain(const Arrival &arrival)
 {
     const Look look(arrival);
     const Dialect &entry = dialectOf(look);
@@ -166,9 +167,18 @@ Reading read(const Arrival &arrival)
     return reading;
 }
 
-records::Envelope stripped(const QString &dialect, const records::Envelope &envelope)
+Reading read(const Arrival &arrival)
 {
-    const Dialect &entry = dialectNamed(dialect);
+    const std::optional<records::Headers> packed = packedHeaders(arrival.envelope);
+    if (!packed)
+        return readPlain(arrival);
+    Arrival opened = arrival;
+    opened.envelope.headers += *packed;
+    return readPlain(opened);
+}
+
+static records::Envelope strippedPlain(const Dialect &entry, const records::Envelope &envelope)
+{
     const std::optional<records::Envelope> inside = entry.unwrap == nullptr ? std::nullopt : entry.unwrap(envelope);
     records::Envelope copy = inside.value_or(envelope);
     apply(commonStrip(), copy);
@@ -178,6 +188,16 @@ records::Envelope stripped(const QString &dialect, const records::Envelope &enve
         && (timeToLive->toDouble() >= endlessSeconds || records::text(*timeToLive).toDouble() >= endlessSeconds))
         records::remove(copy.properties, u"TimeToLive");
     return copy;
+}
+
+records::Envelope stripped(const QString &dialect, const records::Envelope &envelope)
+{
+    const Dialect &entry = dialectNamed(dialect);
+    const std::optional<records::Headers> packed = packedHeaders(envelope);
+    if (!packed)
+        return strippedPlain(entry, envelope);
+    const records::Envelope inside{*packed, {}, {}, {}, {}};
+    return strippedPlain(entry, packedAgain(envelope, strippedPlain(entry, inside).headers));
 }
 
 } // namespace dialect

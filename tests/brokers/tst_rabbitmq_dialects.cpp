@@ -1,5 +1,6 @@
 // Failures of five frameworks and the broker's own dead letters in one error queue of the RabbitMQ of Debian: read, grouped by
 // their causes, sent back to where each came from, as something that its consumer takes again.
+#include "backend/records/stamp.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
@@ -216,6 +217,8 @@ void TestRabbitMqDialects::eachGoesBackToWhereItCameFrom()
     QCOMPARE(shipping.body, QByteArray("{\"box\":1}"));
     QCOMPARE(names(shipping.headers), (QStringList{stamp.name, QStringLiteral("n")}));
     QVERIFY(records::find(shipping.headers, u"n")->isInteger());
+    const std::optional<records::Stamp> sent = records::stampOf(shipping.headers);
+    QVERIFY(sent && sent->bodyDigest == records::bodyDigest(shipping.body)); // else it would not be known again
     QCOMPARE(records::text(shipping.properties, u"message_id"), QStringLiteral("m4"));
     QVERIFY(records::text(shipping.properties, u"type").isEmpty());
     const Envelope events = onlyOneOf(QStringLiteral("events"));
