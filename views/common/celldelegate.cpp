@@ -3,6 +3,7 @@
 #include "models/common/roles.h"
 #include "views/common/painting.h"
 
+#include <QAbstractItemView>
 #include <QPainter>
 
 namespace views {
@@ -24,7 +25,6 @@ CellDelegate::CellDelegate(const Theme &theme, int checkColumn, QObject *parent)
 void CellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const bool selected = option.state.testFlag(QStyle::State_Selected);
-    const bool current = option.state.testFlag(QStyle::State_HasFocus);
     if (selected)
         painter->fillRect(option.rect, m_theme.color(Token::Selection));
     else if (index.row() == m_hoveredRow)
@@ -45,11 +45,18 @@ void CellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
         painter->setFont(option.font);
         paintText(painter, room, selected, index);
     }
-    if (current) {
-        painter->setPen(QPen(m_theme.color(Token::Accent), 1, Qt::SolidLine));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRect(option.rect.adjusted(0, 0, -1, -2));
+    if (isCurrentRow(option, index)) {
+        painter->setPen(m_theme.color(Token::Accent));
+        painter->drawLine(option.rect.topLeft(), option.rect.topRight());
+        painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
     }
+}
+
+// Where the keyboard is: a list of rows has no place smaller than a row.
+bool CellDelegate::isCurrentRow(const QStyleOptionViewItem &option, const QModelIndex &index)
+{
+    const auto *table = qobject_cast<const QAbstractItemView *>(option.widget);
+    return table != nullptr && table->hasFocus() && table->currentIndex().row() == index.row();
 }
 
 void CellDelegate::paintText(QPainter *painter, const QRect &room, bool selected, const QModelIndex &index) const

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 private:
+    [[nodiscard]] static bool isCurrentRow(const QStyleOptionViewItem &option, const QModelIndex &index);
     void paintText(QPainter *painter, const QRect &room, bool selected, const QModelIndex &index) const;
 
     const Theme &m_theme;

@@ -137,6 +137,12 @@ void DataTable::scrollContentsBy(int dx, int dy)
     updateHover();
 }
 
+void DataTable::currentChanged(const QModelIndex &current, const QModelIndex &previous)
+{
+    QTableView::currentChanged(current, previous);
+    viewport()->update(); // the frame goes around a row, not a cell
+}
+
 void DataTable::updateHover()
 {
     const int row = m_pointerY ? rowAt(*m_pointerY) : -1;
