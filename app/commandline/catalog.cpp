@@ -164,7 +164,9 @@ QList<CommandSpec> watchVerbs()
                      Words::tr("Decide on one (OPERATION:NUMBER) or on all of an operation (OPERATION)."))}),
         verb("events", "", Words::tr("What was done, by whom, with which result."), eventsVerb, 0, 0,
              {option("since", "TIME", Words::tr("From this time, or from this long ago.")),
-              option("follow", "", Words::tr("And what comes from now on."))}),
+              option("follow", "", Words::tr("And what comes from now on.")),
+              option("verify", "", Words::tr("Only check that the log is as it was written, and print its seal.")),
+              option("seal", "HEX", Words::tr("With --verify: the log must have this seal, printed earlier."))}),
     };
 }
 

@@ -50,10 +50,38 @@ core::Task<core::Result<QList<records::Event>>> readAll(Context &context, api::E
     }
 }
 
+core::Task<int> verify(Context &context)
+{
+    const QByteArray given = context.arguments.value(QStringLiteral("seal")).toLatin1().toLower();
+    const QByteArray seal = QByteArray::fromHex(given);
+    if (seal.toHex() != given)
+        co_return context.misuse(Words::tr("--seal is given as it was printed: hexadecimal digits."));
+    const core::Result<records::TrailCheck> check = co_await context.ask(context.client.checkTrail(seal));
+    if (!check)
+        co_return context.fail(check.error());
+    if (context.out.json())
+        context.out.document(shapes::trail(*check));
+    if (check->fault != records::TrailCheck::Fault::None)
+        co_return context.fail(core::Error{core::ErrorKind::Corrupt, records::sentence(*check), {}});
+    context.out.line(records::sentence(*check));
+    if (check->entries > 0)
+        context.out.line(Words::tr("Its seal, to keep elsewhere: %1").arg(QString::fromLatin1(check->seal.toHex())));
+    co_return int(ExitCode::Done);
+}
+
 } // namespace
 
 core::Task<int> eventsVerb(Context &context)
 {
+    const bool verifies = context.arguments.has(QStringLiteral("verify"));
+    if (!verifies && context.arguments.has(QStringLiteral("seal")))
+        co_return context.misuse(Words::tr("--seal belongs to --verify."));
+    for (const char *option : {"since", "follow"}) {
+        if (verifies && context.arguments.has(QLatin1String(option)))
+            co_return context.misuse(Words::tr("--verify and --%1 exclude each other.").arg(QLatin1String(option)));
+    }
+    if (verifies)
+        co_return co_await verify(context);
     const auto since = context.arguments.time(QStringLiteral("since"), context.clock.now());
     if (!since)
         co_return context.misuse(since.error().message);

@@ -346,6 +346,16 @@ QJsonObject member(const api::MemberRow &row)
     };
 }
 
+QJsonObject trail(const records::TrailCheck &check)
+{
+    return {
+        {QStringLiteral("intact"), check.fault == records::TrailCheck::Fault::None},
+        {QStringLiteral("fault"), records::toString(check.fault)},
+        {QStringLiteral("entries"), check.entries},
+        {QStringLiteral("seal"), QString::fromLatin1(check.seal.toHex())},
+    };
+}
+
 QJsonObject event(const records::Event &event)
 {
     return {

@@ -25,5 +25,6 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject batch(const api::BatchView &view);
 [[nodiscard]] QJsonObject member(const api::MemberRow &row);
 [[nodiscard]] QJsonObject event(const records::Event &event);
+[[nodiscard]] QJsonObject trail(const records::TrailCheck &check);
 
 } // namespace commandline::shapes

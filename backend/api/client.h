@@ -7,6 +7,7 @@
 #include "backend/api/queries.h"
 #include "backend/api/snapshot.h"
 #include "backend/core/result.h"
+#include "backend/records/trail.h"
 
 #include <QFuture>
 
@@ -54,6 +55,7 @@ public:
     virtual Answer<QList<records::RetryOperation>> operations(int limit) = 0; // newest first
     virtual Answer<QList<MemberRow>> members(const MemberQuery &query) = 0;
     virtual Answer<QList<records::Event>> events(const EventQuery &query) = 0;
+    virtual Answer<records::TrailCheck> checkTrail(const QByteArray &seal) = 0; // empty: no seal is looked for
     virtual Answer<QList<RunSample>> series(const SeriesQuery &query) = 0; // gaps are gaps: no zero is made up
 };
 

@@ -137,6 +137,11 @@ api::Answer<QList<records::Event>> SwitchClient::events(const api::EventQuery &q
     return m_current->events(query);
 }
 
+api::Answer<records::TrailCheck> SwitchClient::checkTrail(const QByteArray &seal)
+{
+    return m_current->checkTrail(seal);
+}
+
 api::Answer<QList<api::RunSample>> SwitchClient::series(const api::SeriesQuery &query)
 {
     return m_current->series(query);

@@ -39,6 +39,7 @@ public:
     api::Answer<QList<records::RetryOperation>> operations(int limit) override;
     api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
+    api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;
     api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
 
 private:

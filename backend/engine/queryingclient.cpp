@@ -69,6 +69,11 @@ api::Answer<QList<records::Event>> QueryingClient::events(const api::EventQuery 
     return m_queries ? m_queries->events(query) : noQueries<QList<records::Event>>();
 }
 
+api::Answer<records::TrailCheck> QueryingClient::checkTrail(const QByteArray &seal)
+{
+    return m_queries ? m_queries->checkTrail(seal) : noQueries<records::TrailCheck>();
+}
+
 api::Answer<QList<api::RunSample>> QueryingClient::series(const api::SeriesQuery &query)
 {
     return m_queries ? m_queries->series(query) : noQueries<QList<api::RunSample>>();

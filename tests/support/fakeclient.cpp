@@ -194,6 +194,12 @@ api::Answer<QList<records::Event>> FakeClient::events(const api::EventQuery &que
                                          rows.first(std::min(qsizetype(query.limit), rows.size())));
 }
 
+api::Answer<records::TrailCheck> FakeClient::checkTrail(const QByteArray &seal)
+{
+    trailSeal = seal;
+    return answer<records::TrailCheck>(QStringLiteral("checkTrail"), trail);
+}
+
 api::Answer<QList<api::RunSample>> FakeClient::series(const api::SeriesQuery &query)
 {
     QList<api::RunSample> points = samples.value(query.operation);

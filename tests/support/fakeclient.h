@@ -26,6 +26,8 @@ public:
     QList<records::RetryOperation> operationList;
     QList<api::MemberRow> memberList;
     QList<records::Event> eventList;
+    records::TrailCheck trail;
+    QByteArray trailSeal; // that was asked for last
     QHash<core::OperationId, QList<api::RunSample>> samples;
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
@@ -84,6 +86,7 @@ public:
     api::Answer<QList<records::RetryOperation>> operations(int limit) override;
     api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
+    api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;
     api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
 
 private:

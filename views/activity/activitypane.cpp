@@ -40,12 +40,17 @@ void ActivityPane::makeFilters()
     severity->addItem(tr("Problems"), int(records::Severity::Problem));
     QLineEdit *box = m_filters->addBox(m_console.theme, tr("Filter activity"), QStringLiteral("activityFilter"));
     m_filters->finish();
+    auto *checkButton = new QPushButton(tr("Check"));
+    checkButton->setObjectName(QStringLiteral("checkActivity"));
+    checkButton->setToolTip(tr("Is every entry still as it was written?"));
+    m_filters->addButton(checkButton);
     auto *saveButton = new QPushButton(m_console.theme.icon(QStringLiteral("save")), tr("Save…"));
     saveButton->setObjectName(QStringLiteral("saveActivity"));
     m_filters->addButton(saveButton);
     connect(severity, &QComboBox::currentIndexChanged, this,
             [this, severity] { m_feed.setLeastSeverity(records::Severity(severity->currentData().toInt())); });
     connect(box, &QLineEdit::textChanged, this, [this](const QString &text) { m_feed.setText(text); });
+    connect(checkButton, &QPushButton::clicked, this, &ActivityPane::check);
     connect(saveButton, &QPushButton::clicked, this, &ActivityPane::save);
 }
 
@@ -59,6 +64,19 @@ void ActivityPane::updateCounts()
     const int count = m_feed.model()->rowCount();
     m_filters->setCounts(m_feed.error().isEmpty() ? tr("%1 events", nullptr, count).arg(models::formatNumber(count))
                                                   : m_feed.error());
+}
+
+void ActivityPane::check()
+{
+    models::whenDone(this, m_console.session.client().checkTrail({}),
+                     [this](const core::Result<records::TrailCheck> &check) {
+                         if (!check)
+                             Q_EMIT m_console.session.failed(check.error().message);
+                         else if (check->fault == records::TrailCheck::Fault::None)
+                             Q_EMIT m_console.session.succeeded(records::sentence(*check));
+                         else
+                             Q_EMIT m_console.session.failed(records::sentence(*check));
+                     });
 }
 
 void ActivityPane::save()

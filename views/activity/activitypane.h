@@ -20,6 +20,7 @@ public:
 
 private:
     void makeFilters();
+    void check();
     void save();
     void updateCounts();
 

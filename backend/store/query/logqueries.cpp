@@ -1,6 +1,7 @@
 #include "backend/store/query/logqueries.h"
 
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/sqliteeventstore.h"
 
 #include <algorithm>
 
@@ -9,23 +10,74 @@ namespace store {
 using core::Result;
 
 static constexpr int eventsMost = 10'000;
+static constexpr auto eventColumns =
+    QLatin1String("SELECT sequence, at, severity, who, what, on_what, result%1 FROM event_log");
+
+static records::Event eventIn(const Statement &row)
+{
+    return {row.integer(0), row.time(1), row.as<records::Severity>(2), row.text(3), row.text(4),
+            row.text(5),    row.text(6)};
+}
 
 Result<QList<records::Event>> readEvents(Database &database, const api::EventQuery &query)
 {
-    Statement rows =
-        database.sql(QStringLiteral("SELECT sequence, at, severity, who, what, on_what, result FROM event_log"
-                                    " WHERE sequence > ? AND at >= ? ORDER BY sequence %1 LIMIT ?")
-                         .arg(query.newestFirst ? QStringLiteral("DESC") : QStringLiteral("ASC")));
+    Statement rows = database.sql(QString(eventColumns).arg(QString())
+                                  + QStringLiteral(" WHERE sequence > ? AND at >= ? ORDER BY sequence %1 LIMIT ?")
+                                        .arg(query.newestFirst ? QStringLiteral("DESC") : QStringLiteral("ASC")));
     rows.bind(query.afterSequence, query.since.value_or(core::fromMs(std::numeric_limits<qint64>::min())),
               std::clamp(query.limit, 0, eventsMost));
     QList<records::Event> events;
-    const Result<> read = rows.each([&] {
-        events.append({rows.integer(0), rows.time(1), rows.as<records::Severity>(2), rows.text(3), rows.text(4),
-                       rows.text(5), rows.text(6)});
-    });
+    const Result<> read = rows.each([&] { events.append(eventIn(rows)); });
     if (!read)
         return core::fail(read.error());
     return events;
+}
+
+// How many were ever written: SQLite keeps the highest number that AUTOINCREMENT gave, so entries cut off at the end show.
+static Result<qint64> lastNumber(Database &database)
+{
+    Statement row = database.sql(QStringLiteral("SELECT seq FROM sqlite_sequence WHERE name = 'event_log'"));
+    return row.step().map([&](bool any) { return any ? row.integer(0) : 0; });
+}
+
+// What is wrong with this entry after those that `check` has seen.
+static records::TrailCheck::Fault faultOf(const records::Event &event, const QByteArray &seal,
+                                          const records::TrailCheck &check)
+{
+    if (event.sequence != check.entries + 1)
+        return records::TrailCheck::Fault::Missing;
+    return seal == eventHash(check.seal, event) ? records::TrailCheck::Fault::None
+                                                : records::TrailCheck::Fault::Changed;
+}
+
+Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &seal)
+{
+    using Fault = records::TrailCheck::Fault;
+    records::TrailCheck check;
+    bool found = seal.isEmpty();
+    Statement rows =
+        database.sql(QString(eventColumns).arg(QStringLiteral(", hash")) + QStringLiteral(" ORDER BY sequence"));
+    const Result<> read = rows.each([&] {
+        const records::Event event = eventIn(rows);
+        const QByteArray written = rows.blob(7);
+        if (check.fault == Fault::None)
+            check.fault = faultOf(event, written, check);
+        if (check.fault != Fault::None)
+            return;
+        check.entries = event.sequence;
+        check.seal = written;
+        found = found || written == seal;
+    });
+    if (!read)
+        return core::fail(read.error());
+    const Result<qint64> last = lastNumber(database);
+    if (!last)
+        return core::fail(last.error());
+    if (check.fault == Fault::None && check.entries < *last)
+        check.fault = Fault::Missing;
+    if (check.fault == Fault::None && !found)
+        check.fault = Fault::NoSuchSeal;
+    return check;
 }
 
 Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQuery &query)

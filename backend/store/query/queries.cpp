@@ -119,6 +119,11 @@ Result<QList<records::Event>> Queries::events(const api::EventQuery &query)
     return readEvents(*d->database, query);
 }
 
+Result<records::TrailCheck> Queries::checkTrail(const QByteArray &seal)
+{
+    return inOneMoment<records::TrailCheck>([&](Database &database) { return store::checkTrail(database, seal); });
+}
+
 Result<QList<api::RunSample>> Queries::series(const api::SeriesQuery &query)
 {
     return readSeries(*d->database, query);

@@ -4,6 +4,7 @@
 
 #include "backend/api/queries.h"
 #include "backend/records/connection.h"
+#include "backend/records/trail.h"
 #include "backend/store/messagestore.h"
 
 #include <functional>
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] Result<QList<records::RetryOperation>> operations(int limit);
     [[nodiscard]] Result<QList<api::MemberRow>> members(const api::MemberQuery &query);
     [[nodiscard]] Result<QList<records::Event>> events(const api::EventQuery &query);
+    [[nodiscard]] Result<records::TrailCheck> checkTrail(const QByteArray &seal);
     [[nodiscard]] Result<QList<api::RunSample>> series(const api::SeriesQuery &query);
     [[nodiscard]] Result<QList<records::Connection>> connections();
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange);

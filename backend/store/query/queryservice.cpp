@@ -100,6 +100,11 @@ QueryService::Answer<QList<records::Event>> QueryService::events(const api::Even
     return d->visible.ask<QList<records::Event>>(0, [query](Queries &q) { return q.events(query); });
 }
 
+QueryService::Answer<records::TrailCheck> QueryService::checkTrail(const QByteArray &seal)
+{
+    return d->searching.ask<records::TrailCheck>(0, [seal](Queries &q) { return q.checkTrail(seal); });
+}
+
 QueryService::Answer<QList<api::RunSample>> QueryService::series(const api::SeriesQuery &query)
 {
     return d->visible.ask<QList<api::RunSample>>(0, [query](Queries &q) { return q.series(query); });

@@ -37,6 +37,7 @@ public:
     Answer<QList<records::RetryOperation>> operations(int limit);
     Answer<QList<api::MemberRow>> members(const api::MemberQuery &query);
     Answer<QList<records::Event>> events(const api::EventQuery &query);
+    Answer<records::TrailCheck> checkTrail(const QByteArray &seal);
     Answer<QList<api::RunSample>> series(const api::SeriesQuery &query);
     Answer<QList<records::Connection>> connections();
     Answer<Counters> counters();

@@ -108,6 +108,9 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
         "--until needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
     row("events --since soon",
         "--since needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
+    row("events --seal ab", "--seal belongs to --verify.");
+    row("events --verify --follow", "--verify and --follow exclude each other.");
+    row("events --verify --seal xy", "--seal is given as it was printed: hexadecimal digits.");
     row("show x", "'x' is not an id: ids are whole numbers.");
     row("operation 0", "'0' is not an id: ids are whole numbers.");
     row("pause -- -1", "'-1' is not an id: ids are whole numbers.");

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void batches();
     void doubt();
     void events();
+    void theTrail();
     void theBodyIsByteForByte();
 };
 
@@ -182,6 +183,22 @@ void TestJsonShapes::events()
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json(), json(R"([{"sequence":5,"at":"2026-01-02T03:04:05.678Z","severity":"warning","who":"ana",
         "what":"Retry requested","on":"operation 12","result":"2 messages"}])"));
+}
+
+void TestJsonShapes::theTrail()
+{
+    support::CommandRun run;
+    run.client.trail = {records::TrailCheck::Fault::None, 12, QByteArray::fromHex("ab01")};
+    support::CommandResult result = run("events --verify --seal AB01 --json");
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.json(), json(R"({"intact": true, "fault": "none", "entries": 12, "seal": "ab01"})"));
+    QCOMPARE(run.client.trailSeal, QByteArray::fromHex("ab01"));
+
+    run.client.trail.fault = records::TrailCheck::Fault::Changed;
+    result = run("events --verify --json");
+    QCOMPARE(result.code, 5);
+    QCOMPARE(result.json(), json(R"({"intact": false, "fault": "changed", "entries": 12, "seal": "ab01"})"));
+    QVERIFY(result.err.contains("entry 13 is not as it was written"));
 }
 
 void TestJsonShapes::theBodyIsByteForByte()

@@ -42,6 +42,8 @@ private Q_SLOTS:
     void aMessageComesWithBodyAndAttempts();
     void aLargeBodyIsCutInTheDetailOnly();
     void eventsAndSamplesAreRead();
+    void theTrailTellsWhereItWasTamperedWith_data();
+    void theTrailTellsWhereItWasTamperedWith();
     void theViewerSeesWhatTheWriterCommits();
     void anInterruptEndsTheQuestion();
 
@@ -381,6 +383,57 @@ void TestQueries::eventsAndSamplesAreRead()
     QCOMPARE(series.size(), 2);
     QCOMPARE(series.constFirst().staged, 2);
     QVERIFY(!series.constFirst().depth);
+}
+
+void TestQueries::theTrailTellsWhereItWasTamperedWith_data()
+{
+    QTest::addColumn<QString>("tampered");
+    QTest::addColumn<int>("fault");
+    QTest::addColumn<int>("intact");
+    using Fault = records::TrailCheck::Fault;
+    QTest::newRow("as written") << QString() << int(Fault::None) << 5;
+    QTest::newRow("changed") << QStringLiteral("UPDATE event_log SET who = 'nobody' WHERE sequence = 3")
+                             << int(Fault::Changed) << 2;
+    QTest::newRow("sealed again, what follows is not")
+        << QStringLiteral("UPDATE event_log SET hash = zeroblob(32) WHERE sequence = 1") << int(Fault::Changed) << 0;
+    QTest::newRow("first removed") << QStringLiteral("DELETE FROM event_log WHERE sequence = 1") << int(Fault::Missing)
+                                   << 0;
+    QTest::newRow("one in the middle removed")
+        << QStringLiteral("DELETE FROM event_log WHERE sequence = 4") << int(Fault::Missing) << 3;
+    QTest::newRow("newest removed") << QStringLiteral("DELETE FROM event_log WHERE sequence > 3") << int(Fault::Missing)
+                                    << 3;
+    QTest::newRow("all removed") << QStringLiteral("DELETE FROM event_log") << int(Fault::Missing) << 0;
+}
+
+void TestQueries::theTrailTellsWhereItWasTamperedWith()
+{
+    using Fault = records::TrailCheck::Fault;
+    core::SeededRandom random(6);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("redrive.db"));
+    const std::unique_ptr<store::SqliteStore> written = must(store::SqliteStore::open(path, random));
+    const std::unique_ptr<store::Queries> read = must(store::Queries::open(path));
+    QCOMPARE(must(read->checkTrail({})).entries, 0);
+    must(written->transact([](store::Session &session) -> core::Result<> {
+        for (int i = 1; i <= 5; ++i)
+            must(session.events().append({0, core::fromMs(i * 1000), records::Severity::Info, QStringLiteral("me"),
+                                          QStringLiteral("did"), QStringLiteral("it"), QStringLiteral("ok")}));
+        return {};
+    }));
+    const QByteArray seal = must(read->checkTrail({})).seal;
+    QVERIFY(must(read->checkTrail(seal)).fault == Fault::None);
+    QVERIFY(must(read->checkTrail("another")).fault == Fault::NoSuchSeal);
+
+    QFETCH(QString, tampered);
+    for (const QString &sql :
+         {QStringLiteral("DROP TRIGGER event_no_update"), QStringLiteral("DROP TRIGGER event_no_delete"), tampered}) {
+        if (!tampered.isEmpty())
+            must(written->database().sql(sql).run());
+    }
+    const records::TrailCheck check = must(read->checkTrail({}));
+    QTEST(int(check.fault), "fault");
+    QTEST(int(check.entries), "intact");
+    QCOMPARE(check.seal == seal, tampered.isEmpty());
 }
 
 void TestQueries::theViewerSeesWhatTheWriterCommits()
