@@ -39,7 +39,6 @@ private Q_SLOTS:
     void enterOpensTheMembers();
     void messagesFitTheWindowOfTheDesign();
     void deleteArchivesAndUndoRestores();
-    void theActivityLogCanBeChecked();
     void ctrlRAsksForAPlanOfWhatIsSelected();
     void whatComesBackAfterARetryIsNotChosen();
     void rowsStayUnderAPointerThatMovesThereAlone();
@@ -63,16 +62,7 @@ private:
     void open();
     views::DataTable *groups() { return child<views::DataTable>("groupsTable"); }
     void key(const QString &sequence) { QTest::keySequence(m_window.get(), QKeySequence(sequence)); }
-    [[nodiscard]] bool said(const QString &text) const;
 };
-
-// In a banner that is there now.
-bool TestMainWindow::said(const QString &text) const
-{
-    const auto banners = m_window->findChildren<views::Banner *>();
-    return std::any_of(banners.cbegin(), banners.cend(),
-                       [&](const views::Banner *one) { return one->text().contains(text); });
-}
 
 void TestMainWindow::init()
 {
@@ -217,6 +207,11 @@ void TestMainWindow::deleteArchivesAndUndoRestores()
     const qint64 before = m_client->snapshot.unresolvedTotal;
     QTest::keyClick(groups(), Qt::Key_Delete);
     QTRY_COMPARE(m_client->archives.size(), 1);
+    const auto banners = m_window->findChildren<views::Banner *>();
+    const auto said = [&](const QString &text) {
+        return std::any_of(banners.cbegin(), banners.cend(),
+                           [&](const views::Banner *one) { return one->text().contains(text); });
+    };
     QTRY_VERIFY(said(QStringLiteral("Archived 1,291 messages.")));
     m_client->touchMessages();
     QVERIFY(m_client->snapshot.unresolvedTotal < before);
@@ -225,18 +220,6 @@ void TestMainWindow::deleteArchivesAndUndoRestores()
     QVERIFY(m_client->archives.last().restore);
     m_client->touchMessages();
     QCOMPARE(m_client->snapshot.unresolvedTotal, before);
-}
-
-void TestMainWindow::theActivityLogCanBeChecked()
-{
-    open();
-    auto *check = child<QPushButton>("checkActivity");
-    m_client->trail = {records::TrailCheck::Fault::None, 12, QByteArray("seal")};
-    check->click();
-    QTRY_VERIFY(said(QStringLiteral("as it was written, up to entry 12")));
-    m_client->trail.fault = records::TrailCheck::Fault::Missing;
-    check->click();
-    QTRY_VERIFY(said(QStringLiteral("entry 13 is missing")));
 }
 
 void TestMainWindow::ctrlRAsksForAPlanOfWhatIsSelected()

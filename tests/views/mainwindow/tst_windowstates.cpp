@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void theDemoIsMarked();
     void theFirstThingToDoStandsOut();
     void aTraceBreaksBetweenWords();
+    void theActivityLogCanBeChecked();
 
 private:
     template<typename T>
@@ -138,6 +140,20 @@ void TestWindowStates::aTraceBreaksBetweenWords()
     const QString kept = trace->document()->lastBlock().text();
     QCOMPARE(kept.count(QChar::Nbsp), 4); // nothing is left alone at the end of a line
     QVERIFY(kept.endsWith(QStringLiteral("Save(Order order)")));
+}
+
+void TestWindowStates::theActivityLogCanBeChecked()
+{
+    auto *check = child<QPushButton>("checkActivity");
+    m_client->trail = {records::TrailCheck::Fault::None, 12, QByteArray("seal")};
+    check->click();
+    QTRY_VERIFY(m_window->statusBar()->currentMessage().contains(QStringLiteral("as it was written, up to entry 12")));
+    m_client->trail.fault = records::TrailCheck::Fault::Missing;
+    check->click();
+    const auto banners = m_window->findChildren<views::Banner *>();
+    QTRY_VERIFY(std::any_of(banners.cbegin(), banners.cend(), [](const views::Banner *one) {
+        return one->text().contains(QStringLiteral("entry 13 is missing"));
+    }));
 }
 
 void TestWindowStates::theDemoIsMarked()
