@@ -15,6 +15,13 @@ Sign inJson(const char *path, QStringList values = {})
     return {Place::JsonBody, QString::fromLatin1(path), Match::Exact, std::move(values)};
 }
 
+// All of these lie in queues of SQS, which counts receives. On another broker the same names are somebody's own.
+Signs onSqs(Signs signs)
+{
+    signs.insert(signs.begin(), {Place::Property, QStringLiteral("ApproximateReceiveCount")});
+    return signs;
+}
+
 // "my-function" of "arn:aws:lambda:us-east-2:123456789012:function:my-function:$LATEST"
 QString lastNameOf(const QString &arn)
 {
@@ -82,11 +89,13 @@ void refineFunctions(const Look &look, Reading &reading)
                            QStringLiteral("name of the queue")};
 }
 
+// Storage queues know no headers. The other brokers are told by properties that they all write.
 bool isPoison(const Look &look)
 {
     const Arrival &arrival = look.arrival();
-    return arrival.queue.size() > poison.size() && arrival.queue.endsWith(poison) && arrival.envelope.headers.isEmpty()
-           && arrival.envelope.properties.isEmpty();
+    const bool elsewhere = !look.first(properties({"delivery_mode", "SequenceNumber", "SentTimestamp"}), 1).isEmpty();
+    return !elsewhere && arrival.queue.size() > poison.size() && arrival.queue.endsWith(poison)
+           && arrival.envelope.headers.isEmpty();
 }
 
 } // namespace
@@ -95,7 +104,7 @@ bool isPoison(const Look &look)
 Dialect eventBridge()
 {
     Dialect entry = target("EventBridge");
-    entry.signs = {{header("RULE_ARN"), header("TARGET_ARN")}};
+    entry.signs = {onSqs({header("RULE_ARN"), header("TARGET_ARN")})};
     entry.fields.messageId = inBody({"id"});
     entry.fields.messageType = inBody({"detail-type"});
     entry.strip.push_back({QStringLiteral("RULE_ARN")});
@@ -105,7 +114,7 @@ Dialect eventBridge()
 Dialect eventBridgeScheduler()
 {
     Dialect entry = target("EventBridge Scheduler");
-    entry.signs = {{header("SCHEDULE_ARN"), header("TARGET_ARN")}};
+    entry.signs = {onSqs({header("SCHEDULE_ARN"), header("TARGET_ARN")})};
     entry.fields.messageId = headers({"EXECUTION_ID"});
     for (const char *name : {"SCHEDULE_ARN", "SCHEDULED_TIME", "EXECUTION_ID", "IS_PAYLOAD_TRUNCATED"})
         entry.strip.push_back({QString::fromLatin1(name)});
@@ -117,7 +126,7 @@ Dialect lambdaQueue()
 {
     Dialect entry;
     entry.name = QStringLiteral("Lambda");
-    entry.signs = {{header("RequestID"), header("ErrorCode"), header("ErrorMessage")}};
+    entry.signs = {onSqs({header("RequestID"), header("ErrorCode"), header("ErrorMessage")})};
     entry.fields.messageId = headers({"RequestID"});
     entry.fields.exceptionMessage = headers({"ErrorMessage"});
     entry.cut.message = 1024;
@@ -131,7 +140,7 @@ Dialect lambdaDestination()
 {
     Dialect entry;
     entry.name = QStringLiteral("Lambda destination");
-    entry.signs = {{inJson("requestContext/functionArn"), inJson("requestContext/condition")}};
+    entry.signs = {onSqs({inJson("requestContext/functionArn"), inJson("requestContext/condition")})};
     Fields &fields = entry.fields;
     fields.messageId = inBody({"requestContext/requestId"});
     fields.exceptionType = inBody({"responsePayload/errorType", "responseContext/functionError"});
@@ -172,8 +181,8 @@ Dialect sns()
 {
     Dialect entry;
     entry.name = QStringLiteral("SNS");
-    entry.signs = {
-        {inJson("Type", {QStringLiteral("Notification")}), inJson("TopicArn"), inJson("MessageId"), inJson("Message")}};
+    entry.signs = {onSqs({inJson("Type", {QStringLiteral("Notification")}), inJson("TopicArn"), inJson("MessageId"),
+                          inJson("Message")})};
     Fields &fields = entry.fields;
     fields.messageId = inBody({"MessageId"});
     fields.messageType = inBody({"Subject", "TopicArn"});

@@ -60,7 +60,8 @@ void mergeNative(const Look &look, Reading &reading)
         failure.exceptionType = facts.exceptionType;
         failure.exceptionMessage = facts.exceptionMessage;
     }
-    if (failure.endpoint.isEmpty())
+    // An identity must not depend on where a message lies.
+    if (failure.endpoint.isEmpty() && !reading.messageIdIsUnique)
         failure.endpoint = reading.destination.queue;
     if (reading.contentType.isEmpty())
         reading.contentType = look.first(nativeFields().contentType, bounds::name);

@@ -12,9 +12,9 @@ int countOf(const QString &details)
     constexpr qsizetype mostDigits = 6;
     const QString head = details.left(mostDigits + 40);
     const qsizetype space = head.indexOf(QLatin1Char(' '));
-    if (space <= 0 || space > mostDigits || !head.mid(space).startsWith(QLatin1String(" unhandled exception")))
+    if (space <= 0 || space > mostDigits || !QStringView(head).mid(space).startsWith(u" unhandled exception"))
         return 0;
-    return head.left(space).toInt();
+    return QStringView(head).left(space).toInt();
 }
 
 // "{time}: {Exception.ToString()}" blocks, joined by an empty line, which exceptions have inside, too: a block begins
@@ -38,7 +38,7 @@ QString lastBlock(const QString &details)
         end = std::max(gap, dosGap);
     }
     const QString first = QStringLiteral(" exceptions: ");
-    const qsizetype behind = details.left(64).indexOf(first);
+    const qsizetype behind = QStringView(details).left(64).indexOf(first);
     return (behind < 0 ? details : details.mid(behind + first.size())).left(bounds::stackTrace);
 }
 
