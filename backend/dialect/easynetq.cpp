@@ -78,8 +78,8 @@ std::optional<QByteArray> base64(const QString &text)
 bool isUtf8(const QByteArray &bytes)
 {
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
-    [[maybe_unused]] const QString text = decoder.decode(bytes);
-    return !decoder.hasError();
+    const QString text = decoder.decode(bytes); // which is when it finds out
+    return !decoder.hasError() && text.size() <= bytes.size();
 }
 
 // Strings of AMQP arrive as bytes in .NET and are written as such.
@@ -120,7 +120,8 @@ QCborValue typedHeader(const QJsonObject &pair, int depth)
         return QCborValue(value.toDouble());
     if (type == listType) {
         QCborArray list;
-        for (const QJsonValue &one : value.toArray())
+        const QJsonArray values = value.toArray();
+        for (const QJsonValue &one : values)
             list.append(headerValue(one, depth + 1));
         return list;
     }

@@ -10,6 +10,7 @@ namespace dialect {
 namespace {
 
 constexpr qsizetype deepestPath = 8;
+constexpr char byteOrderMark[] = "\xef\xbb\xbf";
 
 QJsonValue step(const QJsonValue &value, const QString &segment)
 {
@@ -27,16 +28,22 @@ QString textOf(const QJsonValue &value)
     return value.isDouble() || value.isBool() ? value.toVariant().toString() : QString();
 }
 
+bool beginsAsObject(const QByteArray &bytes)
+{
+    if (bytes.startsWith(byteOrderMark))
+        return bytes.size() > 3 && bytes.at(3) == '{';
+    const auto first = std::find_if(bytes.begin(), bytes.end(),
+                                    [](char c) { return c != ' ' && c != '\t' && c != '\r' && c != '\n'; });
+    return first != bytes.end() && *first == '{';
+}
+
 } // namespace
 
 QJsonObject jsonObject(const QByteArray &bytes, qsizetype longest)
 {
-    const auto first = std::find_if(bytes.begin(), bytes.end(),
-                                    [](char c) { return c != ' ' && c != '\t' && c != '\r' && c != '\n'; });
-    const bool marked = bytes.startsWith("\xef\xbb\xbf{");
-    if (bytes.size() > longest || (!marked && (first == bytes.end() || *first != '{')))
+    if (bytes.size() > longest || !beginsAsObject(bytes))
         return {};
-    return QJsonDocument::fromJson(marked ? bytes.mid(3) : bytes).object();
+    return QJsonDocument::fromJson(bytes.startsWith(byteOrderMark) ? bytes.mid(3) : bytes).object();
 }
 
 const QJsonObject &Look::json() const
@@ -49,7 +56,7 @@ const QJsonObject &Look::json() const
 bool Look::mayHold(const char *bytes) const
 {
     const QByteArray &body = envelope().body;
-    return body.size() <= bounds::jsonBody && body.contains(bytes);
+    return body.size() <= bounds::jsonBody && beginsAsObject(body) && body.contains(bytes);
 }
 
 QJsonValue Look::jsonAt(const QString &path) const
