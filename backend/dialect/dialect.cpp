@@ -44,6 +44,10 @@ records::Destination destinationOf(const Look &look, const Fields &fields)
 void mergeNative(const Look &look, Reading &reading)
 {
     const NativeFacts facts = nativeFacts(look.arrival());
+    // A topic is an exchange there, and a queue of the same name may be anybody's.
+    if (look.arrival().broker == records::BrokerKind::RabbitMq
+        && reading.destination.certainty == records::Certainty::FanOut)
+        reading.destination = {};
     if (reading.destination.queue.isEmpty())
         reading.destination = facts.destination;
     if (reading.destination.queue.isEmpty())
