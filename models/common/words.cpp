@@ -86,6 +86,22 @@ QString words(records::Certainty certainty)
     Q_UNREACHABLE();
 }
 
+QStringList words(records::MessageFlags flags)
+{
+    QStringList all;
+    const auto add = [&](records::MessageFlag flag, const QString &said) {
+        if (flags.testFlag(flag))
+            all.append(said);
+    };
+    add(records::MessageFlag::PossibleDuplicate, tr("possible duplicate"));
+    add(records::MessageFlag::NotFaithful, tr("has headers that HTTP cannot carry unchanged"));
+    add(records::MessageFlag::Undecodable, tr("convention not recognised"));
+    add(records::MessageFlag::OtherTool, tr("only the tool of its framework can return it"));
+    add(records::MessageFlag::Damaged, tr("damaged by its framework when it failed"));
+    add(records::MessageFlag::Shortened, tr("failure shortened by its framework"));
+    return all;
+}
+
 QString words(records::OperationState state)
 {
     switch (state) {

@@ -18,6 +18,7 @@ namespace models {
 [[nodiscard]] QString words(api::Health health);
 [[nodiscard]] QString words(api::EngineState state);
 [[nodiscard]] QString words(records::Rights rights); // "see, retry, archive"
+[[nodiscard]] QStringList words(records::MessageFlags flags); // what to know of a message, one for each
 
 [[nodiscard]] Tone toneOf(api::Health health);
 [[nodiscard]] Tone toneOf(api::EngineState state);

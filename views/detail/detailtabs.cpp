@@ -117,18 +117,7 @@ void StackTab::present(const api::MessageDetail &detail)
     QStringList status{models::words(message.status)};
     if (message.cameBack > 0)
         status.append(tr("came back %1 times", nullptr, message.cameBack).arg(message.cameBack));
-    if (message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
-        status.append(tr("possible duplicate"));
-    if (message.flags.testFlag(records::MessageFlag::NotFaithful))
-        status.append(tr("has headers that HTTP cannot carry unchanged"));
-    if (message.flags.testFlag(records::MessageFlag::Undecodable))
-        status.append(tr("convention not recognised"));
-    if (message.flags.testFlag(records::MessageFlag::OtherTool))
-        status.append(tr("only the tool of its framework can return it"));
-    if (message.flags.testFlag(records::MessageFlag::Damaged))
-        status.append(tr("damaged by its framework when it failed"));
-    if (message.flags.testFlag(records::MessageFlag::Shortened))
-        status.append(tr("failure shortened by its framework"));
+    status.append(models::words(message.flags));
     m_status->setText(status.join(QStringLiteral(" · ")));
     const models::BodyText shown = models::plainLines(traceOf(message.failure).left(longestTrace));
     if (m_trace->toPlainText() != shown.text)

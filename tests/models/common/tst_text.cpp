@@ -1,6 +1,7 @@
 #include "models/common/csv.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
+#include "models/common/words.h"
 
 #include <QTest>
 
@@ -21,6 +22,7 @@ private Q_SLOTS:
     void writesDurations_data();
     void writesDurations();
     void groupsDigits();
+    void saysWhatToKnowOfAMessage();
     void csvIsNoFormula_data();
     void csvIsNoFormula();
 };
@@ -105,6 +107,17 @@ void TestText::groupsDigits()
 {
     QCOMPARE(models::formatNumber(14207), QStringLiteral("14,207"));
     QCOMPARE(models::formatSize(512), QStringLiteral("512 bytes"));
+}
+
+void TestText::saysWhatToKnowOfAMessage()
+{
+    using records::MessageFlag;
+    QCOMPARE(models::words(records::MessageFlags()), QStringList());
+    QCOMPARE(models::words(MessageFlag::OtherTool | MessageFlag::Shortened),
+             (QStringList{QStringLiteral("only the tool of its framework can return it"),
+                          QStringLiteral("failure shortened by its framework")}));
+    QCOMPARE(models::words(records::MessageFlags(MessageFlag::Damaged)),
+             QStringList{QStringLiteral("damaged by its framework when it failed")});
 }
 
 void TestText::csvIsNoFormula_data()
