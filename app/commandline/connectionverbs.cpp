@@ -64,6 +64,22 @@ core::Result<std::optional<QString>> secretFromFile(const QString &path, const Q
     return std::optional<QString>();
 }
 
+// What the engine says about the secret it was given; the snapshot that shows the new connection tells it.
+core::Task<QString> secretNotKept(Context &context, core::ConnectionId id)
+{
+    constexpr int mostSnapshots = 20; // somebody else may have removed it meanwhile
+    core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
+    for (int i = 0; snapshot && i < mostSnapshots; ++i) {
+        for (const api::ConnectionView &view : (*snapshot)->connections) {
+            if (view.connection.id == id)
+                co_return view.secretNotKept;
+        }
+        const quint64 seen = (*snapshot)->sequence;
+        snapshot = co_await context.feed.newer(seen);
+    }
+    co_return QString();
+}
+
 core::Task<int> add(Context &context)
 {
     const Arguments &given = context.arguments;
@@ -96,6 +112,11 @@ core::Task<int> add(Context &context)
         co_return context.misuse(id.error().message);
     if (!id)
         co_return context.fail(id.error());
+    QString notKept;
+    if (draft.secret)
+        notKept = co_await secretNotKept(context, *id);
+    if (!notKept.isEmpty())
+        context.out.error(notKept);
     if (context.out.json())
         context.out.document(
             QJsonObject{{QStringLiteral("id"), QString::number(id->value)}, {QStringLiteral("name"), name}});

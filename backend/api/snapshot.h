@@ -35,6 +35,7 @@ struct ConnectionView
     QStringList missing;
     bool canTake = false;
     QString cannotTakeReason; // shown on disabled actions
+    QString secretNotKept; // given in this run, but there is no place for it: what to do; empty: nothing to say
     QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
 };
 

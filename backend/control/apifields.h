@@ -147,6 +147,7 @@ void fields(Archive &archive, T &value)
     archive.field("cannotTakeReason", value.cannotTakeReason);
     archive.field("foreignQueues", value.foreignQueues);
 }
+    archive.field("secretNotKept", value.secretNotKept);
 
 template<typename Archive, Is<api::QueueView> T>
 void fields(Archive &archive, T &value)

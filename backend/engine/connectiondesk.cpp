@@ -86,6 +86,8 @@ core::Task<> ConnectionDesk::open(core::ConnectionId id, bool again)
     const std::shared_ptr<broker::Broker> broker = m_around.world.brokers(*connection, secret ? *secret : QString());
     const QString noSecret = secret ? QString() : secret.error().message;
     const auto runtime = std::make_shared<ConnectionRuntime>(m_around, *connection, broker, noSecret, again);
+    if (const auto notKept = m_secretsNotKept.find(id); notKept != m_secretsNotKept.end())
+        runtime->setSecretNotKept(notKept->second);
     m_runtimes.emplace(id, runtime);
     runtime->start();
     m_around.changed();
@@ -179,7 +181,11 @@ core::Task<core::Result<core::ConnectionId>> ConnectionDesk::save(api::Connectio
         co_return core::fail(id.error());
     }
     const QString oldName = before ? before->name : QString();
-    co_await keepSecret(oldName, connection.name, draft.secret);
+    const core::Result<> kept = co_await keepSecret(oldName, connection.name, draft.secret);
+    if (!kept)
+        m_secretsNotKept[*id] = kept.error().message;
+    else if (draft.secret)
+        m_secretsNotKept.erase(*id);
     co_await close(*id);
     co_await open(*id, true);
     co_return *id;
@@ -205,24 +211,26 @@ core::Task<core::Result<>> ConnectionDesk::leave(records::Connection before, api
 }
 
 // Secrets are kept by name, so a new name takes the secret along.
-core::Task<> ConnectionDesk::keepSecret(QString before, QString name, std::optional<QString> secret)
+core::Task<core::Result<>> ConnectionDesk::keepSecret(QString before, QString name, std::optional<QString> secret)
 {
     const bool renamed = !before.isEmpty() && before != name;
     if (!secret && !renamed)
-        co_return;
+        co_return core::Result<>{};
     core::Result<QString> known = secret.value_or(QString());
     if (!secret)
         known = co_await m_around.world.secrets.read(before);
     if (!known) {
         if (known.error().kind != core::ErrorKind::NotFound)
             warn(tr("Secret not read"), before, known.error());
-        co_return;
+        co_return core::Result<>{};
     }
     const core::Result<> kept = co_await m_around.world.secrets.write(name, *known);
     if (!kept)
         warn(tr("Secret not kept"), name, kept.error());
-    if (kept && renamed)
+    // Where nothing can be kept, the old name has nothing to lose: another connection of that name must not find it.
+    if (renamed && (kept || kept.error().kind == core::ErrorKind::Refused))
         co_await forgetSecret(before);
+    co_return kept;
 }
 
 core::Task<> ConnectionDesk::forgetSecret(QString name)
@@ -250,6 +258,7 @@ core::Task<core::Result<>> ConnectionDesk::remove(core::ConnectionId id, QString
     if (!removed)
         co_return removed;
     co_await close(id);
+    m_secretsNotKept.erase(id);
     co_await forgetSecret(connection->name);
     m_around.changed();
     co_return core::Result<>{};

@@ -44,7 +44,7 @@ private:
     // As the store has it now.
     [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;
     // A new secret, or the one there was, under the name that the connection has now. `before` empty: it is new.
-    [[nodiscard]] core::Task<> keepSecret(QString before, QString name, std::optional<QString> secret);
+    [[nodiscard]] core::Task<core::Result<>> keepSecret(QString before, QString name, std::optional<QString> secret);
     [[nodiscard]] core::Task<> forgetSecret(QString name);
     [[nodiscard]] std::shared_ptr<broker::Broker> askOnly(const records::Connection &connection, const QString &secret);
     void warn(const QString &what, const QString &name, const core::Error &error);
@@ -55,6 +55,7 @@ private:
     Surroundings m_around;
     Turnstile m_turns; // opening, saving and removing wait for secrets and for ends: never two at a time
     std::map<core::ConnectionId, std::shared_ptr<ConnectionRuntime>> m_runtimes;
+    std::map<core::ConnectionId, QString> m_secretsNotKept; // why, and what to do
     std::vector<std::weak_ptr<broker::Broker>> m_probes; // brokers made only to be asked
     bool m_cancelled = false;
 };

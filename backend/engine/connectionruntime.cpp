@@ -334,6 +334,7 @@ api::ConnectionView ConnectionRuntime::view() const
     view.handOver = m_capabilities.handOver;
     view.guarantee = m_capabilities.guarantee;
     view.missing = m_capabilities.missing;
+    view.secretNotKept = m_secretNotKept;
     view.canTake = m_capabilities.canTake;
     if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
         view.cannotTakeReason = m_capabilities.missing.isEmpty() ? tr("This broker account cannot take messages.")

@@ -75,6 +75,7 @@ public:
     // Queues to take failed messages from: those named by the user and the broker's dead-letter queues.
     [[nodiscard]] QStringList failureQueues() const;
     [[nodiscard]] api::ConnectionView view() const;
+    void setSecretNotKept(const QString &words) { m_secretNotKept = words; }
 
     // How often the broker is asked: 5 s on this machine and for RabbitMQ, 30 s for what is billed by the call.
     [[nodiscard]] static core::Milliseconds pollInterval(const records::Connection &connection);
@@ -93,6 +94,7 @@ private:
     records::Connection m_connection;
     std::shared_ptr<broker::Broker> m_broker;
     QString m_noSecret;
+    QString m_secretNotKept;
     core::Timers m_timers;
     core::Timers m_followTimers;
     core::Backoff m_backoff;

@@ -3,8 +3,6 @@
 #include <QCoreApplication>
 #include <QFile>
 
-#include <optional>
-
 namespace engine {
 
 namespace {
@@ -50,21 +48,27 @@ QByteArray LocalSecrets::variableFor(const QString &connection)
     return name;
 }
 
+core::Result<std::optional<QString>> LocalSecrets::lasting(const QString &connection) const
+{
+    const QByteArray variable = variableFor(connection);
+    if (qEnvironmentVariableIsSet(variable.constData()))
+        return std::optional<QString>(qEnvironmentVariable(variable.constData()));
+    if (m_secretFile.isEmpty())
+        return std::optional<QString>();
+    return fromFile(m_secretFile, connection);
+}
+
 core::Result<QString> LocalSecrets::near(const QString &connection) const
 {
     const auto given = m_given.constFind(connection);
     if (given != m_given.constEnd())
         return *given;
+    const core::Result<std::optional<QString>> found = lasting(connection);
+    if (!found)
+        return core::fail(found.error());
+    if (*found)
+        return **found;
     const QByteArray variable = variableFor(connection);
-    if (qEnvironmentVariableIsSet(variable.constData()))
-        return qEnvironmentVariable(variable.constData());
-    if (!m_secretFile.isEmpty()) {
-        const core::Result<std::optional<QString>> line = fromFile(m_secretFile, connection);
-        if (!line)
-            return core::fail(line.error());
-        if (*line)
-            return **line;
-    }
     const QString text = QCoreApplication::translate(
         "secrets",
         "No secret is known for the connection %1: set %2, give --secret-file or enter it in the connection dialog.");
@@ -85,10 +89,26 @@ core::Task<core::Result<QString>> LocalSecrets::read(QString connection)
 core::Task<core::Result<>> LocalSecrets::write(QString connection, QString secret)
 {
     m_given.insert(connection, secret);
-    if (!m_behind)
+    const core::Result<std::optional<QString>> elsewhere = lasting(connection);
+    const bool lasts = elsewhere && *elsewhere == secret;
+    if (!m_behind && lasts)
         co_return core::Result<>{};
+    if (!m_behind) {
+        const QString why = QCoreApplication::translate("secrets", "there is no desktop keychain here");
+        co_return core::fail(core::ErrorKind::Refused, notStored(connection, why));
+    }
     const core::Result<> kept = co_await m_behind->write(connection, secret);
-    co_return kept;
+    if (kept || lasts)
+        co_return core::Result<>{};
+    co_return core::fail(kept.error().kind, notStored(connection, kept.error().message));
+}
+
+QString LocalSecrets::notStored(const QString &connection, const QString &why)
+{
+    const QString text = QCoreApplication::translate(
+        "secrets", "The secret of %1 is not stored (%2) and is known only until the program that holds the store ends. "
+                   "Set %3, or give --secret-file with a line %1=SECRET.");
+    return text.arg(connection, why, QString::fromLatin1(variableFor(connection)));
 }
 
 core::Task<core::Result<>> LocalSecrets::remove(QString connection)

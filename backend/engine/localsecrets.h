@@ -5,6 +5,7 @@
 #include <QHash>
 
 #include <memory>
+#include <optional>
 
 namespace engine {
 
@@ -14,7 +15,8 @@ namespace engine {
 class LocalSecrets final : public core::Secrets
 {
 public:
-    // Without a place behind, what is written is kept until the program ends.
+    // Without a place behind, what is written is known until the program ends. That is Refused, saying so, unless the
+    // variable or the secret file holds the same.
     explicit LocalSecrets(QString secretFile = {}, std::unique_ptr<core::Secrets> behind = nullptr);
 
     [[nodiscard]] core::Task<core::Result<QString>> read(QString connection) override;
@@ -28,6 +30,8 @@ public:
 
 private:
     [[nodiscard]] core::Result<QString> near(const QString &connection) const;
+    [[nodiscard]] core::Result<std::optional<QString>> lasting(const QString &connection) const; // variable or file
+    [[nodiscard]] static QString notStored(const QString &connection, const QString &why);
 
     QString m_secretFile;
     std::unique_ptr<core::Secrets> m_behind;

@@ -63,6 +63,8 @@ api::Answer<core::ConnectionId> FakeClient::saveConnection(const api::Connection
         }
     }
     view.connection.id = core::ConnectionId{100 + snapshot.connections.size()};
+    if (draft.secret)
+        view.secretNotKept = secretNotKept;
     snapshot.connections.append(view);
     return answer<core::ConnectionId>(QStringLiteral("saveConnection"), view.connection.id);
 }

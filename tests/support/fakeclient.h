@@ -33,6 +33,7 @@ public:
     QHash<QString, QList<int>> sparklines; // by group title
     api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
     api::ConnectionTest testAnswer;
+    QString secretNotKept; // of connections that are saved with a secret
     records::IntakeCounts intakeAnswer;
 
     // ---- what it was told ----

@@ -302,7 +302,15 @@ void TestCommandLine::aConnectionIsAddedWithoutItsSecret()
     QVERIFY(draft.connection.rights == (records::Rights(records::Right::See) | records::Right::Retry));
     QCOMPARE(draft.secret, std::optional(QStringLiteral("hunter2")));
 
+    support::CommandRun homeless;
+    homeless.client.secretNotKept = QStringLiteral("The secret of shop is not stored. Set REDRIVE_SECRET_SHOP.");
+    const support::CommandResult told = homeless("connection add shop rabbitmq+http://ann:hunter2@mq/");
+    QCOMPARE(told.code, 0);
+    QVERIFY(told.err.endsWith("\nredrive: The secret of shop is not stored. Set REDRIVE_SECRET_SHOP.\n"));
+    QCOMPARE(told.out, QByteArray("Connection shop added; redrive connection test shop tries it.\n"));
+
     support::CommandRun plain;
+    plain.client.secretNotKept = homeless.client.secretNotKept;
     QCOMPARE(plain("connection add shop rabbitmq+http://ann@mq/").err, QByteArray());
     QVERIFY(plain.client.savedConnections.first().connection.environment == records::Environment::Production);
     QVERIFY(!plain.client.savedConnections.first().secret);
