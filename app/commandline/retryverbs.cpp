@@ -80,6 +80,8 @@ void printPreview(Context &context, const api::PlanPreview &plan)
         {Words::tr("came back again and again"), plan.looped},
         {Words::tr("without a destination"), plan.noDestination},
         {Words::tr("possible duplicates"), plan.possibleDuplicates},
+        {Words::tr("held by another operation"), plan.heldElsewhere},
+        {Words::tr("with headers that HTTP cannot send back unchanged"), plan.notFaithful},
         {Words::tr("beyond the limit"), plan.beyondLimit},
     };
     for (const auto &[name, count] : leftOut) {

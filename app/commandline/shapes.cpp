@@ -284,6 +284,8 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("no_destination"), plan.noDestination},
         {QStringLiteral("possible_duplicates"), plan.possibleDuplicates},
         {QStringLiteral("beyond_limit"), plan.beyondLimit},
+        {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
+        {QStringLiteral("not_faithful"), plan.notFaithful},
         {QStringLiteral("destinations"), destinations},
         {QStringLiteral("warnings"), warnings},
         {QStringLiteral("first_failure"), time(plan.firstFailed)},

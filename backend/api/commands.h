@@ -85,6 +85,8 @@ struct PlanPreview
     qint64 looped = 0; // came back limits::loopGuardCameBack times or more; left out unless plan.includeLooped
     qint64 noDestination = 0; // destination unknown or missing on the broker: left out
     qint64 possibleDuplicates = 0; // left out until a person decides
+    qint64 heldElsewhere = 0; // of another operation that goes on: left out
+    qint64 notFaithful = 0; // with headers that this broker's HTTP interface cannot send back unchanged: left out
     qint64 beyondLimit = 0; // left out by plan.limit
     QList<PlannedDestination> destinations;
     QList<PlanWarning> warnings;

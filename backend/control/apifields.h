@@ -94,6 +94,8 @@ void fields(Archive &archive, T &value)
     archive.field("looped", value.looped);
     archive.field("noDestination", value.noDestination);
     archive.field("possibleDuplicates", value.possibleDuplicates);
+    archive.field("heldElsewhere", value.heldElsewhere);
+    archive.field("notFaithful", value.notFaithful);
     archive.field("beyondLimit", value.beyondLimit);
     archive.field("destinations", value.destinations);
     archive.field("firstFailed", value.firstFailed);
@@ -145,9 +147,9 @@ void fields(Archive &archive, T &value)
     archive.field("missing", value.missing);
     archive.field("canTake", value.canTake);
     archive.field("cannotTakeReason", value.cannotTakeReason);
+    archive.field("secretNotKept", value.secretNotKept);
     archive.field("foreignQueues", value.foreignQueues);
 }
-    archive.field("secretNotKept", value.secretNotKept);
 
 template<typename Archive, Is<api::QueueView> T>
 void fields(Archive &archive, T &value)

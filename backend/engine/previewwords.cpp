@@ -65,7 +65,7 @@ QList<api::PlanWarning> warningsOf(const store::FreezeHazards &hazards)
 bool leavesOut(const api::PlanPreview &preview)
 {
     return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
-               + preview.possibleDuplicates
+               + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful
            > 0;
 }
 
@@ -87,6 +87,8 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.looped = weighed.looped;
     preview.noDestination = weighed.noDestination;
     preview.possibleDuplicates = weighed.possibleDuplicates;
+    preview.heldElsewhere = weighed.heldElsewhere;
+    preview.notFaithful = weighed.notFaithful;
     preview.beyondLimit = weighed.beyondLimit;
     for (const store::FreezeShare &share : weighed.shares)
         addDestination(preview, basis, share);

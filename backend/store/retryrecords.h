@@ -65,6 +65,8 @@ struct FreezeTally
     qint64 looped = 0;
     qint64 noDestination = 0;
     qint64 possibleDuplicates = 0;
+    qint64 heldElsewhere = 0; // another operation has claimed it, or is going to
+    qint64 notFaithful = 0; // the broker's HTTP interface cannot carry it back unchanged
     qint64 beyondLimit = 0;
     FreezeHazards hazards;
     QList<FreezeShare> shares; // of what is frozen, one for each queue
@@ -77,6 +79,8 @@ struct FreezeTally
         looped += other.looped;
         noDestination += other.noDestination;
         possibleDuplicates += other.possibleDuplicates;
+        heldElsewhere += other.heldElsewhere;
+        notFaithful += other.notFaithful;
         beyondLimit += other.beyondLimit;
         hazards += other.hazards;
         for (const FreezeShare &share : other.shares)

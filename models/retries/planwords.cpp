@@ -29,6 +29,8 @@ QStringList PlanWords::leftOut(const api::PlanPreview &preview, bool includeLoop
     add(preview.noDestination, tr("%1 have no existing destination: left out", nullptr, int(preview.noDestination)));
     add(preview.possibleDuplicates, tr("%1 may be second copies of other messages: left out until you decide", nullptr,
                                        int(preview.possibleDuplicates)));
+    add(preview.heldElsewhere, tr("%1 held by another retry that goes on: left out"));
+    add(preview.notFaithful, tr("%1 with headers that HTTP cannot send back unchanged: left out"));
     if (!includeLooped)
         add(preview.looped, tr("%1 came back twice or more: left out"));
     add(preview.beyondLimit, tr("%1 are beyond the number you chose", nullptr, int(preview.beyondLimit)));

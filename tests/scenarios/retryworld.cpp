@@ -227,11 +227,30 @@ ShownSet RetryWorld::shown(const Wish &wish)
                         && (filter.messages.isEmpty() || filter.messages.contains(one.id))
                         && !filter.except.contains(one.id) && (!filter.since || one.lastFailed >= *filter.since)
                         && !one.flags.testFlag(records::MessageFlag::PossibleDuplicate)
+                        && !one.flags.testFlag(records::MessageFlag::NotFaithful)
                         && (release || !one.destination.queue.isEmpty());
         if (in)
             set.destinations.insert(one.id, release ? one.queue : one.destination.queue);
     }
+    set.held = held({});
     return set;
+}
+
+// What other operations have claimed, or are going to claim.
+QSet<core::MessageId> RetryWorld::held(core::OperationId self)
+{
+    using records::OperationState;
+    QSet<core::MessageId> found;
+    for (const records::RetryOperation &operation : operations()) {
+        const bool goesOn = operation.state != OperationState::Freezing && operation.state != OperationState::Cancelled;
+        for (const store::RetryMember &member : members(operation.id)) {
+            const bool waits = member.outcome == Outcome::Pending && goesOn;
+            const bool claimed = member.outcome == Outcome::Claimed || member.outcome == Outcome::Staged;
+            if (operation.id != self && (waits || claimed))
+                found.insert(member.message);
+        }
+    }
+    return found;
 }
 
 QList<records::FailedMessage> RetryWorld::messages()

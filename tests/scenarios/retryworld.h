@@ -35,6 +35,7 @@ struct ShownSet
     qint64 asOfChange = 0;
     std::optional<qint64> limit;
     QMap<core::MessageId, QString> destinations; // of the messages in it
+    QSet<core::MessageId> held; // of them, those that another operation held then: they may be let go until the freeze
 };
 
 // A whole engine in a test: store in memory, broker in memory, clock and chance from one seed. The engine can die at
@@ -64,6 +65,8 @@ public:
     void calm(); // no more faults
     // Somebody deletes one of our queues, or a destination, under us.
     void vanishSomething();
+    // Another copy of it failed, with headers that HTTP cannot send back unchanged.
+    [[nodiscard]] core::Result<> failUnfaithfully(core::MessageId id);
     void fillUp(bool full); // one destination takes nothing more, or takes again
 
     [[nodiscard]] bool isOver();
@@ -123,6 +126,7 @@ private:
     core::Task<core::Result<>> intakeOnce();
     core::Task<> freezeRequests();
     [[nodiscard]] ShownSet shown(const Wish &wish);
+    [[nodiscard]] QSet<core::MessageId> held(core::OperationId self);
     void addStranger(records::Envelope copy);
     // worldchecks.cpp
     void check();

@@ -24,8 +24,10 @@ private Q_SLOTS:
     void assumingThatTheyWereSentSettlesADoubt();
     void whatIsTakenBackCanBeRetriedAgain_data();
     void whatIsTakenBackCanBeRetriedAgain();
-    void whatCannotBeSentUnchangedIsEjected_data();
-    void whatCannotBeSentUnchangedIsEjected();
+    void whatCannotBeSentUnchangedIsLeftOut_data();
+    void whatCannotBeSentUnchangedIsLeftOut();
+    void whatCannotBeSentUnchangedAnyMoreIsEjected_data();
+    void whatCannotBeSentUnchangedAnyMoreIsEjected();
     void whereDoublesAreNotAllowedBatchesAreSmall();
     void aQueueThatIsThereAgainIsNotKeptOut_data();
     void aQueueThatIsThereAgainIsNotKeptOut();
@@ -98,12 +100,12 @@ void TestRetryMembers::whatIsTakenBackCanBeRetriedAgain()
     QCOMPARE(world.members(second.id).first().attempt, 2);
 }
 
-void TestRetryMembers::whatCannotBeSentUnchangedIsEjected_data()
+void TestRetryMembers::whatCannotBeSentUnchangedIsLeftOut_data()
 {
     bothHandOvers();
 }
 
-void TestRetryMembers::whatCannotBeSentUnchangedIsEjected()
+void TestRetryMembers::whatCannotBeSentUnchangedIsLeftOut()
 {
     QFETCH(HandOver, handOver);
     Settings settings;
@@ -114,8 +116,34 @@ void TestRetryMembers::whatCannotBeSentUnchangedIsEjected()
     world.start();
     world.request();
     QVERIFY(isQuietEnd(world));
+    QCOMPARE(world.operations().first().total, 3);
+    QCOMPARE(count(world, Outcome::Sent), 3);
+}
+
+void TestRetryMembers::whatCannotBeSentUnchangedAnyMoreIsEjected_data()
+{
+    bothHandOvers();
+}
+
+// It failed again between the freeze and its batch, now with headers that HTTP cannot carry.
+void TestRetryMembers::whatCannotBeSentUnchangedAnyMoreIsEjected()
+{
+    QFETCH(HandOver, handOver);
+    Settings settings;
+    settings.handOver = handOver;
+    settings.messages = 4;
+    settings.batchMembers = 1;
+    RetryWorld world(22, settings);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return !world.operations().isEmpty(); }));
     const core::OperationId id = world.operations().first().id;
-    const store::RetryMember odd = world.members(id).at(2);
+    const core::MessageId last = world.members(id).last().message;
+    QVERIFY(world.members(id).last().outcome == Outcome::Pending);
+    const core::Result<> failed = world.failUnfaithfully(last);
+    QVERIFY(failed.has_value());
+    QVERIFY(isQuietEnd(world));
+    const store::RetryMember odd = world.members(id).last();
     QVERIFY(odd.outcome == Outcome::Ejected);
     QVERIFY(odd.reason.contains(u"headers"));
     QCOMPARE(world.deliveries(odd.uniqueId, id), 0);

@@ -2,6 +2,8 @@
 #include "tests/scenarios/retryworld.h"
 
 #include "backend/records/stamp.h"
+#include "backend/store/messagestore.h"
+#include "tests/support/samplemessages.h"
 
 namespace scenario {
 
@@ -59,6 +61,15 @@ void RetryWorld::vanishSomething()
         note(QStringLiteral("%1 is deleted").arg(place));
         broker->vanish(place);
     }
+}
+
+core::Result<> RetryWorld::failUnfaithfully(core::MessageId id)
+{
+    store::NewMessage again = test::sampleMessage(m_connection.id, int(id.value) - 1);
+    again.message = message(id);
+    again.message.flags = records::MessageFlag::NotFaithful;
+    ++m_failures[again.message.uniqueId];
+    return m_store->transact([&](store::Session &session) { return session.messages().failedAgain(id, again, false); });
 }
 
 void RetryWorld::fillUp(bool full)

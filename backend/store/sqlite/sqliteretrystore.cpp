@@ -29,20 +29,29 @@ const QString memberSelect = QStringLiteral(
 // Where the copy of a message `f` goes. Value: release.
 const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.queue END");
 
-// Why a message is left out of a set, or 0. Values: as of, as of, possible duplicate, looped, include looped, other tool,
-// release, release, release, whether the queues are known, their names.
+// Another operation has claimed the message `f`, or has it in its set and goes on. One that is still being frozen holds
+// nothing yet. Values: freezing, cancelled.
+const QString held =
+    QStringLiteral("(EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
+                   " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
+                   " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
+
+// Why a message is left out of a set, or 0. Values: as of, as of, possible duplicate, those of held, not faithful, looped,
+// include looped, other tool, release, release, release, whether the queues are known, their names.
 QString verdict(const FreezeRules &rules)
 {
     const QString listed = rules.namesIgnoreCase ? target + QStringLiteral(" COLLATE NOCASE") : target;
     return QStringLiteral("CASE WHEN f.created > ? THEN 1"
                           " WHEN f.change > ? OR f.status <> 0 THEN 2"
                           " WHEN f.flags & ? THEN 3"
+                          " WHEN %3 THEN 7"
+                          " WHEN f.flags & ? THEN 8"
                           " WHEN f.came_back >= ? AND NOT ? THEN 4"
                           " WHEN f.flags & ? AND NOT ? THEN 5"
                           " WHEN %1 = '' THEN 5"
                           " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 5"
                           " ELSE 0 END")
-        .arg(target, listed);
+        .arg(target, listed, held);
 }
 
 QVariantList verdictValues(const FreezeRules &rules)
@@ -51,6 +60,9 @@ QVariantList verdictValues(const FreezeRules &rules)
     return {rules.asOfChange,
             rules.asOfChange,
             int(records::MessageFlag::PossibleDuplicate),
+            int(OperationState::Freezing),
+            int(OperationState::Cancelled),
+            int(records::MessageFlag::NotFaithful),
             core::limits::loopGuardCameBack,
             rules.includeLooped ? 1 : 0,
             int(records::MessageFlag::OtherTool),
@@ -142,9 +154,11 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
               int(records::MessageFlag::OtherTool));
     rows.bindAll(verdictValues(rules)).bind(release, idList(messages));
     FreezeTally tally;
-    const std::array parts{
-        &FreezeTally::frozen, &FreezeTally::arrived,       &FreezeTally::changed,    &FreezeTally::possibleDuplicates,
-        &FreezeTally::looped, &FreezeTally::noDestination, &FreezeTally::beyondLimit};
+    const std::array parts{&FreezeTally::frozen,      &FreezeTally::arrived,
+                           &FreezeTally::changed,     &FreezeTally::possibleDuplicates,
+                           &FreezeTally::looped,      &FreezeTally::noDestination,
+                           &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
+                           &FreezeTally::notFaithful};
     const Result<> read = rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);

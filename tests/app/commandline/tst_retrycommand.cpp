@@ -162,6 +162,8 @@ void TestRetryCommand::aDryRunFilesNothing()
 {
     Shop run;
     run.client.previewAnswer.looped = 3;
+    run.client.previewAnswer.heldElsewhere = 5;
+    run.client.previewAnswer.notFaithful = 1;
     run.client.previewAnswer.warnings = {
         {api::PlanWarning::Kind::FanOut, 2, QStringLiteral("2 can only go to an exchange.")}};
     const support::CommandResult result = run("retry --all --dry-run");
@@ -169,10 +171,14 @@ void TestRetryCommand::aDryRunFilesNothing()
     QCOMPARE(result.out, QByteArray("All unresolved messages of shop\n"
                                     "2 messages would go, on connection shop (test).\n"
                                     "  left out: 3 came back again and again\n"
+                                    "  left out: 5 held by another operation\n"
+                                    "  left out: 1 with headers that HTTP cannot send back unchanged\n"
                                     "Warning: 2 can only go to an exchange.\n"
                                     "Guarantee: Each message exactly once.\n"));
     const QJsonValue json = run("retry --all --dry-run --json").json();
     QCOMPARE(json[QStringLiteral("count")].toInt(), 2);
+    QCOMPARE(json[QStringLiteral("held_elsewhere")].toInt(), 5);
+    QCOMPARE(json[QStringLiteral("not_faithful")].toInt(), 1);
     QCOMPARE(json[QStringLiteral("looped_left_out")].toInt(), 3);
     const QJsonValue warning = json[QStringLiteral("warnings")][0];
     QCOMPARE(warning[QStringLiteral("kind")].toString(), QStringLiteral("fan-out"));
