@@ -12,12 +12,18 @@ QString orDash(const std::optional<qint64> &number)
     return number ? QString::number(*number) : QStringLiteral("-");
 }
 
+// When the broker said how many: a number without its age looks like now.
+QString counted(const api::QueueView &queue)
+{
+    return queue.depth ? localTime(queue.asOf) : QStringLiteral("-");
+}
+
 void printQueues(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
 {
     QJsonArray shapes;
-    Table table{{Words::tr("CONNECTION"), Words::tr("ON BROKER"), Words::tr("CONSUMERS"), Words::tr("UNRESOLVED"),
-                 Words::tr("QUEUE")},
-                {false, true, true, true},
+    Table table{{Words::tr("CONNECTION"), Words::tr("ON BROKER"), Words::tr("COUNTED"), Words::tr("CONSUMERS"),
+                 Words::tr("UNRESOLVED"), Words::tr("QUEUE")},
+                {false, true, false, true, true},
                 {}};
     for (const api::QueueView &queue : snapshot.queues) {
         if (only.isValid() && queue.connection != only)
@@ -26,8 +32,8 @@ void printQueues(Context &context, const api::Snapshot &snapshot, core::Connecti
         shapes.append(shapes::queue(queue, connection));
         const std::optional<qint64> consumers =
             queue.consumers ? std::optional<qint64>(*queue.consumers) : std::nullopt;
-        table.rows.append(
-            {connection, orDash(queue.depth), orDash(consumers), QString::number(queue.unresolved), queue.name});
+        table.rows.append({connection, orDash(queue.depth), counted(queue), orDash(consumers),
+                           QString::number(queue.unresolved), queue.name});
     }
     if (context.out.json())
         context.out.document(shapes);

@@ -366,9 +366,22 @@ void TestCommandLine::queuesAreAskedForAnew()
     queue.name = QStringLiteral("error");
     queue.depth = 12;
     queue.unresolved = 3;
-    run.client.snapshot.queues = {queue};
-    QCOMPARE(run("queues").out, QByteArray("CONNECTION  ON BROKER  CONSUMERS  UNRESOLVED  QUEUE\n"
-                                           "shop               12          -           3  error\n"));
+    queue.asOf = core::fromMs(1767323045678);
+    api::QueueView unknown = queue;
+    unknown.depth.reset();
+    unknown.name = QStringLiteral("late");
+    run.client.snapshot.queues = {queue, unknown};
+    const QByteArray at = commandline::localTime(queue.asOf).toUtf8();
+    QCOMPARE(run("queues").out, "CONNECTION  ON BROKER  COUNTED              CONSUMERS  UNRESOLVED  QUEUE\n"
+                                "shop               12  "
+                                    + at
+                                    + "          -           3  error\n"
+                                      "shop                -  -                            -           3  late\n");
+    const QJsonArray shapes = run("queues --json").json().toArray();
+    QCOMPARE(shapes.at(0)[QStringLiteral("counted_at")].toString(), QStringLiteral("2026-01-02T03:04:05.678Z"));
+    QVERIFY(shapes.at(1)[QStringLiteral("counted_at")].isNull());
+    run.client.calls.clear();
+    QCOMPARE(run("queues").code, 0);
     QCOMPARE(run.client.count(QStringLiteral("refreshQueues")), 1);
 }
 
