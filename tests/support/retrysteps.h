@@ -38,16 +38,22 @@ inline core::OperationId retryUnderWay(store::Session &session, core::Connection
     return operation.id;
 }
 
+// It has ended, half a minute after it was asked for.
+inline void complete(store::Session &session, core::OperationId id)
+{
+    records::RetryOperation operation = must(session.retries().operation(id));
+    operation.state = records::OperationState::Completed;
+    operation.finished = operation.requested + std::chrono::seconds(30);
+    must(session.retries().updateOperation(operation));
+}
+
 // ... and to its end.
 inline core::OperationId retrySent(store::Session &session, core::ConnectionId connection,
                                    const QList<core::MessageId> &messages)
 {
     const core::OperationId id = retryUnderWay(session, connection, messages);
     must(session.retries().finishForwarding(must(session.retries().batches(id)).constFirst().id, {}));
-    records::RetryOperation operation = must(session.retries().operation(id));
-    operation.state = records::OperationState::Completed;
-    operation.finished = operation.requested;
-    must(session.retries().updateOperation(operation));
+    complete(session, id);
     return id;
 }
 

@@ -43,38 +43,146 @@ Result<QList<api::MemberRow>> readMembers(RetryStore &retries, const api::Member
     return rows;
 }
 
-// Each retry of the message as one line: which operation, where to, and what became of it.
-static QString trailLine(Statement &rows)
+namespace {
+
+// One retry of the message.
+struct Turn
 {
-    const auto outcome = rows.as<records::Outcome>(2);
-    const QString what = QCoreApplication::translate("store", "Retry operation %1, batch %2, to %3: %4")
-                             .arg(rows.integer(0))
-                             .arg(rows.integer(1))
-                             .arg(rows.text(3), records::toString(outcome));
-    QStringList parts{what};
-    if (!rows.text(4).isEmpty())
-        parts.append(rows.text(4));
-    if (rows.integer(5) != 0)
-        parts.append(QCoreApplication::translate("store", "came back"));
-    if (rows.integer(6) != 0)
-        parts.append(QCoreApplication::translate("store", "may have been sent twice"));
-    return parts.join(QStringLiteral("; "));
+    core::OperationId operation;
+    records::OperationKind kind = records::OperationKind::Retry;
+    std::optional<qint64> batch; // its number
+    records::Outcome outcome = records::Outcome::Pending;
+    QString destination;
+    QString reason;
+    bool cameBack = false;
+    bool possibleDuplicate = false;
+    QString who;
+    core::TimePoint began{};
+    std::optional<core::TimePoint> ended; // the operation, with everything in it
+
+    [[nodiscard]] bool isOver() const
+    {
+        using records::Outcome;
+        return outcome != Outcome::Pending && outcome != Outcome::Claimed && outcome != Outcome::Staged;
+    }
+};
+
+QString say(const char *text)
+{
+    return QCoreApplication::translate("store", text);
 }
+
+QString nameOf(const Turn &turn)
+{
+    const bool release = turn.kind == records::OperationKind::Release;
+    return (release ? say("Release operation %1") : say("Retry operation %1")).arg(turn.operation.value);
+}
+
+api::TrailEntry beginOf(const Turn &turn)
+{
+    QString what = nameOf(turn);
+    if (turn.batch)
+        what += say(", batch %1").arg(*turn.batch);
+    what += say(", to %1").arg(turn.destination);
+    if (!turn.isOver())
+        what += QStringLiteral(": ") + records::toString(turn.outcome);
+    return {turn.began, what, turn.who};
+}
+
+QString endWords(const Turn &turn)
+{
+    switch (turn.outcome) {
+    case records::Outcome::Sent:
+        return say("sent it to %1").arg(turn.destination);
+    case records::Outcome::Ejected:
+        return say("could not send it to %1").arg(turn.destination);
+    case records::Outcome::InDoubt:
+        return say("left it in doubt: %1 may or may not have it").arg(turn.destination);
+    case records::Outcome::Skipped:
+        return say("left it out");
+    case records::Outcome::Cancelled:
+        return say("was cancelled before it was sent");
+    case records::Outcome::Pending:
+    case records::Outcome::Claimed:
+    case records::Outcome::Staged:
+        break;
+    }
+    return {};
+}
+
+// The time is that of the end of the whole operation; while that goes on, it is only known that it was after its start.
+api::TrailEntry endOf(const Turn &turn)
+{
+    QStringList parts{nameOf(turn) + QLatin1Char(' ') + endWords(turn)};
+    if (!turn.reason.isEmpty())
+        parts.append(turn.reason);
+    if (turn.possibleDuplicate)
+        parts.append(say("it may have been sent twice"));
+    return {turn.ended.value_or(turn.began), parts.join(QStringLiteral("; ")), {}};
+}
+
+Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
+{
+    Statement rows = database.sql(QStringLiteral(
+        "SELECT m.operation, o.kind, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate,"
+        " o.who, coalesce(o.started, o.requested), o.finished FROM retry_member m"
+        " JOIN retry_operation o ON o.id = m.operation"
+        " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
+    rows.bind(message);
+    QList<Turn> turns;
+    const Result<> read = rows.each([&] {
+        Turn turn;
+        turn.operation = {rows.integer(0)};
+        turn.kind = rows.as<records::OperationKind>(1);
+        turn.batch = rows.optionalInteger(2);
+        turn.outcome = rows.as<records::Outcome>(3);
+        turn.destination = rows.text(4);
+        turn.reason = rows.text(5);
+        turn.cameBack = rows.integer(6) != 0;
+        turn.possibleDuplicate = rows.integer(7) != 0;
+        turn.who = rows.text(8);
+        turn.began = rows.time(9);
+        turn.ended = rows.optionalTime(10);
+        turns.append(turn);
+    });
+    if (!read)
+        return core::fail(read.error());
+    return turns;
+}
+
+// It came back with the first failure that was taken after the retry began. Where the newest failures that are kept do not
+// reach back so far, the retry's own end says it.
+void addReturn(QList<api::TrailEntry> &trail, qsizetype failures, const Turn &turn)
+{
+    if (!turn.cameBack)
+        return;
+    const QString words = say("it came back from operation %1").arg(turn.operation.value);
+    for (qsizetype i = 0; i < failures; ++i) {
+        if (trail.at(i).at >= turn.began) {
+            trail[i].what += QStringLiteral("; ") + words;
+            return;
+        }
+    }
+    trail.last().what += QStringLiteral("; ") + words;
+}
+
+} // namespace
 
 Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageDetail &detail)
 {
     QList<api::TrailEntry> trail;
     for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt)
-        trail.append(
-            {attempt->takenAt, QCoreApplication::translate("store", "Failed, taken from %1").arg(attempt->queue), {}});
-    Statement rows = database.sql(QStringLiteral(
-        "SELECT m.operation, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate, o.who,"
-        " coalesce(o.started, o.requested) FROM retry_member m JOIN retry_operation o ON o.id = m.operation"
-        " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
-    rows.bind(detail.message.id);
-    const Result<> read = rows.each([&] { trail.append({rows.time(8), trailLine(rows), rows.text(7)}); });
-    if (!read)
-        return core::fail(read.error());
+        trail.append({attempt->takenAt, say("Failed, taken from %1").arg(attempt->queue), {}});
+    const qsizetype failures = trail.size();
+    const Result<QList<Turn>> turns = turnsOf(database, detail.message.id);
+    if (!turns)
+        return core::fail(turns.error());
+    for (const Turn &turn : *turns) {
+        trail.append(beginOf(turn));
+        if (turn.isOver())
+            trail.append(endOf(turn));
+        addReturn(trail, failures, turn);
+    }
     std::stable_sort(trail.begin(), trail.end(),
                      [](const api::TrailEntry &a, const api::TrailEntry &b) { return a.at < b.at; });
     return trail;

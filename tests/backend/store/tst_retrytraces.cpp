@@ -15,6 +15,7 @@ using core::MessageId;
 using core::OperationId;
 using core::Result;
 using records::MessageStatus;
+using records::Outcome;
 using test::must;
 
 class TestRetryTraces final : public QObject
@@ -23,7 +24,9 @@ class TestRetryTraces final : public QObject
 
 private Q_SLOTS:
     void init();
-    void theTrailNamesEveryRetry();
+    void theTrailNamesEveryRetryItsEndAndWhen();
+    void theTrailSaysHowARetryEnded_data();
+    void theTrailSaysHowARetryEnded();
     void aGroupNamesItsNewestOperation();
     void whatCameBackFromAnOperationIsFound();
     void aConnectionInUseIsNotRemoved();
@@ -42,6 +45,7 @@ private:
     }
     [[nodiscard]] core::ConnectionId add(const char *name, int from, int to);
     void failAgain(MessageId id, OperationId operation, int attempt);
+    [[nodiscard]] QStringList trailOf(MessageId id);
     [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("redrive.db")); }
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -79,29 +83,60 @@ void TestRetryTraces::failAgain(MessageId id, OperationId operation, int attempt
         const records::FailedMessage before = must(session.messages().load(id));
         const bool current = must(session.retries().cameBack(before.uniqueId, operation, attempt)).current;
         store::NewMessage again = test::sampleMessage(m_one, static_cast<int>(id.value) - 1);
+        again.takenAt = core::fromMs(1'800'000'100'000);
         must(session.messages().failedAgain(id, again, current));
     });
 }
 
-void TestRetryTraces::theTrailNamesEveryRetry()
+QStringList TestRetryTraces::trailOf(MessageId id)
+{
+    QStringList lines;
+    for (const api::TrailEntry &entry : must(m_queries->message(id)).trail)
+        lines.append(QString::number(core::toMs(entry.at) / 1000) + QStringLiteral(" ") + entry.what
+                     + (entry.who.isEmpty() ? QString() : QStringLiteral(" by ") + entry.who));
+    return lines;
+}
+
+void TestRetryTraces::theTrailNamesEveryRetryItsEndAndWhen()
 {
     OperationId first;
     OperationId second;
     write([&](store::Session &session) { first = test::retrySent(session, m_one, {{1}, {2}}); });
     failAgain({1}, first, 1);
-    write([&](store::Session &session) { second = test::retrySent(session, m_one, {{1}}); });
-    QStringList retries;
-    for (const api::TrailEntry &entry : must(m_queries->message({1})).trail) {
-        if (entry.what.contains(QStringLiteral("etry operation"))) {
-            retries += entry.what;
-            QCOMPARE(entry.who, QStringLiteral("somebody"));
-        }
-    }
-    QCOMPARE(retries.size(), 2);
-    QVERIFY2(retries.at(0).contains(QStringLiteral("operation %1,").arg(first.value)), qPrintable(retries.at(0)));
-    QVERIFY2(retries.at(0).contains(QStringLiteral("came back")), qPrintable(retries.at(0)));
-    QVERIFY2(retries.at(1).contains(QStringLiteral("operation %1,").arg(second.value)), qPrintable(retries.at(1)));
-    QVERIFY2(!retries.at(1).contains(QStringLiteral("came back")), qPrintable(retries.at(1)));
+    write([&](store::Session &session) { second = test::retryUnderWay(session, m_one, {{1}}); });
+    QCOMPARE(trailOf({1}), QStringList({
+                               QStringLiteral("1790000000 Failed, taken from error/%2F und ü"),
+                               QStringLiteral("1800000000 Retry operation 1, batch 1, to orders.0 by somebody"),
+                               QStringLiteral("1800000000 Retry operation 2, batch 1, to orders.0: Staged by somebody"),
+                               QStringLiteral("1800000030 Retry operation 1 sent it to orders.0"),
+                               QStringLiteral("1800000100 Failed, taken from error/%2F und ü; it came back from "
+                                              "operation 1"),
+                           }));
+    QCOMPARE(trailOf({2}).last(), QStringLiteral("1800000030 Retry operation 1 sent it to orders.1"));
+}
+
+void TestRetryTraces::theTrailSaysHowARetryEnded_data()
+{
+    QTest::addColumn<Outcome>("outcome");
+    QTest::addColumn<QString>("line");
+    QTest::newRow("refused") << Outcome::Ejected << QStringLiteral("could not send it to orders.0; too large");
+    QTest::newRow("in doubt") << Outcome::InDoubt
+                              << QStringLiteral("left it in doubt: orders.0 may or may not have it; too large");
+}
+
+void TestRetryTraces::theTrailSaysHowARetryEnded()
+{
+    QFETCH(const Outcome, outcome);
+    QFETCH(const QString, line);
+    write([&](store::Session &session) {
+        store::RetryStore &retries = session.retries();
+        const OperationId id = test::retryUnderWay(session, m_one, {{1}}, records::OperationKind::Retry);
+        store::BatchEnd end;
+        (outcome == Outcome::Ejected ? end.ejected : end.inDoubt).append({1, QStringLiteral("too large")});
+        must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
+        test::complete(session, id);
+    });
+    QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000030 Retry operation 1 ") + line);
 }
 
 void TestRetryTraces::aGroupNamesItsNewestOperation()
