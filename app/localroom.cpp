@@ -1,6 +1,8 @@
 #include "app/localroom.h"
 
 #include "app/brokers.h"
+#include "app/commandline/commandline.h"
+#include "app/commandline/printer.h"
 #include "app/keychain.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
@@ -8,6 +10,7 @@
 #include "backend/engine/localclient.h"
 #include "backend/engine/localsecrets.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "backend/store/sqlite/storecopy.h"
 
 #include <QFileInfo>
 #include <QLoggingCategory>
@@ -26,6 +29,13 @@ std::unique_ptr<core::Secrets> secretsFor(const RoomSettings &settings)
     for (auto known = settings.secrets.cbegin(); known != settings.secrets.cend(); ++known)
         secrets->give(known.key(), known.value());
     return secrets;
+}
+
+// For whoever started this program, window or not.
+void tell(const QString &text)
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer(terminal, false).error(text);
 }
 
 std::optional<engine::DiskSpace> diskOf(const QString &folder)
@@ -66,10 +76,12 @@ LocalRoom::~LocalRoom() = default;
 
 core::Result<> LocalRoom::open(const std::shared_ptr<engine::Port> &port)
 {
-    core::Result<std::unique_ptr<store::Store>> opened =
-        store::openSqliteStore(m_settings.storePath, m_settings.provenance);
+    core::Result<std::unique_ptr<store::SqliteStore>> opened =
+        store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance);
     if (!opened)
         return core::fail(opened.error());
+    if (const QString original = (*opened)->copiedFrom(); !original.isEmpty())
+        tell(store::copyWords(original));
     m_store = std::move(*opened);
     const QString folder = QFileInfo(m_settings.storePath).absolutePath();
     m_engine = std::make_unique<engine::Engine>(

@@ -74,7 +74,7 @@ Result<StoreIdentity> introduceStore(Database &database, core::Random &random, P
         return core::fail(found.error());
     const QString home = homeOf(database.path());
     if (!*found) {
-        const StoreIdentity self{random.hexId(), 1, false};
+        const StoreIdentity self{random.hexId(), 1, {}};
         return database
             .sql(QStringLiteral("INSERT INTO store_meta (store_id, fence, home, id, change, last_message)"
                                 " VALUES (?, ?, ?, 1, 0, 0)"))
@@ -86,7 +86,9 @@ Result<StoreIdentity> introduceStore(Database &database, core::Random &random, P
     if (!is)
         return core::fail(is.error());
     const bool copied = *is == Provenance::Copied;
-    const StoreIdentity self{copied ? random.hexId() : (*found)->id, (*found)->fence + 1, copied};
+    const QString original = (*found)->home.section(QLatin1Char(' '), 1);
+    const StoreIdentity self{copied ? random.hexId() : (*found)->id, (*found)->fence + 1,
+                             copied ? original : QString()};
     return database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, fence = ?, home = ?"))
         .bind(self.id, self.fence, home)
         .run()

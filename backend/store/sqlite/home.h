@@ -14,7 +14,7 @@ struct StoreIdentity
 {
     QString id; // 32 hex digits
     qint64 fence = 0;
-    bool parted = false; // a copy that has just been given an id of its own
+    QString copiedFrom; // where its original lay: this copy has just been given an id of its own; empty: it is none
 };
 
 // Inside a transaction: gives a new store its id, counts the fence up, and gives a copied file an id of its own. On one

@@ -3,7 +3,6 @@
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/sqlite/storefile.h"
 
-
 #include <QCoreApplication>
 
 namespace store {
@@ -63,7 +62,8 @@ Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
             return core::fail(self.error());
         m_id = self->id;
         m_fence = self->fence;
-        return self->parted ? partFromOriginal(session) : Result<>{};
+        m_copiedFrom = self->copiedFrom;
+        return m_copiedFrom.isEmpty() ? Result<>{} : partFromOriginal(session, m_database->path(), m_copiedFrom);
     });
 }
 

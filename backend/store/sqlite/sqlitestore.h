@@ -23,6 +23,8 @@ public:
     [[nodiscard]] Result<> read(const Work &work) override;
     [[nodiscard]] QString storeId() const override { return m_id; }
     [[nodiscard]] qint64 fence() const override { return m_fence; }
+    // Where the original of this file lay: opening it now found a copy, and gave it an id of its own. Empty: it is none.
+    [[nodiscard]] QString copiedFrom() const { return m_copiedFrom; }
 
     // Tests only: see Database::setFaultHook.
     [[nodiscard]] Database &database() { return *m_database; }
@@ -36,6 +38,7 @@ private:
     std::unique_ptr<Database> m_database;
     SqliteSession m_session;
     QString m_id;
+    QString m_copiedFrom;
     qint64 m_fence = 0;
     std::optional<core::Error> m_latch;
 };

@@ -3,10 +3,12 @@
 #include "backend/records/connection.h"
 #include "backend/records/intake.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 
 namespace store {
 
@@ -98,8 +100,28 @@ Result<> leaveIntakes(IntakeStore &intakes, core::ConnectionId connection)
 
 } // namespace
 
-Result<> partFromOriginal(Session &session)
+QString copyWords(const QString &original)
 {
+    return QCoreApplication::translate(
+               "store",
+               "This store was copied from %1 and is a store of its own from now on: its retries rest until you "
+               "resume them, no queue is followed, and what the original was sending is in doubt here. The "
+               "original goes on as before.")
+        .arg(original);
+}
+
+Result<> partFromOriginal(Session &session, const QString &path, const QString &original)
+{
+    records::Event event;
+    event.at = core::fromMs(QDateTime::currentMSecsSinceEpoch());
+    event.severity = records::Severity::Warning;
+    event.who = QStringLiteral("engine");
+    event.what = QCoreApplication::translate("store", "Store copied");
+    event.onWhat = path;
+    event.result = copyWords(original);
+    const Result<> noted = session.events().append(event);
+    if (!noted)
+        return noted;
     const Result<QList<records::Connection>> connections = session.connections().all();
     if (!connections)
         return core::fail(connections.error());

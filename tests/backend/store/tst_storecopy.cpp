@@ -2,6 +2,7 @@
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/intakestore.h"
+#include "backend/store/query/logqueries.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
@@ -109,10 +110,25 @@ void TestStoreCopy::aCopyGetsAnIdOfItsOwn()
 {
     const QString id = must(open())->storeId();
     QVERIFY(QFile::copy(path(), path(QStringLiteral("copy.db"))));
-    const QString copy = must(open(QStringLiteral("copy.db")))->storeId();
-    QVERIFY(copy != id);
-    QCOMPARE(must(open())->storeId(), id);
-    QCOMPARE(must(open(QStringLiteral("copy.db")))->storeId(), copy);
+    QString copied;
+    {
+        const auto copy = must(open(QStringLiteral("copy.db")));
+        copied = copy->storeId();
+        QVERIFY(copied != id);
+        QCOMPARE(copy->copiedFrom(), path());
+        const QList<records::Event> told = must(store::readEvents(copy->database(), {}));
+        QCOMPARE(told.size(), 1); // it says so, once
+        QCOMPARE(told.first().onWhat, path(QStringLiteral("copy.db")));
+        QVERIFY(told.first().severity == records::Severity::Warning);
+        QVERIFY2(told.first().result.contains(path()), qPrintable(told.first().result));
+    }
+    const auto original = must(open());
+    QCOMPARE(original->storeId(), id);
+    QCOMPARE(original->copiedFrom(), QString());
+    const auto again = must(open(QStringLiteral("copy.db")));
+    QCOMPARE(again->storeId(), copied);
+    QCOMPARE(again->copiedFrom(), QString());
+    QCOMPARE(must(store::readEvents(again->database(), {})).size(), 1);
 }
 
 void TestStoreCopy::aMovedFileKeepsItsId()
