@@ -4,6 +4,7 @@
 #include "backend/control/socketname.h"
 #include "backend/engine/asker.h"
 #include "backend/engine/localclient.h"
+#include "backend/store/sqlite/storelock.h"
 
 #include <QCoreApplication>
 #include <QLoggingCategory>
@@ -22,8 +23,14 @@ constexpr int mostAttempts = 100; // of a command: a program that ends may wait 
 } // namespace
 
 StoreAccess::StoreAccess(RoomSettings settings, Patience patience)
+    : StoreAccess(std::move(settings), patience, Silence{})
+{
+}
+
+StoreAccess::StoreAccess(RoomSettings settings, Patience patience, Silence silence)
     : m_settings(std::move(settings))
     , m_patience(patience)
+    , m_silence(silence)
 {
 }
 
@@ -65,26 +72,41 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
     m_remote = client.get();
     client->onLost([this, now = client.get()](const QString &) {
         const bool wasReached = now->wasReached();
+        const bool isSilent = now->isSilent();
         QMetaObject::invokeMethod(
-            this, [this, wasReached] { lost(wasReached); }, Qt::QueuedConnection);
+            this, [this, wasReached, isSilent] { lost(wasReached, isSilent); }, Qt::QueuedConnection);
     });
+    if (m_patience == Patience::OfACommand)
+        client->limitSilence(m_silence.toGreet, m_silence.later);
     return client;
 }
 
-void StoreAccess::lost(bool wasReached)
+core::Error StoreAccess::noAnswer(bool mayBeDone) const
 {
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
+    const QString who = holder ? holder->words() : tr("unknown");
+    const QString pid = holder ? QString::number(holder->pid) : QStringLiteral("PID");
+    QString text =
+        tr("The program that holds the store %1 does not answer (%2). If it is stopped, let it go on with kill "
+           "-CONT %3; if it is stuck, end it with kill -KILL %3; then try again.")
+            .arg(m_settings.storePath, who, pid);
+    if (mayBeDone)
+        text += QLatin1Char(' ') + tr("What was asked of it may still be done when it goes on.");
+    return {core::ErrorKind::Transient, text, {}, {}};
+}
+
+void StoreAccess::lost(bool wasReached, bool isSilent)
+{
+    if (isSilent) {
+        giveUp(noAnswer(wasReached));
+        return;
+    }
     m_attempts = wasReached ? 0 : m_attempts + 1;
     const bool isOutOfReach = m_attempts > mostAttempts;
     if (isOutOfReach && m_patience == Patience::OfAWindow)
         dropUnheard();
     if (isOutOfReach && m_patience == Patience::OfACommand) {
-        giveUp({core::ErrorKind::Transient,
-                QCoreApplication::translate("app::StoreAccess",
-                                            "The program that holds the store %1 does not answer. End it, or try again "
-                                            "when it has ended.")
-                    .arg(m_settings.storePath),
-                {},
-                {}});
+        giveUp(noAnswer(false));
         return;
     }
     QTimer::singleShot(m_patience == Patience::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
@@ -93,7 +115,8 @@ void StoreAccess::lost(bool wasReached)
 
 void StoreAccess::giveUp(const core::Error &reason)
 {
-    dropUnheard();
+    if (m_remote != nullptr)
+        m_remote->refuseAll(reason);
     if (m_onLost)
         std::exchange(m_onLost, nullptr)(reason);
 }

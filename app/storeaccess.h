@@ -25,7 +25,15 @@ public:
         OfAWindow, // shows what can be read and goes on trying
     };
 
+    // How long a command waits for a holder that says nothing at all, whether it is stopped or stuck.
+    struct Silence
+    {
+        core::Milliseconds toGreet{14000};
+        core::Milliseconds later{30000}; // it may be at a long step of its work
+    };
+
     StoreAccess(RoomSettings settings, Patience patience);
+    StoreAccess(RoomSettings settings, Patience patience, Silence silence);
     ~StoreAccess() override;
 
     // Once. Waits for the engine to open the store, which takes no longer than the store's own recovery.
@@ -44,7 +52,8 @@ private:
     [[nodiscard]] static QFuture<core::Result<>> start(EngineThread &thread, const RoomSettings &settings);
     [[nodiscard]] std::unique_ptr<api::EngineClient> local();
     [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
-    void lost(bool wasReached);
+    void lost(bool wasReached, bool isSilent);
+    [[nodiscard]] core::Error noAnswer(bool mayBeDone) const;
     void tryAgain();
     void giveUp(const core::Error &reason);
     void dropUnheard();
@@ -55,6 +64,7 @@ private:
 
     RoomSettings m_settings;
     Patience m_patience;
+    Silence m_silence;
     int m_attempts = 0; // since the holder was last reached
     engine::QueriesPtr m_queries;
     std::unique_ptr<control::SwitchClient> m_client;

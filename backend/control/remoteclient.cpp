@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QLocalSocket>
+#include <QTimer>
 
 namespace control {
 
@@ -49,7 +50,10 @@ RemoteClient::RemoteClient(QString socketPath, engine::QueriesPtr queries, QStri
     : QObject(parent)
     , QueryingClient(std::move(queries))
     , m_line(new FrameSocket(new QLocalSocket, this))
+    , m_silence(new QTimer(this))
 {
+    m_silence->setSingleShot(true);
+    connect(m_silence, &QTimer::timeout, this, &RemoteClient::heardNothing);
     connect(m_line, &FrameSocket::received, this, &RemoteClient::receive);
     connect(m_line, &FrameSocket::broken, this, &RemoteClient::lose);
     connect(m_line->socket(), &QLocalSocket::connected, this, [this, who] {
@@ -74,6 +78,45 @@ void RemoteClient::onLost(std::function<void(const QString &reason)> lost)
         std::exchange(m_lost, nullptr)({});
 }
 
+void RemoteClient::limitSilence(core::Milliseconds toGreet, core::Milliseconds later)
+{
+    m_patience = later / 2;
+    m_silence->start(m_greeted ? m_patience : toGreet / 2);
+}
+
+void RemoteClient::heard()
+{
+    m_asked = false;
+    if (m_patience.count() > 0)
+        m_silence->start(m_patience);
+}
+
+// Twice: this process itself may have been stopped meanwhile, with the answer waiting in the socket.
+void RemoteClient::heardNothing()
+{
+    if (m_gone)
+        return;
+    if (std::exchange(m_asked, true)) {
+        m_silent = true;
+        lose(say("It does not answer."));
+        return;
+    }
+    QCborMap message;
+    message.insert(QLatin1StringView("ping"), true);
+    if (m_greeted)
+        m_line->send(message);
+    m_silence->start(m_silence->intervalAsDuration());
+}
+
+void RemoteClient::refuseAll(const core::Error &reason)
+{
+    m_refusal = reason;
+    QCborMap refused;
+    refused.insert(QLatin1StringView("error"), encode(reason));
+    while (!m_open.empty())
+        m_open.extract(m_open.begin()).mapped().answered(refused);
+}
+
 void RemoteClient::listen(Listener listener)
 {
     m_listener = std::move(listener);
@@ -89,6 +132,10 @@ template<typename T>
 api::Answer<T> RemoteClient::ask(const char *verb, const QCborValue &with)
 {
     const engine::Reply<T> reply;
+    if (m_refusal) {
+        reply.answer(core::fail(*m_refusal));
+        return reply.future();
+    }
     const qint64 number = ++m_lastCall;
     const QString name = QString::fromLatin1(verb);
     m_open[number] = {name, with, [reply](const QCborMap &message) { reply.answer(decodeAnswer<T>(message)); }};
@@ -107,6 +154,7 @@ api::Answer<T> RemoteClient::ask(const char *verb, const QCborValue &with)
 
 void RemoteClient::receive(const QCborMap &message)
 {
+    heard();
     if (message.contains(QLatin1StringView("hello"))) {
         m_holder = message.value(QLatin1StringView("pid")).toInteger();
         m_greeted = true;
@@ -151,7 +199,13 @@ void RemoteClient::lose(const QString &reason)
 {
     if (std::exchange(m_gone, true))
         return;
+    m_silence->stop();
     m_line->close();
+    if (m_silent) { // what becomes of its calls says who knows who the holder is
+        if (m_lost)
+            std::exchange(m_lost, nullptr)(reason);
+        return;
+    }
     // Not greeted: nothing was sent. No goodbye: it died, and what it had heard nobody knows.
     const qint64 lastHeard = !m_greeted ? 0 : m_lastHeard.value_or(m_lastCall);
     QCborMap gone;

@@ -2,12 +2,15 @@
 
 #include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
+#include "backend/core/clock.h"
 #include "backend/engine/queryingclient.h"
 
 #include <deque>
 #include <functional>
 #include <map>
 #include <vector>
+
+class QTimer;
 
 namespace control {
 
@@ -25,6 +28,13 @@ public:
     // Called once on this thread when the holder cannot be reached or has gone; every call that it may have heard has been
     // answered by then.
     void onLost(std::function<void(const QString &reason)> lost);
+    // From now on a holder that says nothing for this long, and nothing again when it is asked whether it is there, counts
+    // as lost; until then it is waited for without end. `toGreet`: for its greeting, which takes no work.
+    void limitSilence(core::Milliseconds toGreet, core::Milliseconds later);
+    // It was lost because it said nothing: it may go on at any time, with what it was asked.
+    [[nodiscard]] bool isSilent() const { return m_silent; }
+    // Whatever is not answered, and whatever is asked from now on, ends with this error.
+    void refuseAll(const core::Error &reason);
     // The holder answered: who is lost after that has gone, rather than being out of reach.
     [[nodiscard]] bool wasReached() const { return m_greeted; }
     // Once it is lost: what was asked and surely never begun, to be asked of who comes next. What nobody takes ends with
@@ -51,12 +61,19 @@ private:
     void receive(const QCborMap &message);
     void showSnapshot(const QCborValue &cbor);
     void lose(const QString &reason);
+    void heard();
+    void heardNothing();
 
     FrameSocket *m_line;
     std::function<void(const QString &)> m_lost;
     Listener m_listener;
     bool m_greeted = false;
     bool m_gone = false;
+    QTimer *m_silence;
+    core::Milliseconds m_patience{0}; // with the holder, once it has greeted; none: without end
+    bool m_asked = false; // whether it is there
+    bool m_silent = false;
+    std::optional<core::Error> m_refusal;
     qint64 m_holder = 0; // process id
     qint64 m_lastCall = 0;
     std::map<qint64, Call> m_open; // in the order they were asked

@@ -132,6 +132,12 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
             sendSnapshot(from, *peer);
         return;
     }
+    if (message.contains(QLatin1StringView("ping"))) {
+        QCborMap pong;
+        pong.insert(QLatin1StringView("pong"), true);
+        from->send(pong);
+        return;
+    }
     if (m_finishing)
         return;
     const QCborValue number = message.value(QLatin1StringView("call"));

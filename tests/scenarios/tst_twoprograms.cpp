@@ -8,6 +8,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QScopeGuard>
+#include <QSysInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -130,6 +132,44 @@ class TestTwoPrograms final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aSecretThatHasNoPlaceIsSaid()
+    {
+        Desk desk; // without a desktop, so without a keychain
+        const QStringList add{QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("far"),
+                              QStringLiteral("servicebus+http://Root:hunter2@127.0.0.1:9/")};
+        const Ended alone = desk.run(add);
+        QCOMPARE(alone.code, 0);
+        QVERIFY2(alone.err.contains("is not stored") && alone.err.contains("Set REDRIVE_SECRET_FAR"), alone.err);
+        QVERIFY(!alone.err.contains("hunter2") && !alone.out.contains("hunter2"));
+
+        const std::unique_ptr<QProcess> holder = desk.startEngine(); // and where another program holds the store
+        const Ended there = desk.run(QStringList(add).replaceInStrings(QStringLiteral("far"), QStringLiteral("near")));
+        QCOMPARE(there.code, 0);
+        QVERIFY2(there.err.contains("Set REDRIVE_SECRET_NEAR"), there.err);
+        Desk::end(*holder);
+    }
+
+    void aCopiedStoreSaysWhatItIs()
+    {
+        if (QSysInfo::machineUniqueId().isEmpty())
+            QSKIP("this machine has no id");
+        Desk desk;
+        QCOMPARE(desk.run({QStringLiteral("operations")}).err, QByteArray());
+        QVERIFY(QFile::copy(desk.store(), desk.store() + QStringLiteral(".copy")));
+        const auto askCopy = [&desk] {
+            const std::unique_ptr<QProcess> command =
+                desk.start({QStringLiteral("--store"), desk.store() + QStringLiteral(".copy"), QStringLiteral("--json"),
+                            QStringLiteral("operations")});
+            command->waitForFinished(patienceMs);
+            return Ended{command->exitCode(), command->readAllStandardOutput(), command->readAllStandardError()};
+        };
+        const Ended first = askCopy();
+        QCOMPARE(first.code, 0);
+        QVERIFY2(first.err.startsWith("redrive: This store was copied from " + desk.store().toLocal8Bit()), first.err);
+        QCOMPARE(first.err.count('\n'), 1);
+        QCOMPARE(askCopy().err, QByteArray());
+    }
+
     void theCommandLineFromEndToEnd()
     {
         Desk desk;
@@ -266,9 +306,60 @@ private Q_SLOTS:
         QVERIFY2(ended[QLatin1StringView("state")].toString() == QStringLiteral("Completed"),
                  waiting->readAllStandardError().constData());
         const int sent = ended[QLatin1StringView("sent")].toInt();
-        const int inDoubt = ended[QLatin1StringView("inDoubt")].toInt();
+        const int inDoubt = ended[QLatin1StringView("in_doubt")].toInt();
         QCOMPARE(sent + inDoubt, 10); // what was under way when the holder died is named, not guessed
         QCOMPARE(waiting->exitCode(), inDoubt > 0 ? 1 : 0);
+    }
+
+    void aHolderThatIsStoppedIsNotWaitedForWithoutEnd()
+    {
+        using Access = app::StoreAccess;
+        Desk desk;
+        const std::unique_ptr<QProcess> holder = desk.startEngine();
+        const auto pid = pid_t(holder->processId());
+        const auto goOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
+        app::RoomSettings room;
+        room.storePath = desk.store();
+        room.keychain = false;
+        constexpr core::Milliseconds aMoment{400};
+        constexpr core::Milliseconds ages{patienceMs};
+        {
+            QCOMPARE(::kill(pid, SIGSTOP), 0);
+            Access command(room, Access::Patience::OfACommand, {aMoment, ages});
+            QVERIFY(command.open());
+            core::Error reason;
+            command.onLost([&reason](const core::Error &error) { reason = error; });
+            const api::Answer<> asked = command.client().refreshQueues();
+            QTRY_VERIFY_WITH_TIMEOUT(!reason.message.isEmpty(), patienceMs);
+            QVERIFY(asked.isFinished() && !asked.result());
+            QVERIFY(asked.result().error().kind == core::ErrorKind::Transient); // exit code 3
+            const QString text = asked.result().error().message;
+            QVERIFY2(text.contains(QStringLiteral("kill -CONT %1;").arg(pid)) && text.contains(room.storePath),
+                     qPrintable(text));
+            QVERIFY(!text.contains(QStringLiteral("may still be done"))); // it never heard of it
+            const api::Answer<> later = command.client().refreshQueues();
+            QVERIFY(later.isFinished() && !later.result());
+            QCOMPARE(::kill(pid, SIGCONT), 0);
+        }
+        {
+            Access command(room, Access::Patience::OfACommand, {ages, aMoment});
+            QVERIFY(command.open());
+            core::Error reason;
+            command.onLost([&reason](const core::Error &error) { reason = error; });
+            bool seen = false;
+            command.client().listen([&seen](const api::SnapshotPtr &) { seen = true; });
+            QTRY_VERIFY_WITH_TIMEOUT(seen || !reason.message.isEmpty(), patienceMs); // a busy machine may be slow
+            QCOMPARE(::kill(pid, SIGSTOP), 0);
+            const api::Answer<> asked = command.client().refreshQueues();
+            QTRY_VERIFY_WITH_TIMEOUT(asked.isFinished(), patienceMs);
+            QVERIFY(!asked.result());
+            QVERIFY2(asked.result().error().message.contains(QStringLiteral("may still be done")),
+                     qPrintable(asked.result().error().message));
+            QCOMPARE(::kill(pid, SIGCONT), 0);
+        }
+        const Ended well = desk.run({QStringLiteral("queues")});
+        QVERIFY2(well.code == 0, well.err.constData());
+        Desk::end(*holder);
     }
 
     void aFullOutputIsNoSuccess()
