@@ -125,6 +125,18 @@ private:
     std::unique_ptr<QProcess> m_broker;
 };
 
+// All its threads: the signal takes its time to reach them. proc(5): the state follows the name in brackets.
+bool isStopped(pid_t pid)
+{
+    const QDir threads(QStringLiteral("/proc/%1/task").arg(pid));
+    const QStringList ids = threads.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    return !ids.isEmpty() && std::all_of(ids.begin(), ids.end(), [&threads](const QString &id) {
+        QFile stat(threads.filePath(id + QStringLiteral("/stat")));
+        const QByteArray text = stat.open(QIODevice::ReadOnly) ? stat.readAll() : QByteArray();
+        return text.mid(text.lastIndexOf(')') + 2, 1) == "T";
+    });
+}
+
 } // namespace
 
 class TestTwoPrograms final : public QObject
@@ -139,13 +151,14 @@ private Q_SLOTS:
                               QStringLiteral("servicebus+http://Root:hunter2@127.0.0.1:9/")};
         const Ended alone = desk.run(add);
         QCOMPARE(alone.code, 0);
-        QVERIFY2(alone.err.contains("is not stored") && alone.err.contains("Set REDRIVE_SECRET_FAR"), alone.err);
+        QVERIFY2(alone.err.contains("is not stored") && alone.err.contains("Set REDRIVE_SECRET_FAR"),
+                 alone.err.constData());
         QVERIFY(!alone.err.contains("hunter2") && !alone.out.contains("hunter2"));
 
         const std::unique_ptr<QProcess> holder = desk.startEngine(); // and where another program holds the store
         const Ended there = desk.run(QStringList(add).replaceInStrings(QStringLiteral("far"), QStringLiteral("near")));
         QCOMPARE(there.code, 0);
-        QVERIFY2(there.err.contains("Set REDRIVE_SECRET_NEAR"), there.err);
+        QVERIFY2(there.err.contains("Set REDRIVE_SECRET_NEAR"), there.err.constData());
         Desk::end(*holder);
     }
 
@@ -155,17 +168,20 @@ private Q_SLOTS:
             QSKIP("this machine has no id");
         Desk desk;
         QCOMPARE(desk.run({QStringLiteral("operations")}).err, QByteArray());
-        QVERIFY(QFile::copy(desk.store(), desk.store() + QStringLiteral(".copy")));
-        const auto askCopy = [&desk] {
+        const QString copy = desk.store() + QStringLiteral(".copy");
+        QVERIFY(QFile::copy(desk.store(), copy));
+        if (const QString log = desk.store() + QStringLiteral("-wal"); QFile::exists(log))
+            QVERIFY(QFile::copy(log, copy + QStringLiteral("-wal")));
+        const auto askCopy = [&desk, copy] {
             const std::unique_ptr<QProcess> command =
-                desk.start({QStringLiteral("--store"), desk.store() + QStringLiteral(".copy"), QStringLiteral("--json"),
-                            QStringLiteral("operations")});
+                desk.start({QStringLiteral("--store"), copy, QStringLiteral("--json"), QStringLiteral("operations")});
             command->waitForFinished(patienceMs);
             return Ended{command->exitCode(), command->readAllStandardOutput(), command->readAllStandardError()};
         };
         const Ended first = askCopy();
         QCOMPARE(first.code, 0);
-        QVERIFY2(first.err.startsWith("redrive: This store was copied from " + desk.store().toLocal8Bit()), first.err);
+        QVERIFY2(first.err.startsWith("redrive: This store was copied from " + desk.store().toLocal8Bit()),
+                 first.err.constData());
         QCOMPARE(first.err.count('\n'), 1);
         QCOMPARE(askCopy().err, QByteArray());
     }
@@ -325,6 +341,7 @@ private Q_SLOTS:
         constexpr core::Milliseconds ages{patienceMs};
         {
             QCOMPARE(::kill(pid, SIGSTOP), 0);
+            QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), patienceMs);
             Access command(room, Access::Patience::OfACommand, {aMoment, ages});
             QVERIFY(command.open());
             core::Error reason;
@@ -350,6 +367,7 @@ private Q_SLOTS:
             command.client().listen([&seen](const api::SnapshotPtr &) { seen = true; });
             QTRY_VERIFY_WITH_TIMEOUT(seen || !reason.message.isEmpty(), patienceMs); // a busy machine may be slow
             QCOMPARE(::kill(pid, SIGSTOP), 0);
+            QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), patienceMs);
             const api::Answer<> asked = command.client().refreshQueues();
             QTRY_VERIFY_WITH_TIMEOUT(asked.isFinished(), patienceMs);
             QVERIFY(!asked.result());

@@ -230,60 +230,6 @@ private Q_SLOTS:
             QCOMPARE(frozen.value(destination.destination.queue), destination.count);
     }
 
-    void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown_data() { bothHandOvers(); }
-
-    void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown()
-    {
-        QFETCH(const HandOver, handOver);
-        EngineRoom room(handOver);
-        room.fill(20);
-        QVERIFY(room.store->transact([&](store::Session &session) -> core::Result<> {
-            for (int n = 100; n < 103; ++n) {
-                store::NewMessage fresh = test::sampleMessage(room.shop, n);
-                fresh.message.dialect = QStringLiteral("unknown");
-                fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact,
-                                             QStringLiteral("test")};
-                fresh.message.flags = records::MessageFlag::NotFaithful;
-                const core::Result<core::MessageId> added = session.messages().insert(fresh);
-                if (!added)
-                    return core::fail(added.error());
-            }
-            return {};
-        }));
-        room.start();
-        records::Plan eight;
-        eight.limit = 8;
-        QVERIFY(room.engine->retries().pauseAll(true, {}));
-        const core::Result<core::OperationId> first = room.retryAll({}, eight);
-        QVERIFY(first);
-        QVERIFY(room.engine->retries().act(*first, api::OperationAction::Resume, {}));
-        QVERIFY(room.runUntil([&] { return room.operation(*first).counts.claimed > 0; }));
-        QVERIFY(room.engine->retries().act(*first, api::OperationAction::Pause, {}));
-        room.advance(std::chrono::minutes(1));
-
-        api::RetryRequest request;
-        request.filter.connection = room.shop;
-        const api::PlanPreview shown = previewOf(room, request);
-        QCOMPARE(shown.notFaithful, 3);
-        QCOMPARE(shown.frozenCount, 12);
-        const core::Result<core::OperationId> second = room.retryAll();
-        QVERIFY(second);
-        const QList<store::RetryMember> frozen = room.members(*second);
-        QCOMPARE(qint64(frozen.size()), shown.frozenCount);
-        qint64 held = 0;
-        for (const store::RetryMember &member : room.members(*first)) {
-            held += room.message(member.message).status == records::MessageStatus::Unresolved ? 1 : 0;
-            for (const store::RetryMember &other : frozen)
-                QVERIFY(other.message != member.message);
-        }
-        QCOMPARE(shown.heldElsewhere, held);
-        QVERIFY(room.engine->retries().pauseAll(false, {}));
-        QVERIFY(room.runToEnd(*first));
-        QVERIFY(room.runToEnd(*second));
-        QCOMPARE(sent(room, *first), 8);
-        QCOMPARE(sent(room, *second), 12); // nothing was skipped or ejected
-    }
-
     // The message of an open intent failed again into a queue that nobody follows or ever took from.
     void aStampInAnyErrorQueueCountsAsSent()
     {
