@@ -30,7 +30,12 @@ class TestPlanLeftOut final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown_data() { bothHandOvers(); }
+    void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown_data()
+    {
+        QTest::addColumn<HandOver>("handOver");
+        QTest::newRow("staging queue") << HandOver::StagingQueue;
+        QTest::newRow("ledger") << HandOver::Ledger;
+    }
 
     void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown()
     {
