@@ -15,8 +15,6 @@ using records::Certainty;
 
 constexpr double endlessSeconds = 922337203685.0; // TimeSpan.MaxValue: "no time to live", which a sender may not say
 
-constexpr int mostAttempts = 1'000'000; // more is no counter
-
 // Names that people give to the dead-letter queue of a queue.
 constexpr std::array<QStringView, 4> deadLetterSuffixes{u".dlq", u"-poison", u"_error", u"_skipped"};
 
@@ -76,7 +74,7 @@ void readNumbers(const Look &look, const Fields &fields, Reading &reading)
     reading.failure.at = timeFrom(look.first(fields.failedAt, bounds::name), fields.timeForm);
     bool isNumber = false;
     const int counted = look.first(fields.attempts, bounds::name).toInt(&isNumber);
-    const int attempts = isNumber && counted >= 0 && counted < mostAttempts ? counted + fields.attemptsBeside : 0;
+    const int attempts = isNumber && counted >= 0 && counted < bounds::attempts ? counted + fields.attemptsBeside : 0;
     if (attempts > 0)
         reading.attempts = attempts;
 }

@@ -66,6 +66,7 @@ inline constexpr qsizetype exceptionMessage = 32 * 1024; // NServiceBus cuts at 
 inline constexpr qsizetype stackTrace = 256 * 1024;
 inline constexpr qsizetype jsonBody = 1024 * 1024;
 inline constexpr qsizetype title = 300;
+inline constexpr int attempts = 1'000'000; // more is no counter
 } // namespace bounds
 
 // Empty where it is no JSON object, or longer than that.

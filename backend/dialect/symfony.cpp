@@ -66,7 +66,7 @@ void refine(const Look &look, Reading &reading)
     int retries = -1; // the stamp of the last failure begins at 0 again
     for (const QJsonValue &stamp : redeliveries)
         retries = std::max(retries, stamp.toObject().value(QLatin1String("retryCount")).toInt(-1));
-    if (retries >= 0)
+    if (retries >= 0 && retries < bounds::attempts)
         reading.attempts = retries + 1;
     // The name of a transport is often, not always, that of its queue. A queue that the broker names is surer.
     const QString receiver = stampsOf(look, "SentToFailureTransportStamp")
