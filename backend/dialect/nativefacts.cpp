@@ -169,7 +169,7 @@ NativeFacts serviceBusFacts(const Arrival &arrival)
     else if (parent != arrival.queue)
         facts.destination = {
             parent, arrival.queue.contains(subscriptions, Qt::CaseInsensitive) ? Certainty::FanOut : Certainty::Exact,
-            QStringLiteral("path of the dead-letter queue")};
+            QStringLiteral("its dead-letter queue")};
     else if (!arrival.origin.isEmpty())
         facts.destination = {arrival.origin, Certainty::Exact, QStringLiteral("the broker")};
     return facts;
