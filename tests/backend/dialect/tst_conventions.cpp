@@ -30,7 +30,8 @@ QCborValue valueFrom(const QJsonValue &value)
 Headers headersFrom(const QJsonValue &list)
 {
     Headers headers;
-    for (const QJsonValue &pair : list.toArray())
+    const QJsonArray pairs = list.toArray();
+    for (const QJsonValue &pair : pairs)
         headers.append({pair[0].toString(), valueFrom(pair[1])});
     return headers;
 }
@@ -161,7 +162,8 @@ void TestConventions::addRows(const char *list)
 {
     QTest::addColumn<QJsonObject>("row");
     for (auto file = m_files.constBegin(); file != m_files.constEnd(); ++file) {
-        for (const QJsonValue &row : file.value()[QLatin1String(list)].toArray())
+        const QJsonArray rows = file.value()[QLatin1String(list)].toArray();
+        for (const QJsonValue &row : rows)
             QTest::addRow("%s: %s", qPrintable(file.key()), qPrintable(row[QLatin1String("name")].toString()))
                 << row.toObject();
     }
@@ -227,7 +229,8 @@ void TestConventions::everyDialectHasFixtures()
     QSet<QString> read;
     for (auto file = m_files.constBegin(); file != m_files.constEnd(); ++file) {
         QVERIFY2(!file.value()[QLatin1String("others")].toArray().isEmpty(), qPrintable(file.key()));
-        for (const QJsonValue &row : file.value()[QLatin1String("cases")].toArray())
+        const QJsonArray cases = file.value()[QLatin1String("cases")].toArray();
+        for (const QJsonValue &row : cases)
             read.insert(row[QLatin1String("reads")][QLatin1String("dialect")].toString());
     }
     for (const dialect::Dialect &entry : dialect::dialects())
@@ -257,7 +260,8 @@ void TestConventions::hostileValuesAreReadAsLittle_data()
         {"time", QStringLiteral("9999-99-99T99:99:99+99:99")},
     };
     for (auto file = m_files.constBegin(); file != m_files.constEnd(); ++file) {
-        for (const QJsonValue &row : file.value()[QLatin1String("cases")].toArray()) {
+        const QJsonArray cases = file.value()[QLatin1String("cases")].toArray();
+        for (const QJsonValue &row : cases) {
             for (const auto &[name, value] : values)
                 QTest::addRow("%s: %s: %s", qPrintable(file.key()), qPrintable(row[QLatin1String("name")].toString()),
                               name)
