@@ -73,7 +73,8 @@ struct HeldPage
 {
     QList<Held> messages;
     bool more = false; // the source queue had more, or more is held under the same name
-    bool interrupted = false; // the broker restarted while it was filled: copies of a message may be here or there twice
+    bool interrupted =
+        false; // the broker restarted while it was filled: copies of a message may be here or there twice
     std::optional<core::TimePoint> lockedUntil; // renew at half the time
 };
 
@@ -110,6 +111,7 @@ enum class Verdict {
     Rejected, // an answer about this very message (400, 406, 413): it will not be accepted as it is
     NoSuchDestination, // clear refusal: nothing took it
     NotSent, // certainly not taken, and not the message's fault; the error says what to wait for
+    Full, // likewise, but it is only this destination that takes nothing at the moment
     Unknown, // may have been taken
 };
 

@@ -164,7 +164,7 @@ QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<re
 core::Result<> Snapshotter::readBatches(store::Session &session, api::Snapshot &snapshot)
 {
     const core::Result<QList<records::RetryBatch>> live =
-        session.retries().liveBatches({}, core::limits::liveBatchesInSnapshot);
+        session.retries().batchesInTurn(core::limits::liveBatchesInSnapshot);
     if (!live)
         return core::fail(live.error());
     QSet<core::BatchId> ids;

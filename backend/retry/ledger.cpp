@@ -113,11 +113,19 @@ Result<> Processor::ledgerStep(LedgerRun &run)
         giveBack(run);
     QList<store::LedgerOutcome> outcomes;
     Copies copies;
+    core::BatchId apart;
+    QStringList refusing;
     const Result<> done = m_parts.store.transact([&](store::Session &session) -> Result<> {
         outcomes = flight.due();
         const Result<> kept = outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(run.batch.id, outcomes);
-        if (!kept || run.trouble || m_stopping)
+        if (!kept)
             return kept;
+        const Result<core::BatchId> waiting = setRefusedApart(session, run, refusing);
+        if (!waiting)
+            return fail(waiting.error());
+        apart = *waiting;
+        if (run.trouble || m_stopping)
+            return {};
         const Result<Copies> written = writeIntents(session, run);
         if (!written)
             return fail(written.error());
@@ -127,9 +135,34 @@ Result<> Processor::ledgerStep(LedgerRun &run)
     if (!done)
         return done;
     flight.kept();
+    run.refusing = false;
+    if (apart.isValid())
+        rest(apart, run.batch.operation, refusing);
     told(run, outcomes);
     flight.load(std::move(copies.outgoing));
     return {};
+}
+
+// All of the batch that is for a destination which takes nothing now, whether it was tried or not: it waits in a batch of its
+// own, and the rest of this one goes on. What is under way there finds out by itself.
+Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const LedgerRun &run, QStringList &refusing)
+{
+    if (!run.refusing)
+        return core::BatchId{};
+    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(run.batch.id);
+    if (!members)
+        return fail(members.error());
+    QList<qint64> waiting;
+    refusing.clear();
+    for (const store::RetryMember &member : *members) {
+        const bool unsent = member.outcome == records::Outcome::Staged && !member.intent;
+        if (!unsent || m_breaker.isMissing(member.destination) || m_breaker.refusal(member.destination).isEmpty())
+            continue;
+        waiting.append(member.ordinal);
+        if (!refusing.contains(member.destination))
+            refusing.append(member.destination);
+    }
+    return waiting.isEmpty() ? core::BatchId{} : session.retries().setAside(run.batch.id, waiting, m_parts.session);
 }
 
 // L1. What can never be sent ends here.
@@ -209,6 +242,11 @@ void Processor::judge(LedgerRun &run, const QList<broker::Outgoing> &messages,
             break;
         case Verdict::Rejected:
             run.flight.add({message.ordinal, End::Ejected, outcome.error.message});
+            break;
+        case Verdict::Full: // the others go on; what is for it is set aside with the next step
+            m_breaker.refused(message.destination, outcome.error.message, Breaker::Cause::Refusing);
+            run.flight.add({message.ordinal, End::NotSent, {}});
+            run.refusing = true;
             break;
         case Verdict::NotSent:
             run.flight.add({message.ordinal, End::NotSent, {}});

@@ -71,15 +71,14 @@ Result<bool> Processor::markNext()
         const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
         if (!operations)
             return fail(operations.error());
-        const Result<QList<records::RetryBatch>> live =
-            retries.liveBatches(m_connection.id, core::limits::batchMembers);
-        if (!live)
-            return fail(live.error());
+        const QList<core::BatchId> waiting = restingBatches();
         for (records::RetryOperation operation : *operations) {
-            const auto ahead = std::count_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
-                return batch.operation == operation.id && batch.stage != BatchStage::Forwarding && !isResting(batch.id);
-            });
-            if (!mayGoOn(operation.state) || operation.counts.pending == 0 || ahead >= markedAhead)
+            if (!mayGoOn(operation.state) || operation.counts.pending == 0)
+                continue;
+            const Result<QList<records::RetryBatch>> ahead = retries.batchesToStage(operation.id, waiting, markedAhead);
+            if (!ahead)
+                return fail(ahead.error());
+            if (ahead->size() >= markedAhead)
                 continue;
             const Result<std::optional<records::RetryBatch>> batch =
                 retries.addBatch(operation.id, m_parts.session, batchSize());
@@ -128,16 +127,19 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
         const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
         if (!operations)
             return fail(operations.error());
-        const Result<QList<records::RetryBatch>> live =
-            retries.liveBatches(m_connection.id, core::limits::batchMembers);
-        if (!live)
-            return fail(live.error());
+        const QList<core::BatchId> waiting = restingBatches();
         std::optional<records::RetryBatch> wrapped;
         for (const records::RetryOperation &operation : *operations) {
-            const auto oldest = std::find_if(live->begin(), live->end(), [&](const records::RetryBatch &batch) {
-                return batch.operation == operation.id && batch.stage == BatchStage::Staging && !isResting(batch.id);
+            if (!mayGoOn(operation.state))
+                continue;
+            const Result<QList<records::RetryBatch>> ahead =
+                retries.batchesToStage(operation.id, waiting, markedAhead + 1);
+            if (!ahead)
+                return fail(ahead.error());
+            const auto oldest = std::find_if(ahead->begin(), ahead->end(), [](const records::RetryBatch &batch) {
+                return batch.stage == BatchStage::Staging;
             });
-            if (!mayGoOn(operation.state) || oldest == live->end())
+            if (oldest == ahead->end())
                 continue;
             if (operation.id > m_lastServed) {
                 picked = *oldest;

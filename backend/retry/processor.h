@@ -131,6 +131,7 @@ private:
         records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
         bool dry = false; // nothing is left that may be sent
         bool over = false; // no call is under way and none may begin
+        bool refusing = false; // a destination has refused since the last step
         std::optional<core::Error> trouble; // nothing more is sent; what to wait for before the next try
     };
     struct Copies // one chunk ready to be staged
@@ -182,6 +183,7 @@ private:
     [[nodiscard]] bool isOutOfDate(const Attempt &attempt) const;
     void rest(core::BatchId batch, core::OperationId operation, const QStringList &destinations);
     [[nodiscard]] bool isResting(core::BatchId batch) const;
+    [[nodiscard]] QList<core::BatchId> restingBatches() const;
     [[nodiscard]] QString restingReason(core::OperationId operation) const;
     [[nodiscard]] Task<> lookAtRefused();
 
@@ -207,6 +209,8 @@ private:
     [[nodiscard]] bool maySend(const LedgerRun &run) const;
     void giveBack(LedgerRun &run);
     [[nodiscard]] Result<> ledgerStep(LedgerRun &run);
+    [[nodiscard]] Result<core::BatchId> setRefusedApart(store::Session &session, const LedgerRun &run,
+                                                        QStringList &refusing);
     [[nodiscard]] Result<Copies> writeIntents(store::Session &session, LedgerRun &run);
     Task<> sendSome(std::shared_ptr<LedgerRun> run);
     void judge(LedgerRun &run, const QList<broker::Outgoing> &messages, const QList<broker::SendOutcome> &outcomes);

@@ -54,14 +54,12 @@ Result<> Processor::adoptOrphans()
 {
     QList<core::BatchId> orphans;
     const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<records::RetryBatch>> live =
-            session.retries().liveBatches(m_connection.id, core::limits::batchMembers);
-        if (!live)
-            return fail(live.error());
-        for (const records::RetryBatch &batch : *live) {
-            if (batch.stage == BatchStage::MarkingDocuments)
-                orphans.append(batch.id);
-        }
+        const Result<QList<records::RetryBatch>> marking =
+            session.retries().markingBatches(m_connection.id, core::limits::batchMembers);
+        if (!marking)
+            return fail(marking.error());
+        for (const records::RetryBatch &batch : *marking)
+            orphans.append(batch.id);
         return {};
     });
     if (!looked)

@@ -63,6 +63,16 @@ bool Processor::isResting(core::BatchId batch) const
               });
 }
 
+QList<core::BatchId> Processor::restingBatches() const
+{
+    QList<core::BatchId> found;
+    for (auto resting = m_resting.cbegin(); resting != m_resting.cend(); ++resting) {
+        if (isResting(resting.key()))
+            found.append(resting.key());
+    }
+    return found;
+}
+
 QString Processor::restingReason(core::OperationId operation) const
 {
     for (const Resting &resting : m_resting) {

@@ -286,6 +286,7 @@ Task<Result<int>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoin
             case broker::Verdict::Rejected:
                 refused.append({copies.at(i).ordinal, outcome.error.message});
                 break;
+            case broker::Verdict::Full: // the staging place itself
             case broker::Verdict::NotSent:
                 again.append(copies.at(i));
                 trouble = outcome.error;

@@ -132,6 +132,15 @@ public:
     [[nodiscard]] virtual Result<QList<records::RetryBatch>> batches(core::OperationId operation) = 0;
     // Not Done; oldest first. connection none: all.
     [[nodiscard]] virtual Result<QList<records::RetryBatch>> liveBatches(core::ConnectionId connection, int limit) = 0;
+    // In MarkingDocuments, oldest first.
+    [[nodiscard]] virtual Result<QList<records::RetryBatch>> markingBatches(core::ConnectionId connection,
+                                                                            int limit) = 0;
+    // Of one operation, before Forwarding, oldest first, without these.
+    [[nodiscard]] virtual Result<QList<records::RetryBatch>> batchesToStage(core::OperationId operation,
+                                                                            const QList<core::BatchId> &without,
+                                                                            int limit) = 0;
+    // Not Done, for a picture: every operation in turn, the nearest to its end first; in the order of their ids.
+    [[nodiscard]] virtual Result<QList<records::RetryBatch>> batchesInTurn(int limit) = 0;
     [[nodiscard]] virtual Result<QList<RetryMember>> batchMembers(core::BatchId batch) = 0;
     // By ordinal, after `after`; outcome nothing: all.
     [[nodiscard]] virtual Result<QList<RetryMember>> members(core::OperationId operation,

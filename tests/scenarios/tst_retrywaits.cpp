@@ -20,6 +20,7 @@ class TestRetryWaits : public QObject
 private Q_SLOTS:
     void aFullDestinationCostsOneBatchAndTheRestWaits_data();
     void aFullDestinationCostsOneBatchAndTheRestWaits();
+    void aFullDestinationKeepsTheLedgerFromNothingElse();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
     void aWishOfTheBrokerIsNotShortened();
@@ -71,6 +72,33 @@ void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Sent), 40 - ejected);
     QCOMPARE(count(world, Outcome::Ejected), ejected);
+}
+
+// The broker says of each message that its destination is full: none is lost to the operation, and none is tried in vain.
+void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse()
+{
+    Settings settings;
+    settings.handOver = HandOver::Ledger;
+    settings.messages = 40; // every other one for billing
+    RetryWorld world(18, settings);
+    world.fillUp(true);
+    world.start();
+    world.request();
+    const auto allRest = [&world] { return count(world, Outcome::Sent) == 20 && count(world, Outcome::Claimed) == 20; };
+    QVERIFY(world.runUntil(allRest));
+    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+
+    const core::TimePoint begun = world.clock.now();
+    const int before = world.broker->refusedSends;
+    QVERIFY(world.runUntil([&] { return world.clock.now() - begun > std::chrono::minutes(4); }, 100000));
+    const int tries = world.broker->refusedSends - before;
+    QVERIFY2(tries >= 3 && tries <= 5, qPrintable(QString::number(tries))); // one message a minute
+    QVERIFY(world.runUntil(allRest));
+    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+
+    world.fillUp(false);
+    QVERIFY(isQuietEnd(world));
+    QCOMPARE(count(world, Outcome::Sent), 40);
 }
 
 void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data()

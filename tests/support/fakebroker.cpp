@@ -239,8 +239,15 @@ Task<QList<SendOutcome>> FakeBroker::send(QList<broker::Outgoing> messages)
     const bool early = chance(500); // whether what is cut off on the way had arrived
     QList<SendOutcome> outcomes;
     const auto act = [&] {
-        for (const broker::Outgoing &message : std::as_const(messages))
-            outcomes.append(outcomeOf(message, [&] { return deliver(message); }));
+        for (const broker::Outgoing &message : std::as_const(messages)) {
+            const QString words = QStringLiteral("Queue %1 refuses, full.").arg(message.destination);
+            const bool refused = full.contains(message.destination);
+            refusedSends += refused ? 1 : 0;
+            if (refused)
+                outcomes.append({Verdict::Full, Error{ErrorKind::Throttled, words, {}, {}}});
+            else
+                outcomes.append(outcomeOf(message, [&] { return deliver(message); }));
+        }
     };
     if (early)
         act();

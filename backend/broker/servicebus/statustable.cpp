@@ -20,6 +20,13 @@ bool saysTooLarge(const http::Response &response)
            || detail.contains(QLatin1String("larger than"));
 }
 
+// "QuotaExceeded", or in words: the queue has reached the size that it may have.
+bool saysFull(const http::Response &response)
+{
+    const QString detail = errorDetail(response.body).toLower();
+    return detail.contains(QLatin1String("quota")) || detail.contains(QLatin1String("maximum entity size"));
+}
+
 ErrorKind kindOf(const http::Response &response)
 {
     switch (response.status) {
@@ -86,7 +93,9 @@ Verdict serviceBusVerdict(const http::Response &response)
     case 431:
         return Verdict::Rejected;
     case 403:
-        return saysTooLarge(response) ? Verdict::Rejected : Verdict::NotSent;
+        if (saysTooLarge(response))
+            return Verdict::Rejected;
+        return saysFull(response) ? Verdict::Full : Verdict::NotSent;
     case 404:
     case 410:
         return Verdict::NoSuchDestination;

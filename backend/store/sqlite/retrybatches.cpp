@@ -53,6 +53,40 @@ Result<records::RetryBatch> SqliteRetryStore::batchIn(core::BatchId id, BatchSta
     return found;
 }
 
+Result<QList<records::RetryBatch>> SqliteRetryStore::liveBatches(core::ConnectionId connection, int limit)
+{
+    return batchesWhere(QStringLiteral("WHERE stage < 3 AND (connection = ? OR ? = 0) ORDER BY id LIMIT ?"),
+                        {connection.value, connection.value, limit});
+}
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::markingBatches(core::ConnectionId connection, int limit)
+{
+    return batchesWhere(QStringLiteral("WHERE stage = 0 AND stage < 3 AND connection = ? ORDER BY id LIMIT ?"),
+                        {connection.value, limit});
+}
+
+// By the index of live batches: an operation may have thousands that are Done.
+Result<QList<records::RetryBatch>> SqliteRetryStore::batchesToStage(core::OperationId id,
+                                                                    const QList<core::BatchId> &without, int limit)
+{
+    QList<qint64> out;
+    for (const core::BatchId one : without)
+        out.append(one.value);
+    return batchesWhere(
+        QStringLiteral("INDEXED BY batch_live WHERE stage < 3 AND stage < 2"
+                       " AND connection = (SELECT connection FROM retry_operation WHERE id = ?) AND operation = ?"
+                       " AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?"),
+        {id.value, id.value, jsonList(out), limit});
+}
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::batchesInTurn(int limit)
+{
+    return batchesWhere(QStringLiteral("WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER"
+                                       " (PARTITION BY operation ORDER BY stage DESC, id) AS turn"
+                                       " FROM retry_batch WHERE stage < 3) ORDER BY turn, id LIMIT ?) ORDER BY id"),
+                        {limit});
+}
+
 Result<> SqliteRetryStore::setStage(core::BatchId id, BatchStage stage)
 {
     const Result<int> done =

@@ -379,12 +379,11 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::batches(core::OperationId i
     return readBatches(rows);
 }
 
-Result<QList<records::RetryBatch>> SqliteRetryStore::liveBatches(core::ConnectionId connection, int limit)
+Result<QList<records::RetryBatch>> SqliteRetryStore::batchesWhere(const QString &condition, const QVariantList &values)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
-                                    + QStringLiteral(" FROM retry_batch WHERE stage < 3 AND (connection = ? OR ? = 0)"
-                                                     " ORDER BY id LIMIT ?"));
-    rows.bind(connection, connection, limit);
+                                    + QStringLiteral(" FROM retry_batch ") + condition);
+    rows.bindAll(values);
     return readBatches(rows);
 }
 

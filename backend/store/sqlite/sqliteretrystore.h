@@ -62,6 +62,11 @@ public:
     [[nodiscard]] Result<records::RetryBatch> batch(core::BatchId id) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> batches(core::OperationId operation) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> liveBatches(core::ConnectionId connection, int limit) override;
+    [[nodiscard]] Result<QList<records::RetryBatch>> markingBatches(core::ConnectionId connection, int limit) override;
+    [[nodiscard]] Result<QList<records::RetryBatch>> batchesToStage(core::OperationId operation,
+                                                                    const QList<core::BatchId> &without,
+                                                                    int limit) override;
+    [[nodiscard]] Result<QList<records::RetryBatch>> batchesInTurn(int limit) override;
     [[nodiscard]] Result<QList<RetryMember>> batchMembers(core::BatchId batch) override;
     [[nodiscard]] Result<QList<RetryMember>> members(core::OperationId operation,
                                                      std::optional<records::Outcome> outcome, qint64 after,
@@ -74,6 +79,8 @@ private:
 
     // sqliteretrystore.cpp
     [[nodiscard]] Result<QList<records::RetryOperation>> readOperations(Statement &rows);
+    // Words of SQL after the table's name.
+    [[nodiscard]] Result<QList<records::RetryBatch>> batchesWhere(const QString &condition, const QVariantList &values);
     [[nodiscard]] Result<QList<records::RetryBatch>> readBatches(Statement &rows);
     [[nodiscard]] Result<QList<RetryMember>> readMembers(Statement &rows);
     [[nodiscard]] Result<int> execute(const QString &sql, const QVariantList &values);

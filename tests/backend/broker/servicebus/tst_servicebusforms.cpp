@@ -27,6 +27,7 @@ private Q_SLOTS:
     void everyStatusHasAKind();
     void everyStatusHasAVerdict_data();
     void everyStatusHasAVerdict();
+    void aFullQueueIsToldFromOtherRefusals();
     void everyTransportErrorHasAVerdict_data();
     void everyTransportErrorHasAVerdict();
     void propertiesSurviveTheirText_data();
@@ -154,6 +155,18 @@ void TestServiceBusForms::everyStatusHasAVerdict_data()
         row(status, Verdict::Rejected);
     for (const int status : {404, 410})
         row(status, Verdict::NoSuchDestination);
+}
+
+void TestServiceBusForms::aFullQueueIsToldFromOtherRefusals()
+{
+    const auto verdictOf = [](const char *detail) {
+        const QByteArray body = QByteArray("<Error><Code>403</Code><Detail>") + detail + "</Detail></Error>";
+        return broker::serviceBusVerdict(Response{403, {}, body});
+    };
+    QVERIFY(verdictOf("QuotaExceeded: The queue sales is full.") == Verdict::Full);
+    QVERIFY(verdictOf("The maximum entity size has been reached or exceeded for Queue: 'sales'.") == Verdict::Full);
+    QVERIFY(verdictOf("The message is too large.") == Verdict::Rejected);
+    QVERIFY(verdictOf("Access from this address is not allowed.") == Verdict::NotSent);
 }
 
 void TestServiceBusForms::everyStatusHasAVerdict()

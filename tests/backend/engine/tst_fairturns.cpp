@@ -1,0 +1,103 @@
+// A retry with a thousand batches that wait takes nothing away from another one.
+#include "backend/store/retrystore.h"
+#include "tests/support/engineroom.h"
+
+#include <QTest>
+
+using support::EngineRoom;
+
+namespace {
+
+constexpr int waiting = 1001; // batches: more than anybody looks at in one go
+
+// A paused retry whose batches are all marked.
+core::Result<> addManyBatches(store::Session &session, core::ConnectionId connection)
+{
+    store::RetryStore &retries = session.retries();
+    records::RetryOperation operation;
+    operation.connection = connection;
+    const core::Result<core::OperationId> id = retries.addOperation(operation);
+    if (!id)
+        return core::fail(id.error());
+    store::FreezeRules rules;
+    rules.asOfChange = session.changeNumber().value_or(0);
+    QList<core::MessageId> messages;
+    for (int n = 1; n <= waiting; ++n)
+        messages.append(core::MessageId{n});
+    const core::Result<store::FreezeTally> frozen = retries.freeze(*id, messages, rules);
+    if (!frozen)
+        return core::fail(frozen.error());
+    core::Result<records::RetryOperation> paused = retries.operation(*id);
+    if (!paused)
+        return core::fail(paused.error());
+    paused->state = records::OperationState::Paused;
+    core::Result<> done = retries.updateOperation(*paused);
+    for (int n = 0; done && n < waiting; ++n) {
+        const core::Result<std::optional<records::RetryBatch>> batch =
+            retries.addBatch(*id, QStringLiteral("before"), 1);
+        if (!batch || !*batch)
+            return core::fail(core::ErrorKind::Conflict, QStringLiteral("No batch was made."));
+        done = retries.claimMembers((*batch)->id);
+        if (done)
+            done = retries.beginStaging((*batch)->id);
+    }
+    return done;
+}
+
+} // namespace
+
+class TestFairTurns final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void batchesThatWaitKeepNoOtherRetryFromItsTurn()
+    {
+        EngineRoom room;
+        room.fill(waiting + 10);
+        const core::Result<> filled =
+            room.store->transact([&room](store::Session &session) { return addManyBatches(session, room.shop); });
+        QVERIFY2(filled, filled ? "" : qPrintable(filled.error().message));
+        room.start();
+        const core::Result<core::OperationId> id = room.retryAll();
+        QVERIFY(id);
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(room.operation(*id).counts.sent, 10);
+    }
+
+    void thePictureHasBatchesOfEveryRetry()
+    {
+        EngineRoom room;
+        room.fill(waiting + 10);
+        core::OperationId late;
+        const core::Result<> filled = room.store->transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<> many = addManyBatches(session, room.shop);
+            if (!many)
+                return many;
+            store::RetryStore &retries = session.retries();
+            records::RetryOperation operation;
+            operation.connection = room.shop;
+            late = retries.addOperation(operation).value_or(core::OperationId{});
+            store::FreezeRules rules;
+            rules.asOfChange = session.changeNumber().value_or(0);
+            const core::Result<store::FreezeTally> frozen =
+                retries.freeze(late, {core::MessageId{waiting + 1}, core::MessageId{waiting + 2}}, rules);
+            if (!frozen)
+                return core::fail(frozen.error());
+            const core::Result<std::optional<records::RetryBatch>> batch =
+                retries.addBatch(late, QStringLiteral("before"), 2);
+            return batch ? core::Result<>{} : core::Result<>(core::fail(batch.error()));
+        });
+        QVERIFY2(filled, filled ? "" : qPrintable(filled.error().message));
+        constexpr int most = 50;
+        const auto shown = room.ask<QList<records::RetryBatch>>(
+            [](store::Session &session) { return session.retries().batchesInTurn(most); });
+        QCOMPARE(shown.size(), most);
+        QVERIFY(shown.last().operation == late);
+        QVERIFY(std::is_sorted(shown.begin(), shown.end(),
+                               [](const auto &one, const auto &other) { return one.id < other.id; }));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFairTurns)
+#include "tst_fairturns.moc"
