@@ -47,6 +47,16 @@ core::Result<records::MessageFilter> filterFrom(const Context &context)
     return filter;
 }
 
+bool isLookedAt(const records::FailedMessage &message)
+{
+    return message.flags.testFlag(records::MessageFlag::LookedAt);
+}
+
+QString statusOf(const records::FailedMessage &message)
+{
+    return isLookedAt(message) ? Words::tr("only looked at") : records::toString(message.status);
+}
+
 void printGroups(Context &context, const QList<api::GroupRow> &groups, records::Classifier classifier)
 {
     if (context.out.json()) {
@@ -60,6 +70,14 @@ void printGroups(Context &context, const QList<api::GroupRow> &groups, records::
     for (const api::GroupRow &row : groups)
         table.rows.append(
             {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), row.title});
+    const bool looked =
+        std::any_of(groups.cbegin(), groups.cend(), [](const api::GroupRow &row) { return row.lookedAt > 0; });
+    if (looked) { // a column of its own only where it says something
+        table.header.insert(2, Words::tr("ONLY LOOKED AT"));
+        table.numeric.insert(2, true);
+        for (qsizetype i = 0; i < groups.size(); ++i)
+            table.rows[i].insert(2, QString::number(groups.at(i).lookedAt));
+    }
     context.out.table(table);
 }
 
@@ -74,7 +92,7 @@ void printMessages(Context &context, const api::MessagePage &page)
                 {true, false, false, true},
                 {}};
     for (const records::FailedMessage &row : page.rows) {
-        table.rows.append({QString::number(row.id.value), records::toString(row.status), localTime(row.lastFailed),
+        table.rows.append({QString::number(row.id.value), statusOf(row), localTime(row.lastFailed),
                            QString::number(row.attempts), row.queue, row.messageType, row.failure.exceptionType});
     }
     context.out.table(table);
@@ -110,7 +128,7 @@ void printFacts(Context &context, const records::FailedMessage &message)
         {Words::tr("Message"), QString::number(message.id.value)},
         {Words::tr("Message id"), message.messageId},
         {Words::tr("Type"), message.messageType},
-        {Words::tr("Status"), records::toString(message.status)},
+        {Words::tr("Status"), statusOf(message)},
         {Words::tr("Connection"), context.nameOf(message.connection)},
         {Words::tr("Queue"), message.queue},
         {Words::tr("Destination"), message.destination.queue},
@@ -127,6 +145,11 @@ void printFacts(Context &context, const records::FailedMessage &message)
 void printDetail(Context &context, const api::MessageDetail &detail)
 {
     printFacts(context, detail.message);
+    if (isLookedAt(detail.message) && !detail.attempts.isEmpty()) {
+        context.out.line(
+            Words::tr("Last seen").leftJustified(idWidth)
+            + Words::tr("%1, in its queue, where it stays").arg(localTime(detail.attempts.constFirst().takenAt)));
+    }
     if (!detail.message.failure.stackTrace.isEmpty()) {
         context.out.line(QString());
         const QStringList frames = detail.message.failure.stackTrace.split(QLatin1Char('\n'));

@@ -2,6 +2,7 @@
 #include "app/commandline/shapes.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
+#include "backend/core/limits.h"
 
 namespace commandline {
 
@@ -75,6 +76,41 @@ void printCounts(Context &context, const records::IntakeCounts &counts)
                          .arg(counts.undecodable));
 }
 
+void printLook(Context &context, const records::LookCounts &counts)
+{
+    if (context.out.json()) {
+        context.out.document(shapes::look(counts));
+        return;
+    }
+    context.out.line(
+        Words::tr("Looked at %1: %2 new, %3 seen before, %4 in the store already, %5 undecodable. Nothing was "
+                  "taken.")
+            .arg(counts.seen)
+            .arg(counts.fresh)
+            .arg(counts.again)
+            .arg(counts.known)
+            .arg(counts.undecodable));
+    if (counts.more)
+        context.out.line(
+            Words::tr("More lie behind them: a look reaches the first %1 of a queue, or as many as fit into "
+                      "one answer of the broker.")
+                .arg(core::limits::lookMost));
+}
+
+// Where nothing can be taken but much can be seen, the refusal says so.
+core::Error withWayOut(const Context &context, core::Error error, core::ConnectionId connection)
+{
+    const api::SnapshotPtr now = context.feed.last();
+    if (error.kind != core::ErrorKind::Refused || !now)
+        return error;
+    for (const api::ConnectionView &view : now->connections) {
+        const bool mayTake = view.canTake && view.connection.rights.testFlag(records::Right::Take);
+        if (view.connection.id == connection && !mayTake && view.canLook)
+            error.message += QLatin1Char(' ') + Words::tr("redrive intake --look shows them all the same.");
+    }
+    return error;
+}
+
 // Which connections an intake is for: the named one, or all.
 core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
 {
@@ -128,6 +164,26 @@ void showProgress(Context &context)
     });
 }
 
+core::Task<int> lookVerb(Context &context, std::optional<qint64> limit)
+{
+    const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
+    if (!connections)
+        co_return context.fail(connections.error());
+    showProgress(context);
+    records::LookCounts all;
+    for (const api::ConnectionView &view : *connections) {
+        api::LookRequest request{view.connection.id, context.arguments.value(QStringLiteral("queue")), {}};
+        if (limit)
+            request.limit = int(*limit);
+        const core::Result<records::LookCounts> counts = co_await context.ask(context.client.look(request));
+        if (!counts)
+            co_return context.fail(counts.error(), Source::Broker);
+        all += *counts;
+    }
+    printLook(context, all);
+    co_return int(ExitCode::Done);
+}
+
 } // namespace
 
 core::Task<int> queuesVerb(Context &context)
@@ -168,6 +224,15 @@ core::Task<int> intakeVerb(Context &context)
         co_return context.misuse(limit.error().message);
     if (*limit && given.has(QStringLiteral("follow")))
         co_return context.misuse(Words::tr("--limit and --follow exclude each other."));
+    if (given.has(QStringLiteral("look"))) {
+        if (given.has(QStringLiteral("follow")) || given.has(QStringLiteral("once")))
+            co_return context.misuse(Words::tr("--look takes nothing: it goes without --once and --follow."));
+        if (limit->value_or(1) > core::limits::lookMost)
+            co_return context.misuse(
+                Words::tr("--look reaches at most %1 messages of a queue.").arg(core::limits::lookMost));
+        const int code = co_await lookVerb(context, *limit);
+        co_return code;
+    }
     const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
     if (!connections)
         co_return context.fail(connections.error());
@@ -186,7 +251,7 @@ core::Task<int> intakeVerb(Context &context)
             break;
         const core::Result<records::IntakeCounts> counts = co_await context.ask(context.client.intake(request));
         if (!counts)
-            co_return context.fail(counts.error(), Source::Broker);
+            co_return context.fail(withWayOut(context, counts.error(), view.connection.id), Source::Broker);
         all += *counts;
     }
     printCounts(context, all);

@@ -88,6 +88,9 @@ void printPreview(Context &context, const api::PlanPreview &plan)
         if (count > 0)
             context.out.line(Words::tr("  left out: %1 %2").arg(count).arg(name));
     }
+    if (plan.lookedAt > 0)
+        context.out.line(
+            Words::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.lookedAt), plan.lookedAtReason));
     for (const api::PlannedDestination &one : plan.destinations)
         context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue, QString::number(one.count)));
     for (const api::PlanWarning &warning : plan.warnings)

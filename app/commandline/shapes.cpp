@@ -161,6 +161,7 @@ QJsonObject queue(const api::QueueView &view, const QString &connection)
         {QStringLiteral("counted_at"), view.depth ? time(view.asOf) : QJsonValue()},
         {QStringLiteral("consumers"), orNull(view.consumers)},
         {QStringLiteral("unresolved"), view.unresolved},
+        {QStringLiteral("looked_at"), view.lookedAt},
         {QStringLiteral("followed"), view.followed},
         {QStringLiteral("refusal"), orNull(view.refusal)},
     };
@@ -177,6 +178,18 @@ QJsonObject intake(const records::IntakeCounts &counts)
     };
 }
 
+QJsonObject look(const records::LookCounts &counts)
+{
+    return {
+        {QStringLiteral("seen"), counts.seen},
+        {QStringLiteral("new"), counts.fresh},
+        {QStringLiteral("seen_before"), counts.again},
+        {QStringLiteral("in_store"), counts.known},
+        {QStringLiteral("undecodable"), counts.undecodable},
+        {QStringLiteral("more"), counts.more},
+    };
+}
+
 QJsonObject group(const api::GroupRow &row, records::Classifier classifier, const QString &connection)
 {
     QJsonObject shape{
@@ -184,6 +197,7 @@ QJsonObject group(const api::GroupRow &row, records::Classifier classifier, cons
         {QStringLiteral("classifier"), records::toString(classifier)},
         {QStringLiteral("title"), row.title},
         {QStringLiteral("count"), row.count},
+        {QStringLiteral("looked_at"), row.lookedAt},
         {QStringLiteral("first_failure"), time(row.firstFailed)},
         {QStringLiteral("last_failure"), time(row.lastFailed)},
         {QStringLiteral("connection"), connection},
@@ -200,6 +214,7 @@ QJsonObject message(const records::FailedMessage &message)
         {QStringLiteral("message_id"), message.messageId},
         {QStringLiteral("message_type"), message.messageType},
         {QStringLiteral("status"), records::toString(message.status)},
+        {QStringLiteral("looked_at"), message.flags.testFlag(records::MessageFlag::LookedAt)},
         {QStringLiteral("queue"), message.queue},
         {QStringLiteral("destination"), orNull(message.destination.queue)},
         {QStringLiteral("exception_type"), message.failure.exceptionType},
@@ -287,6 +302,8 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
         {QStringLiteral("not_faithful"), plan.notFaithful},
         {QStringLiteral("beyond_limit"), plan.beyondLimit},
+        {QStringLiteral("looked_at_left_out"), plan.lookedAt},
+        {QStringLiteral("looked_at_reason"), orNull(plan.lookedAtReason)},
         {QStringLiteral("destinations"), destinations},
         {QStringLiteral("warnings"), warnings},
         {QStringLiteral("first_failure"), time(plan.firstFailed)},

@@ -16,6 +16,7 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject connectionTest(const api::ConnectionTest &test);
 [[nodiscard]] QJsonObject queue(const api::QueueView &view, const QString &connection);
 [[nodiscard]] QJsonObject intake(const records::IntakeCounts &counts);
+[[nodiscard]] QJsonObject look(const records::LookCounts &counts);
 [[nodiscard]] QJsonObject group(const api::GroupRow &row, records::Classifier classifier, const QString &connection);
 [[nodiscard]] QJsonObject message(const records::FailedMessage &message);
 [[nodiscard]] QJsonObject messagePage(const api::MessagePage &page);

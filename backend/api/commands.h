@@ -33,6 +33,14 @@ struct IntakeRequest
     std::optional<qint64> limit;
 };
 
+// Only looks: what is seen is stored as looked at, and its original stays where it is.
+struct LookRequest
+{
+    core::ConnectionId connection;
+    QString queue; // empty: every error and dead-letter queue of the connection
+    std::optional<int> limit; // of each queue, from its head; limits::lookMost at most
+};
+
 struct FollowRequest
 {
     core::ConnectionId connection;
@@ -88,6 +96,8 @@ struct PlanPreview
     qint64 heldElsewhere = 0; // of another operation that goes on: left out
     qint64 notFaithful = 0; // with headers that this broker's HTTP interface cannot send back unchanged: left out
     qint64 beyondLimit = 0; // left out by plan.limit
+    qint64 lookedAt = 0; // left out: the originals still lie in their queue
+    QString lookedAtReason; // what they need to be taken; empty: there are none
     QList<PlannedDestination> destinations;
     QList<PlanWarning> warnings;
     std::optional<core::TimePoint> firstFailed;

@@ -34,7 +34,8 @@ struct ConnectionView
     QString guarantee;
     QStringList missing;
     bool canTake = false;
-    QString cannotTakeReason; // shown on disabled actions
+    QString cannotTakeReason; // shown on disabled actions: the missing right or plugin
+    bool canLook = false; // into its queues, without taking
     QString secretNotKept; // given in this run, but there is no place for it: what to do; empty: nothing to say
     QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
 };
@@ -49,7 +50,8 @@ struct QueueView
     std::optional<int> consumers;
     qint64 averageBytes = 0; // of a message in it; 0: unknown
     core::TimePoint asOf{}; // when depth was read; older than 30 s is shown grey
-    qint64 unresolved = 0; // what this store holds of it
+    qint64 unresolved = 0; // what this store has of it
+    qint64 lookedAt = 0; // of these, only looked at
     bool followed = false;
     QString activity; // "taking 1,204 of 18,412"; empty when idle
     QString refusal;

@@ -40,6 +40,14 @@ void fields(Archive &archive, T &value)
     archive.field("limit", value.limit);
 }
 
+template<typename Archive, Is<api::LookRequest> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("queue", value.queue);
+    archive.field("limit", value.limit);
+}
+
 template<typename Archive, Is<api::FollowRequest> T>
 void fields(Archive &archive, T &value)
 {
@@ -108,6 +116,8 @@ void fields(Archive &archive, T &value)
     archive.field("refusalKind", value.refusalKind);
     archive.field("confirmCount", value.confirmCount);
     archive.field("warnings", value.warnings);
+    archive.field("lookedAt", value.lookedAt);
+    archive.field("lookedAtReason", value.lookedAtReason);
 }
 
 template<typename Archive, Is<api::RetryCommand> T>
@@ -149,6 +159,7 @@ void fields(Archive &archive, T &value)
     archive.field("cannotTakeReason", value.cannotTakeReason);
     archive.field("secretNotKept", value.secretNotKept);
     archive.field("foreignQueues", value.foreignQueues);
+    archive.field("canLook", value.canLook);
 }
 
 template<typename Archive, Is<api::QueueView> T>
@@ -166,6 +177,7 @@ void fields(Archive &archive, T &value)
     archive.field("activity", value.activity);
     archive.field("refusal", value.refusal);
     archive.field("averageBytes", value.averageBytes);
+    archive.field("lookedAt", value.lookedAt);
 }
 
 template<typename Archive, Is<api::OperationView> T>

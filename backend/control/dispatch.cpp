@@ -60,6 +60,8 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::testConnection);
     if (call.verb == u"intake")
         return serve(context, client, call, &EngineClient::intake);
+    if (call.verb == u"look")
+        return serve(context, client, call, &EngineClient::look);
     if (call.verb == u"follow")
         return serve(context, client, call, &EngineClient::follow);
     if (call.verb == u"preview")

@@ -101,6 +101,17 @@ void fields(Archive &archive, T &value)
     archive.field("undecodable", value.undecodable);
 }
 
+template<typename Archive, Is<records::LookCounts> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("seen", value.seen);
+    archive.field("fresh", value.fresh);
+    archive.field("again", value.again);
+    archive.field("known", value.known);
+    archive.field("undecodable", value.undecodable);
+    archive.field("more", value.more);
+}
+
 template<typename Archive, Is<records::OutcomeCounts> T>
 void fields(Archive &archive, T &value)
 {

@@ -249,6 +249,11 @@ api::Answer<records::IntakeCounts> RemoteClient::intake(const api::IntakeRequest
     return ask<records::IntakeCounts>("intake", encode(request));
 }
 
+api::Answer<records::LookCounts> RemoteClient::look(const api::LookRequest &request)
+{
+    return ask<records::LookCounts>("look", encode(request));
+}
+
 api::Answer<> RemoteClient::follow(const api::FollowRequest &request)
 {
     return ask<void>("follow", encode(request));

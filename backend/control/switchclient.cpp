@@ -57,6 +57,11 @@ api::Answer<records::IntakeCounts> SwitchClient::intake(const api::IntakeRequest
     return m_current->intake(request);
 }
 
+api::Answer<records::LookCounts> SwitchClient::look(const api::LookRequest &request)
+{
+    return m_current->look(request);
+}
+
 api::Answer<> SwitchClient::follow(const api::FollowRequest &request)
 {
     return m_current->follow(request);

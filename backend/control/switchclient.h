@@ -23,6 +23,7 @@ public:
     api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
     api::Answer<> refreshQueues() override;
     api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
+    api::Answer<records::LookCounts> look(const api::LookRequest &request) override;
     api::Answer<> follow(const api::FollowRequest &request) override;
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;

@@ -1,5 +1,6 @@
 #include "backend/engine/connectiondesk.h"
 
+#include "backend/core/limits.h"
 #include "backend/engine/addresschange.h"
 #include "backend/engine/connectionwords.h"
 #include "backend/engine/journal.h"
@@ -319,6 +320,20 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionDesk::intake(api::Inta
     if (!allowed)
         co_return core::fail(allowed.error());
     const core::Result<records::IntakeCounts> counts = co_await runtime->intake(request.queue, request.limit, who);
+    co_return counts;
+}
+
+core::Task<core::Result<records::LookCounts>> ConnectionDesk::look(api::LookRequest request, QString who)
+{
+    const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
+    if (!found)
+        co_return core::fail(found.error());
+    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
+    const core::Result<> allowed = checkRight(runtime->connection(), records::Right::See);
+    if (!allowed)
+        co_return core::fail(allowed.error());
+    const int limit = request.limit.value_or(core::limits::lookMost);
+    const core::Result<records::LookCounts> counts = co_await runtime->look(request.queue, limit, who);
     co_return counts;
 }
 

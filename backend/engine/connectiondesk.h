@@ -31,6 +31,7 @@ public:
     [[nodiscard]] core::Task<core::Result<api::ConnectionTest>> test(api::ConnectionDraft draft);
     [[nodiscard]] core::Task<core::Result<>> refresh();
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(api::IntakeRequest request, QString who);
+    [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(api::LookRequest request, QString who);
     [[nodiscard]] core::Result<> follow(const api::FollowRequest &request, const QString &who);
 
     // NotFound when there is none.

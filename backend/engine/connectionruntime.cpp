@@ -179,6 +179,21 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
     co_return counts;
 }
 
+core::Task<core::Result<records::LookCounts>> ConnectionRuntime::look(QString queue, int limit, QString who)
+{
+    if (!m_known) {
+        const core::Result<> asked = co_await ask();
+        if (!asked)
+            co_return core::fail(asked.error());
+    }
+    QStringList queues(queue);
+    if (queue.isEmpty())
+        queues = failureQueues();
+    const core::Result<records::LookCounts> counts = co_await m_taker.look(std::move(queues), limit, std::move(who));
+    m_around.journal.written(); // the look notes what it stored itself
+    co_return counts;
+}
+
 core::Result<> ConnectionRuntime::follow(const QString &queue, bool follow)
 {
     const core::Result<> kept = m_taker.follow(queue, follow);
@@ -259,7 +274,8 @@ core::Task<core::Result<>> ConnectionRuntime::refresh()
 core::Task<core::Result<>> ConnectionRuntime::ask()
 {
     const core::TimePoint begun = m_around.world.clock.now();
-    if (!m_probed) {
+    // An account that may not take may have been given the rights meanwhile.
+    if (!m_probed || !m_capabilities.canTake) {
         const core::Result<broker::Capabilities> found = co_await m_broker->probe();
         if (!found) {
             const core::Error error = withoutSecret(found.error());
@@ -336,6 +352,7 @@ api::ConnectionView ConnectionRuntime::view() const
     view.missing = m_capabilities.missing;
     view.secretNotKept = m_secretNotKept;
     view.canTake = m_capabilities.canTake;
+    view.canLook = m_capabilities.canBrowse && m_connection.rights.testFlag(records::Right::See);
     if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
         view.cannotTakeReason = m_capabilities.missing.isEmpty() ? tr("This broker account cannot take messages.")
                                                                  : m_capabilities.missing.join(QStringLiteral("; "));

@@ -53,6 +53,8 @@ public:
     // Queue empty: every failure queue, one after the other. Limit: in all.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
                                                                          QString who);
+    // The same without taking; limit: of each queue.
+    [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QString queue, int limit, QString who);
     [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
     // Stops following these queues; without an error when that cannot be kept.
     void unfollow(const QStringList &queues);

@@ -151,6 +151,12 @@ api::Answer<records::IntakeCounts> LocalClient::intake(const api::IntakeRequest 
         *m_port, [request, who = m_who](Engine &engine) { return engine.connections().intake(request, who); });
 }
 
+api::Answer<records::LookCounts> LocalClient::look(const api::LookRequest &request)
+{
+    return ask<records::LookCounts>(
+        *m_port, [request, who = m_who](Engine &engine) { return engine.connections().look(request, who); });
+}
+
 api::Answer<> LocalClient::follow(const api::FollowRequest &request)
 {
     return tell<void>(*m_port,

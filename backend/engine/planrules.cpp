@@ -89,6 +89,20 @@ core::Result<> checkSending(const PlanBasis &basis)
                       text.arg(basis.connection.name, basis.capabilities.missing.join(QStringLiteral("; "))));
 }
 
+QString lookedAtReason(const records::Connection &connection, const broker::Capabilities &capabilities)
+{
+    if (!connection.rights.testFlag(records::Right::Take)) {
+        return tr("the originals still lie in their queue, and the connection %1 does not allow \"take\"")
+            .arg(connection.name);
+    }
+    if (capabilities.canTake)
+        return tr("the originals still lie in their queue; take them into the store first");
+    if (capabilities.missing.isEmpty())
+        return tr("the originals still lie in their queue, and this account cannot take them");
+    return tr("the originals still lie in their queue, and this account cannot take them without %1")
+        .arg(capabilities.missing.join(QStringLiteral(", ")));
+}
+
 bool asksForCount(records::Environment environment, qint64 count)
 {
     return environment == records::Environment::Production && count >= core::limits::confirmFromCount;

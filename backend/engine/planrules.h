@@ -27,6 +27,8 @@ struct PlanBasis
 // Whether anything can be sent on this connection now. Refused: rights, capabilities; Transient: a broker that does not
 // answer, where the same may be possible later.
 [[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);
+// Why what was only looked at is left out, as the end of a sentence: the missing right or plugin, or that it was not taken yet.
+[[nodiscard]] QString lookedAtReason(const records::Connection &connection, const broker::Capabilities &capabilities);
 // Production, and limits::confirmFromCount messages or more: the person types the count.
 [[nodiscard]] bool asksForCount(records::Environment environment, qint64 count);
 // Refused, naming the right count, when it is asked for and not given.

@@ -65,7 +65,7 @@ QList<api::PlanWarning> warningsOf(const store::FreezeHazards &hazards)
 bool leavesOut(const api::PlanPreview &preview)
 {
     return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
-               + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful
+               + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful + preview.lookedAt
            > 0;
 }
 
@@ -90,6 +90,9 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.heldElsewhere = weighed.heldElsewhere;
     preview.notFaithful = weighed.notFaithful;
     preview.beyondLimit = weighed.beyondLimit;
+    preview.lookedAt = weighed.lookedAt;
+    if (preview.lookedAt > 0)
+        preview.lookedAtReason = lookedAtReason(basis.connection, basis.capabilities);
     for (const store::FreezeShare &share : weighed.shares)
         addDestination(preview, basis, share);
     preview.warnings = warningsOf(weighed.hazards);
@@ -102,6 +105,10 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         preview.refusalKind = allowed.error().kind;
     } else if (preview.frozenCount == 0 && leavesOut(preview)) {
         preview.refusal = QCoreApplication::translate("plan", "None of these messages can be sent now.");
+        if (preview.lookedAt > 0) {
+            const QString text = QCoreApplication::translate("plan", "These messages were only looked at: %1.");
+            preview.refusal = text.arg(preview.lookedAtReason);
+        }
     }
     preview.confirmCount = asksForCount(basis.connection.environment, preview.frozenCount);
     return preview;

@@ -34,6 +34,7 @@ core::Error heldError()
 QueueTaker::QueueTaker(World &world, const records::Connection &connection, broker::Broker &broker,
                        std::function<void()> changed)
     : m_intake(connection, broker, world.store, world.clock, world.random, [&world] { return freeShareOf(world); })
+    , m_looker(connection, broker, world.store, world.clock, [&world] { return freeShareOf(world); })
     , m_follower(connection.id, world.store, world.clock, world.random,
                  [this](QString queue) { return takeFollowedOne(std::move(queue)); })
     , m_changed(std::move(changed))
@@ -44,6 +45,7 @@ void QueueTaker::stop()
 {
     m_stopped = true;
     m_intake.stop();
+    m_looker.stop();
 }
 
 core::Task<core::Result<>> QueueTaker::recover()
@@ -88,6 +90,41 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList que
     if (first)
         co_return core::fail(*first);
     co_return all;
+}
+
+core::Task<core::Result<records::LookCounts>> QueueTaker::look(QStringList queues, int limit, QString who)
+{
+    records::LookCounts all;
+    std::optional<core::Error> first;
+    for (qsizetype i = 0; i < queues.size(); ++i) {
+        intake::LookOrder order{queues.at(i), limit, who};
+        const core::Result<records::LookCounts> one = co_await lookOne(std::move(order));
+        if (one)
+            all += *one;
+        else if (!first)
+            first = one.error();
+        if (!one && one.error().kind == core::ErrorKind::Cancelled)
+            break;
+    }
+    if (first)
+        co_return core::fail(*first);
+    co_return all;
+}
+
+core::Task<core::Result<records::LookCounts>> QueueTaker::lookOne(intake::LookOrder order)
+{
+    const QString queue = order.queue;
+    co_await m_turns.enter();
+    const std::optional<core::Error> refusal = refusalOf(queue);
+    if (refusal) {
+        m_turns.leave();
+        co_return core::fail(*refusal);
+    }
+    show(queue, QCoreApplication::translate("engine", "looking"));
+    const core::Result<records::LookCounts> counts = co_await m_looker.look(std::move(order));
+    show(queue, {});
+    m_turns.leave();
+    co_return counts;
 }
 
 core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(QList<broker::QueueInfo> listed)

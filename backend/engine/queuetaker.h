@@ -5,6 +5,7 @@
 #include "backend/engine/world.h"
 #include "backend/intake/follower.h"
 #include "backend/intake/intake.h"
+#include "backend/intake/looker.h"
 
 #include <QHash>
 #include <QStringList>
@@ -25,6 +26,8 @@ public:
     // the answer, and what was taken stays taken. who: for the trail; empty: the engine itself.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
                                                                        QString who = {});
+    // Looks into the queues without taking, at most `limit` messages of each. An error of one does not keep the others waiting.
+    [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QStringList queues, int limit, QString who);
     // One round over the followed queues of this list, after what a dead process had asked the broker for and was not there yet.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(QList<broker::QueueInfo> listed);
     // Everything under way ends with Cancelled at its next step.
@@ -43,10 +46,12 @@ private:
     [[nodiscard]] core::Task<> lookAgain();
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowedOne(QString queue);
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
+    [[nodiscard]] core::Task<core::Result<records::LookCounts>> lookOne(intake::LookOrder order);
     [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;
     void show(const QString &queue, const QString &activity);
 
     intake::Intake m_intake;
+    intake::Looker m_looker;
     intake::Follower m_follower;
     std::function<void()> m_changed;
     Turnstile m_turns;

@@ -383,6 +383,26 @@ core::Result<> RetryDesk::mayArchive(const records::MessageFilter &filter) const
     return {};
 }
 
+core::Result<> RetryDesk::onlyLookedAt(const records::MessageFilter &filter)
+{
+    core::ConnectionId id;
+    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<core::ConnectionId> connection = connectionOf(session, filter);
+        if (!connection)
+            return core::fail(connection.error());
+        id = *connection;
+        return {};
+    });
+    if (!read)
+        return read;
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(id);
+    if (!runtime)
+        return core::fail(runtime.error());
+    return core::fail(core::ErrorKind::Refused,
+                      tr("These messages were only looked at: %1.")
+                          .arg(lookedAtReason((*runtime)->connection(), (*runtime)->capabilities())));
+}
+
 core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
 {
     const core::Result<> allowed = mayArchive(command.filter);
@@ -398,6 +418,7 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
     records::MessageFilter filter = command.filter;
     filter.status = from;
     qint64 changed = 0;
+    qint64 lookedAt = 0; // stays as it is
     core::MessageId after;
     bool finished = false;
     core::Result<> done;
@@ -415,6 +436,7 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
                 return core::fail(moved.error());
             after = ids->last();
             changed += *moved;
+            lookedAt += ids->size() - *moved;
             return {};
         });
         m_around.changed();
@@ -423,6 +445,8 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
         const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
         done = turn;
     }
+    if (done && changed == 0 && lookedAt > 0)
+        done = onlyLookedAt(filter);
     m_around.journal.note(command.who, command.restore ? tr("Restored") : tr("Archived"), messagesText(changed), done);
     if (!done)
         co_return core::fail(done.error());

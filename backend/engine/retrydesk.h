@@ -50,6 +50,7 @@ private:
                                                                 const records::MessageFilter &filter);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
+    [[nodiscard]] core::Result<> onlyLookedAt(const records::MessageFilter &filter); // the refusal
     [[nodiscard]] core::Result<> mayArchive(const records::MessageFilter &filter) const;
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);
     [[nodiscard]] QString operationName(core::OperationId id) const;

@@ -2,7 +2,6 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/journal.h"
-#include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -191,13 +190,13 @@ core::Result<> Snapshotter::readQueueCounts(store::Session &session, api::Snapsh
         const core::Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
         if (!counts)
             return core::fail(counts.error());
-        m_unresolved.clear();
+        m_held.clear();
         for (const store::QueueCount &count : *counts)
-            m_unresolved.insert({count.connection, count.queue}, count.unresolved);
+            m_held.insert({count.connection, count.queue}, count);
         m_countedAt = snapshot.change;
     }
-    for (const qint64 unresolved : std::as_const(m_unresolved))
-        snapshot.unresolvedTotal += unresolved;
+    for (const store::QueueCount &count : std::as_const(m_held))
+        snapshot.unresolvedTotal += count.unresolved;
     return {};
 }
 
@@ -252,21 +251,24 @@ void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &ru
         view.consumers = queue.consumers;
         view.averageBytes = queue.averageBytes;
         view.asOf = runtime.queuesAsOf();
-        view.unresolved = m_unresolved.value({connection, queue.name});
+        const store::QueueCount held = m_held.value({connection, queue.name});
+        view.unresolved = held.unresolved;
+        view.lookedAt = held.lookedAt;
         view.followed = runtime.isFollowed(queue.name);
         view.activity = runtime.activity(queue.name);
         view.refusal = queue.refusal;
         snapshot.queues << view;
     }
     // What the store still holds of a queue that is gone, or whose broker does not answer.
-    for (auto held = m_unresolved.cbegin(); held != m_unresolved.cend(); ++held) {
-        if (held.key().first != connection || held.value() == 0 || listed.contains(held.key().second))
+    for (const store::QueueCount &held : m_held) {
+        if (held.connection != connection || held.unresolved == 0 || listed.contains(held.queue))
             continue;
         api::QueueView view;
         view.connection = connection;
-        view.name = held.key().second;
+        view.name = held.queue;
         view.holdsFailed = true;
-        view.unresolved = held.value();
+        view.unresolved = held.unresolved;
+        view.lookedAt = held.lookedAt;
         view.followed = runtime.isFollowed(view.name);
         snapshot.queues << view;
     }

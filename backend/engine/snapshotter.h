@@ -5,6 +5,7 @@
 #include "backend/engine/connectiondesk.h"
 #include "backend/engine/retrydesk.h"
 #include "backend/engine/runrecorder.h"
+#include "backend/store/messagestore.h"
 
 namespace engine {
 
@@ -41,8 +42,8 @@ private:
     bool m_started = false;
     QString m_trouble; // the connections could not be read
     BatchShelf m_shelf;
-    qint64 m_countedAt = -1; // change number of m_unresolved
-    QHash<std::pair<core::ConnectionId, QString>, qint64> m_unresolved;
+    qint64 m_countedAt = -1; // change number of m_held
+    QHash<std::pair<core::ConnectionId, QString>, store::QueueCount> m_held;
     core::TimePoint m_diskAsked{};
     std::optional<qint64> m_diskFree;
 };

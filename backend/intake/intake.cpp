@@ -6,7 +6,6 @@
 #include "backend/store/intakestore.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QScopeGuard>
 
 #include <algorithm>
@@ -23,7 +22,6 @@ using records::IntakeState;
 
 namespace {
 
-constexpr double leastFreeShare = 0.05; // of the disk (ServiceControl stops its ingestion there as well)
 constexpr int lockLossesInARow = 3;
 constexpr qsizetype releasedAtOnce = 100; // of locked messages, so that locks can be renewed in between
 
@@ -88,44 +86,27 @@ Task<Result<>> Intake::allow(QString queue)
             ErrorKind::Refused,
             tr("The connection %1 does not allow taking messages. Allow it in its settings.").arg(m_connection.name));
     }
+    if (m_capabilities && !m_capabilities->canTake)
+        m_capabilities.reset(); // rights may have been given meanwhile
     const Result<> probed = co_await probe();
     if (!probed)
         co_return fail(probed.error());
     if (!m_capabilities->canTake) {
         const QString missing = m_capabilities->missing.join(QLatin1String("; "));
-        m_capabilities.reset(); // asked again next time: rights may have been given meanwhile
         co_return fail(ErrorKind::Refused, tr("Messages of %1 can only be looked at, not taken; what is missing: %2.")
                                                .arg(m_connection.name, missing));
     }
     const Result<QList<broker::QueueInfo>> queues = co_await m_broker.queues();
     if (!queues)
         co_return fail(queues.error());
-    const auto found = std::find_if(queues->cbegin(), queues->cend(),
-                                    [&](const broker::QueueInfo &info) { return info.name == queue; });
-    if (found == queues->cend())
-        co_return fail(ErrorKind::NotFound, tr("The queue %1 does not exist on %2.").arg(queue, m_connection.name));
-    if (!found->refusal.isEmpty())
-        co_return fail(ErrorKind::Refused, tr("%1 cannot be taken from: %2").arg(queue, found->refusal));
-    const bool failures = found->role == broker::QueueRole::ErrorQueue || found->role == broker::QueueRole::DeadLetter
-                          || m_connection.errorQueues.contains(queue);
-    if (!failures) {
-        co_return fail(ErrorKind::Refused,
-                       tr("%1 is not an error queue. Name it as one in the settings of %2 if it holds failed messages.")
-                           .arg(queue, m_connection.name));
-    }
-    co_return Result<>();
+    co_return admitQueue(m_connection, *queues, queue);
 }
 
 Result<> Intake::mayGoOn() const
 {
     if (m_stopped)
         return fail(ErrorKind::Cancelled, tr("The intake was stopped."));
-    const double share = m_freeShare ? m_freeShare() : 1.0;
-    if (share >= leastFreeShare)
-        return {};
-    return fail(ErrorKind::Refused,
-                tr("Only %1 of the store's disk is free: nothing more is taken. Make room there first.")
-                    .arg(QLocale().toString(share * 100, 'f', 1) + QLatin1Char('%')));
+    return admitDisk(m_freeShare);
 }
 
 Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)

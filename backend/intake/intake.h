@@ -3,6 +3,7 @@
 #include "backend/broker/broker.h"
 #include "backend/core/limits.h"
 #include "backend/core/random.h"
+#include "backend/intake/admission.h"
 #include "backend/intake/pagewriter.h"
 #include "backend/intake/runbook.h"
 #include "backend/records/connection.h"
@@ -13,9 +14,6 @@
 #include <QSet>
 
 namespace intake {
-
-// The free share, 0 to 1, of the volume that the store lies on.
-using DiskSpace = std::function<double()>;
 
 struct Order
 {

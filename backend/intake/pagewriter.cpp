@@ -87,6 +87,10 @@ void PageWriter::forget(Item &item)
 Result<records::IntakeCounts> PageWriter::write(store::Session &session)
 {
     m_counts = {};
+    m_met.clear();
+    const Result<> learnt = learnWhatWasLookedAt(session);
+    if (!learnt)
+        return fail(learnt.error());
     // Confirmations last: a message that failed and was confirmed in the same page ends Resolved.
     for (const bool confirmations : {false, true}) {
         for (m_current = 0; m_current < m_items.size(); ++m_current) {
@@ -129,7 +133,7 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
 {
     if (item.asItIs) {
         ++m_counts.undecodable;
-        return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+        return writeCopy(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
     }
     const Result<bool> stamped = writeStamped(session, item);
     if (!stamped)
@@ -138,7 +142,7 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
         return {};
     if (item.reading.messageIdIsUnique)
         return writeIdentified(session, item, uniqueIdOf(item.reading.messageId, item.reading.failure.endpoint));
-    return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+    return writeCopy(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
 }
 
 // Ours only if store and digest match: a consumer that copies headers copies the stamp onto other bodies, too.
@@ -158,6 +162,9 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
         return fail(record.error());
     if (record->connection != m_origin.connection)
         return false;
+    const Result<bool> met = meet(session, item, *record);
+    if (!met || *met)
+        return met;
     if (item.copy == Copy::PossibleDuplicate) {
         const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
         if (!known)
@@ -225,12 +232,17 @@ Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, 
             return fail(known.error());
         if (known->body != item.held.envelope.body)
             break;
+        const Result<bool> met = meet(session, item, *record);
+        if (!met)
+            return fail(met.error());
+        if (*met)
+            return {};
         const bool sameCopy = known->headers == item.held.envelope.headers
                               && (m_origin.locks || known->properties == item.held.envelope.properties);
         return seenAgain(session, item, *record, sameCopy);
     }
     const QString body = records::bodyDigest(item.held.envelope.body);
-    return insertBeside(session, item, anotherUniqueId(uniqueId, body));
+    return writeCopy(session, item, anotherUniqueId(uniqueId, body));
 }
 
 Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
@@ -334,6 +346,7 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.flags = reading.flags;
     message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
     message.flags.setFlag(MessageFlag::NotFaithful, item.held.notFaithful);
+    message.flags.setFlag(MessageFlag::LookedAt, m_origin.onlyLooks);
     message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
     const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);
     message.flags.setFlag(MessageFlag::ForeignStamp, stamp && stamp->store != m_origin.storeId);

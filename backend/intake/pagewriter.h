@@ -6,6 +6,8 @@
 #include "backend/records/stamp.h"
 #include "backend/store/messagestore.h"
 
+#include <QHash>
+
 #include <vector>
 
 namespace store {
@@ -23,6 +25,7 @@ struct PageOrigin
     QString queue;
     bool locks = false; // native ids name a message for ever, not only while it is held
     core::TimePoint now{};
+    bool onlyLooks = false; // nothing is taken: see writeLooked
 };
 
 // Which copies were seen before: what makes a page that is read twice be stored once.
@@ -42,6 +45,11 @@ public:
 
     // Message, attempt, memberships and counts of each; returned claims; confirmations last.
     [[nodiscard]] core::Result<records::IntakeCounts> write(store::Session &session);
+
+    // For a page that was only looked at: the next `most` of its messages, once more until nextSlice() (false: there are no more).
+    // Records of messages that were taken are left alone; so is what the messages say about others.
+    [[nodiscard]] core::Result<records::LookCounts> writeLooked(store::Session &session, int most);
+    [[nodiscard]] bool nextSlice();
 
     // After a write that failed because the store cannot take one message as it was read (Rejected, Corrupt): stores that
     // one as it is, alone, next time. False: there is nothing to set aside, the error is not about a message.
@@ -63,6 +71,12 @@ private:
         Copy copy = Copy::New;
         bool asItIs = false;
     };
+    // What a look had stored of such a message, if any; else the id under which it would.
+    struct Looked
+    {
+        QString uniqueId;
+        std::optional<records::FailedMessage> record;
+    };
 
     [[nodiscard]] core::Result<> writeOne(store::Session &session, const Item &item);
     [[nodiscard]] core::Result<bool> writeStamped(store::Session &session, const Item &item); // false: not ours
@@ -74,6 +88,14 @@ private:
     [[nodiscard]] core::Result<> writeIdentified(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> seenAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record, bool sameCopy);
+    [[nodiscard]] QString lookedId(const QString &key, int n) const;
+    [[nodiscard]] core::Result<Looked> nextLooked(store::Session &session, const Item &item);
+    [[nodiscard]] core::Result<> learnWhatWasLookedAt(store::Session &session);
+    [[nodiscard]] core::Result<bool> meet(store::Session &session, const Item &item,
+                                          const records::FailedMessage &record); // true: that was all
+    [[nodiscard]] core::Result<> writeOver(store::Session &session, const Item &item,
+                                           const records::FailedMessage &record);
+    [[nodiscard]] core::Result<> writeCopy(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> insertBeside(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> insert(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> confirm(store::Session &session, const Item &item);
@@ -84,6 +106,11 @@ private:
     PageOrigin m_origin;
     std::vector<Item> m_items;
     records::IntakeCounts m_counts;
+    records::LookCounts m_looked;
+    bool m_mayBeLookedAt = false; // something of this queue is in the store that was only looked at
+    QHash<QString, int> m_met; // by content: how many of those looked at were met in this transaction
+    QHash<QString, int> m_metBefore; // in the slices before
+    size_t m_from = 0; // the slice that writeLooked() is at
     size_t m_current = 0; // the item that write() is at
 };
 

@@ -51,4 +51,27 @@ struct IntakeCounts
     friend bool operator==(const IntakeCounts &, const IntakeCounts &) = default;
 };
 
+// What one look into queues brought. Nothing left its queue.
+struct LookCounts
+{
+    qint64 seen = 0;
+    qint64 fresh = 0; // not in the store before
+    qint64 again = 0; // looked at before
+    qint64 known = 0; // of messages that the store has taken already, and confirmations: nothing was changed
+    qint64 undecodable = 0;
+    bool more = false; // others lie behind what was seen
+
+    LookCounts &operator+=(const LookCounts &other)
+    {
+        seen += other.seen;
+        fresh += other.fresh;
+        again += other.again;
+        known += other.known;
+        undecodable += other.undecodable;
+        more = more || other.more;
+        return *this;
+    }
+    friend bool operator==(const LookCounts &, const LookCounts &) = default;
+};
+
 } // namespace records

@@ -58,6 +58,7 @@ struct QueueCount
     core::ConnectionId connection;
     QString queue;
     qint64 unresolved = 0;
+    qint64 lookedAt = 0; // of these, only looked at: the originals lie in the queue
 };
 
 // What a copy that goes back is made from.
@@ -97,13 +98,18 @@ public:
     // limits::attemptsKept attempts are kept), status Unresolved; came-back count + 1 when `cameBack`.
     [[nodiscard]] virtual Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) = 0;
 
+    // The same failure read again: newest facts and envelope replace the old, attempts stay as they are; what was only looked
+    // at is so no longer, unless the flag says it still is.
+    [[nodiscard]] virtual Result<> readAgain(core::MessageId id, const NewMessage &again) = 0;
+
     [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;
 
     [[nodiscard]] virtual Result<records::FailedMessage> load(core::MessageId id) = 0;
     [[nodiscard]] virtual Result<records::Envelope> loadEnvelope(core::MessageId id) = 0;
     [[nodiscard]] virtual Result<Original> loadOriginal(core::MessageId id) = 0;
 
-    // Those of `ids` that have one of the statuses `from` get `to`; returns how many changed.
+    // Those of `ids` that have one of the statuses `from` get `to`; returns how many changed. What was only looked at stays
+    // as it is: its original lies in the queue.
     [[nodiscard]] virtual Result<int> setStatus(const QList<core::MessageId> &ids,
                                                 const QList<records::MessageStatus> &from,
                                                 records::MessageStatus to) = 0;

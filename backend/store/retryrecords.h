@@ -69,6 +69,7 @@ struct FreezeTally
     qint64 notFaithful = 0; // the broker's HTTP interface cannot carry it back unchanged
     qint64 beyondLimit = 0;
     FreezeHazards hazards;
+    qint64 lookedAt = 0; // the originals lie in the queue
     QList<FreezeShare> shares; // of what is frozen, one for each queue
 
     FreezeTally &operator+=(const FreezeTally &other)
@@ -83,6 +84,7 @@ struct FreezeTally
         notFaithful += other.notFaithful;
         beyondLimit += other.beyondLimit;
         hazards += other.hazards;
+        lookedAt += other.lookedAt;
         for (const FreezeShare &share : other.shares)
             add(share);
         return *this;

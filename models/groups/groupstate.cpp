@@ -33,6 +33,11 @@ QString newerWords(qint64 newer)
 // The row's own numbers.
 GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint64 newer)
 {
+    if (status == records::MessageStatus::Unresolved && row.lookedAt > 0 && row.cameBack == 0) {
+        const bool all = row.lookedAt >= row.count;
+        const QString seen = all ? tr("Only looked at") : tr("%1 only looked at").arg(formatNumber(row.lookedAt));
+        return {joined({seen, newerWords(newer)}), std::nullopt, Tone::Muted};
+    }
     // What came back is what to look at: it stands in place of the status that all rows of the list share, and of what
     // is still on its way, which the counts tell on hovering.
     QStringList parts{row.cameBack > 0 ? tr("%1 came back").arg(formatNumber(row.cameBack)) : words(status),

@@ -35,6 +35,16 @@ QString attempts(const records::FailedMessage &message)
                                 : formatNumber(message.attempts);
 }
 
+bool isLookedAt(const records::FailedMessage &message)
+{
+    return message.flags.testFlag(records::MessageFlag::LookedAt);
+}
+
+QString statusOf(const records::FailedMessage &message)
+{
+    return isLookedAt(message) ? tr("Only looked at") : words(message.status);
+}
+
 } // namespace
 
 QString MessageCells::text(const records::FailedMessage &message, int column) const
@@ -60,7 +70,7 @@ QString MessageCells::text(const records::FailedMessage &message, int column) co
     case Size:
         return formatSize(message.bodySize);
     case Status:
-        return words(message.status);
+        return statusOf(message);
     case Id:
         return visibleLine(message.messageId.isEmpty() ? message.uniqueId : message.messageId);
     }
@@ -77,6 +87,9 @@ QString MessageCells::tip(const records::FailedMessage &message, int column) con
         return visibleLine(message.messageType);
     if (column == Exception)
         return visibleLine(message.failure.exceptionType);
+    if (column == Status && isLookedAt(message))
+        return tr("The original still lies in %1: it cannot be retried or archived until it is taken.")
+            .arg(visibleLine(message.queue));
     if (column == ReturnsTo && !message.destination.knownFrom.isEmpty())
         return tr("%1, from %2").arg(words(message.destination.certainty), visibleLine(message.destination.knownFrom));
     return text(message, column);
@@ -96,7 +109,7 @@ QVariant MessageCells::cell(const records::FailedMessage &message, int column, i
         return message.id.value;
     case ToneRole:
         if (column == Status)
-            return int(toneOf(message.status));
+            return int(isLookedAt(message) ? Tone::Muted : toneOf(message.status));
         if (column == Attempts && message.cameBack > 0)
             return int(Tone::Warn);
         if (column == ReturnsTo && message.destination.queue.isEmpty())

@@ -240,6 +240,8 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
     else
         lines.append(tr("The broker was not asked yet."));
     lines.append(tr("%1 unresolved in this store").arg(formatNumber(queue.unresolved)));
+    if (queue.lookedAt > 0)
+        lines.append(tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.lookedAt)));
     if (queue.consumers)
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
     if (queue.followed)

@@ -31,6 +31,10 @@ QStringList PlanWords::leftOut(const api::PlanPreview &preview, bool includeLoop
                                        int(preview.possibleDuplicates)));
     add(preview.heldElsewhere, tr("%1 held by another retry that goes on: left out"));
     add(preview.notFaithful, tr("%1 with headers that HTTP cannot send back unchanged: left out"));
+    if (preview.lookedAt > 0) {
+        lines.append(tr("%1 were only looked at, left out: %2", nullptr, int(preview.lookedAt))
+                         .arg(formatNumber(preview.lookedAt), visibleLine(preview.lookedAtReason)));
+    }
     if (!includeLooped)
         add(preview.looped, tr("%1 came back twice or more: left out"));
     add(preview.beyondLimit, tr("%1 are beyond the number you chose", nullptr, int(preview.beyondLimit)));

@@ -40,6 +40,7 @@ public:
     void act(core::OperationId id, api::OperationAction action);
     void refreshQueues();
     void takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit); // no limit: all
+    void look(core::ConnectionId connection, const QString &queue); // without taking
     void follow(core::ConnectionId connection, const QString &queue, bool follow);
     void saveConnection(const api::ConnectionDraft &draft);
     void removeConnection(core::ConnectionId id);

@@ -20,6 +20,8 @@ std::optional<records::Right> rightFor(Verb verb)
     switch (verb) {
     case Verb::Take:
         return records::Right::Take;
+    case Verb::Look:
+        return records::Right::See;
     case Verb::Retry:
         return records::Right::Retry;
     case Verb::Archive:
@@ -39,7 +41,7 @@ QString refusalOfEngine(const api::Snapshot &snapshot, Verb verb)
     case api::EngineState::StoreRefusesWrites:
         return tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineWords));
     case api::EngineState::Viewer:
-        if (verb == Verb::Take || verb == Verb::EditConnections)
+        if (verb == Verb::Take || verb == Verb::Look || verb == Verb::EditConnections)
             return tr("This window only views: %1").arg(visibleLine(snapshot.engineWords));
         return {};
     case api::EngineState::Running:
@@ -58,6 +60,8 @@ QString refusalOfConnection(const api::ConnectionView &view, Verb verb, records:
     }
     if (verb == Verb::Take && !view.canTake && !view.cannotTakeReason.isEmpty())
         return visibleLine(view.cannotTakeReason);
+    if (verb == Verb::Look && !view.canLook)
+        return tr("This account may not look into the queues of %1, as far as is known.").arg(name);
     return {};
 }
 

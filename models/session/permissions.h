@@ -6,6 +6,7 @@ namespace models {
 
 enum class Verb {
     Take, // intake and follow
+    Look, // without taking
     Retry,
     Archive,
     Pause, // pause, resume and cancel: allowed to everyone while the store can be written

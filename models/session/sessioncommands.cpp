@@ -108,6 +108,21 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
     });
 }
 
+void ConsoleSession::look(core::ConnectionId connection, const QString &queue)
+{
+    const api::LookRequest request{connection, queue, {}};
+    whenDone(this, m_client.look(request), [this](const core::Result<records::LookCounts> &counts) {
+        if (!report(tr("Looking failed"), counts))
+            return;
+        QString said =
+            tr("Looked at %1 messages, %2 of them new. They stay in their queue.", nullptr, int(counts->seen))
+                .arg(formatNumber(counts->seen), formatNumber(counts->fresh));
+        if (counts->more)
+            said += QLatin1Char(' ') + tr("More lie behind them, out of reach of a look.");
+        Q_EMIT succeeded(said);
+    });
+}
+
 void ConsoleSession::follow(core::ConnectionId connection, const QString &queue, bool follow)
 {
     const api::FollowRequest request{connection, queue, follow};

@@ -19,7 +19,7 @@ bool same(const api::ConnectionView &a, const api::ConnectionView &b)
 {
     const auto key = [](const api::ConnectionView &one) {
         return std::tie(one.connection, one.health, one.words, one.product, one.handOver, one.guarantee, one.missing,
-                        one.canTake, one.cannotTakeReason);
+                        one.canTake, one.cannotTakeReason, one.canLook);
     };
     return key(a) == key(b);
 }
@@ -28,7 +28,7 @@ bool same(const api::QueueView &a, const api::QueueView &b)
 {
     const auto key = [](const api::QueueView &one) {
         return std::tie(one.connection, one.name, one.holdsFailed, one.origin, one.depth, one.consumers, one.asOf,
-                        one.unresolved, one.followed, one.activity, one.refusal);
+                        one.unresolved, one.lookedAt, one.followed, one.activity, one.refusal);
     };
     return key(a) == key(b);
 }

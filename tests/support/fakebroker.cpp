@@ -103,7 +103,8 @@ Task<Result<broker::Capabilities>> FakeBroker::probe()
     if (noLogin)
         co_return fail(*noLogin);
     m_withdrawn = false;
-    co_return m_capabilities;
+    const broker::Capabilities can = m_capabilities; // a member would be moved out
+    co_return can;
 }
 
 Task<Result<QList<broker::QueueInfo>>> FakeBroker::queues()

@@ -58,6 +58,7 @@ public:
     int pumpAtOnce = 3;
     std::function<void(const Delivery &)> delivered; // into any queue but the error queue
     std::optional<core::Error> noLogin; // what a probe answers instead
+    [[nodiscard]] broker::Capabilities &can() { return m_capabilities; }
     int calls = 0;
     int probes = 0;
     int failCall = 0; // this call (from 1) ends with a transient error; 0: none

@@ -94,6 +94,12 @@ api::Answer<records::IntakeCounts> FakeClient::intake(const api::IntakeRequest &
     return answer<records::IntakeCounts>(QStringLiteral("intake"), intakeAnswer);
 }
 
+api::Answer<records::LookCounts> FakeClient::look(const api::LookRequest &request)
+{
+    looks.append(request);
+    return answer<records::LookCounts>(QStringLiteral("look"), lookAnswer);
+}
+
 api::Answer<> FakeClient::follow(const api::FollowRequest &request)
 {
     follows.append(request);

@@ -35,6 +35,7 @@ public:
     api::ConnectionTest testAnswer;
     QString secretNotKept; // of connections that are saved with a secret
     records::IntakeCounts intakeAnswer;
+    records::LookCounts lookAnswer;
 
     // ---- what it was told ----
     QStringList calls; // names of all calls in order: "groups", "archive", ...
@@ -42,6 +43,7 @@ public:
     QList<core::ConnectionId> removedConnections;
     QList<api::ConnectionDraft> testedConnections;
     QList<api::IntakeRequest> intakes;
+    QList<api::LookRequest> looks;
     QList<api::FollowRequest> follows;
     QList<api::RetryRequest> previews;
     QList<api::RetryCommand> retries;
@@ -71,6 +73,7 @@ public:
     api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
     api::Answer<> refreshQueues() override;
     api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
+    api::Answer<records::LookCounts> look(const api::LookRequest &request) override;
     api::Answer<> follow(const api::FollowRequest &request) override;
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;

@@ -52,7 +52,8 @@ Task<Result<broker::Capabilities>> FakeTakingBroker::probe()
     const Result<> alive = m_fate.pass();
     if (!alive)
         co_return fail(alive.error());
-    co_return capabilities;
+    const broker::Capabilities can = capabilities; // a member would be moved out
+    co_return can;
 }
 
 Task<Result<QList<broker::QueueInfo>>> FakeTakingBroker::queues()
@@ -162,8 +163,23 @@ Task<Result<>> FakeTakingBroker::release(TakeRequest request, HeldPage page)
 
 Task<Result<HeldPage>> FakeTakingBroker::browse(QString, int limit)
 {
+    const Result<> before = m_fate.pass();
+    if (!before)
+        co_return fail(before.error());
     HeldPage page;
     page.messages = m_source.mid(0, limit);
+    page.more = page.messages.size() < m_source.size();
+    for (qsizetype i = 0; countsDeliveries && i < page.messages.size(); ++i) {
+        records::Headers &headers = m_source[i].envelope.headers;
+        const QString count = QStringLiteral("x-delivery-count");
+        const QCborValue *counted = records::find(headers, count);
+        const qint64 deliveries = counted != nullptr ? counted->toInteger() + 1 : 0;
+        records::remove(headers, count);
+        headers.append({count, deliveries});
+    }
+    const Result<> after = m_fate.pass();
+    if (!after)
+        co_return fail(after.error());
     co_return page;
 }
 

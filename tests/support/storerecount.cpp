@@ -9,7 +9,7 @@ static QString firstRow(store::Database &database, const QString &query)
     if (!found)
         return found.error().message + found.error().detail;
     QStringList columns;
-    for (int i = 0; *found && i < 7; ++i)
+    for (int i = 0; *found && i < 9; ++i)
         columns += row.value(i).toString();
     return columns.join(QLatin1Char('|'));
 }
@@ -33,12 +33,14 @@ QString countDifference(store::Database &database)
     for (int i = 0; i < 5; ++i) {
         const QString found = difference(
             database,
-            QStringLiteral("SELECT group_id, queue, unresolved, retry_issued, resolved, archived, released, came_back"
-                           " FROM group_count JOIN failure_group g ON g.id = group_id WHERE classifier = %1 AND (%2 OR "
-                           "came_back <> 0)")
+            QStringLiteral(
+                "SELECT group_id, queue, unresolved, retry_issued, resolved, archived, released, came_back, looked_at"
+                " FROM group_count JOIN failure_group g ON g.id = group_id WHERE classifier = %1 AND (%2 OR "
+                "came_back <> 0)")
                 .arg(i)
                 .arg(some),
-            QStringLiteral("SELECT group%1, queue, %2, sum(came_back > 0) FROM failed_message WHERE group%1 IS NOT NULL"
+            QStringLiteral("SELECT group%1, queue, %2, sum(came_back > 0), sum((flags & 128) <> 0) FROM failed_message "
+                           "WHERE group%1 IS NOT NULL"
                            " GROUP BY 1, 2")
                 .arg(i)
                 .arg(statuses));
@@ -47,10 +49,12 @@ QString countDifference(store::Database &database)
     }
     return difference(
         database,
-        QStringLiteral("SELECT connection, queue, unresolved, retry_issued, resolved, archived, released FROM"
-                       " queue_count WHERE ")
+        QStringLiteral(
+            "SELECT connection, queue, unresolved, retry_issued, resolved, archived, released, looked_at FROM"
+            " queue_count WHERE ")
             + some,
-        QStringLiteral("SELECT connection, queue, %1 FROM failed_message GROUP BY 1, 2").arg(statuses));
+        QStringLiteral("SELECT connection, queue, %1, sum((flags & 128) <> 0) FROM failed_message GROUP BY 1, 2")
+            .arg(statuses));
 }
 
 QList<qint64> rowCounts(store::Database &database)

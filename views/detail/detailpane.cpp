@@ -23,6 +23,11 @@ QString titleOf(const records::FailedMessage &message)
     return what.isEmpty() ? type : type + QStringLiteral(": ") + what;
 }
 
+bool isLookedAt(const api::MessageDetail &detail)
+{
+    return detail.message.flags.testFlag(records::MessageFlag::LookedAt);
+}
+
 } // namespace
 
 DetailPane::DetailPane(const Console &console, QWidget *parent)
@@ -181,6 +186,16 @@ void DetailPane::archive()
         m_console.session.archive(scope());
 }
 
+// Names what is missing to take it.
+QString DetailPane::onlyLookedAt() const
+{
+    QString reason = tr("This message was only looked at: the original lies in its queue until it is taken.");
+    const QString noTake = m_console.session.refusal(models::Verb::Take, m_feed.detail()->message.connection);
+    if (!noTake.isEmpty())
+        reason += QLatin1Char(' ') + tr("Missing for that: %1").arg(noTake);
+    return reason;
+}
+
 QString DetailPane::retryRefusal() const
 {
     const std::optional<api::MessageDetail> &detail = m_feed.detail();
@@ -191,6 +206,8 @@ QString DetailPane::retryRefusal() const
         return reason;
     if (detail->message.status != records::MessageStatus::Unresolved)
         return tr("Only an unresolved message can be retried.");
+    if (isLookedAt(*detail))
+        return onlyLookedAt();
     return {};
 }
 
@@ -226,6 +243,8 @@ void DetailPane::updateButtons()
         noArchive = m_console.session.refusal(models::Verb::Archive, detail->message.connection);
         if (noArchive.isEmpty() && detail->message.status != records::MessageStatus::Unresolved)
             noArchive = tr("Only an unresolved message can be archived.");
+        if (noArchive.isEmpty() && isLookedAt(*detail))
+            noArchive = onlyLookedAt();
     }
     m_archive->setEnabled(noArchive.isEmpty());
     m_archive->setToolTip(plainToolTip(noArchive));

@@ -117,6 +117,11 @@ void StackTab::present(const api::MessageDetail &detail)
     QStringList status{models::words(message.status)};
     if (message.cameBack > 0)
         status.append(tr("came back %1 times", nullptr, message.cameBack).arg(message.cameBack));
+    if (message.flags.testFlag(records::MessageFlag::LookedAt) && !detail.attempts.isEmpty()) {
+        const core::TimePoint seen = detail.attempts.constFirst().takenAt;
+        status.append(tr("only looked at: last seen in its queue at %1")
+                          .arg(models::formatFullTime(seen, m_console.filter.zone())));
+    }
     status.append(models::words(message.flags));
     m_status->setText(status.join(QStringLiteral(" · ")));
     const models::BodyText shown = models::plainLines(traceOf(message.failure).left(longestTrace));

@@ -36,7 +36,7 @@ GroupsPage::GroupsPage(const Console &given, QWidget *parent)
         if (console().session.snapshot().connections.isEmpty())
             Q_EMIT console().navigator.connectionRequested({});
         else if (const api::QueueView *queue = waitingQueue(); queue != nullptr && m_feed.error().isEmpty())
-            Q_EMIT console().navigator.takeRequested(queue->connection, queue->name);
+            lookOrTake(*queue);
         else
             reload();
     });
@@ -240,12 +240,32 @@ void GroupsPage::showEmpty()
         return;
     }
     const qint64 depth = queue->depth.value_or(0);
+    const QString noTake = console().session.refusal(models::Verb::Take, queue->connection);
+    if (!noTake.isEmpty() && console().session.refusal(models::Verb::Look, queue->connection).isEmpty()) {
+        const QString reason =
+            tr("%1 messages wait in the queue %2 of %3. They can only be looked at: their causes are "
+               "shown, and they stay where they are. Missing to take them: %4",
+               nullptr, int(depth));
+        m_list->showState(tr("Nothing taken yet"),
+                          reason.arg(models::formatNumber(depth), models::visibleLine(queue->name),
+                                     models::visibleLine(view->connection.name), noTake),
+                          tr("Only look"));
+        return;
+    }
     const QString text =
         tr("%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.", nullptr, int(depth))
             .arg(models::formatNumber(depth), models::visibleLine(queue->name),
                  models::visibleLine(view->connection.name));
-    const bool allowed = console().session.refusal(models::Verb::Take, queue->connection).isEmpty();
-    m_list->showState(tr("Nothing taken yet"), text, allowed ? tr("Take failed messages…") : QString());
+    m_list->showState(tr("Nothing taken yet"), text, noTake.isEmpty() ? tr("Take failed messages…") : QString());
+}
+
+// What the button of the empty page offers.
+void GroupsPage::lookOrTake(const api::QueueView &queue)
+{
+    if (console().session.refusal(models::Verb::Take, queue.connection).isEmpty())
+        Q_EMIT console().navigator.takeRequested(queue.connection, queue.name);
+    else
+        console().session.look(queue.connection, queue.name);
 }
 
 void GroupsPage::open(int row)

@@ -38,6 +38,7 @@ private:
     void makeTable();
     void selectionMoved();
     void updateState();
+    void lookOrTake(const api::QueueView &queue);
     void showEmpty();
     [[nodiscard]] const api::QueueView *waitingQueue() const; // failed messages lie there that could be taken
     void updateHeld();

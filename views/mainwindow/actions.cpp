@@ -39,6 +39,7 @@ constexpr std::array<Row, actionCount> table{{
     {ActionId::RemoveConnection, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Remove connection…"), "", "trash"},
     {ActionId::TakeNow, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Take failed messages now"), "Ctrl+T",
      "intake"},
+    {ActionId::OnlyLook, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Only look"), "", "search"},
     {ActionId::Follow, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Follow this queue"), "", "", true},
     {ActionId::ShowEverywhere, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Show all queues"), "Ctrl+0", "queue"},
     {ActionId::OpenMembers, MenuId::Messages, QT_TRANSLATE_NOOP("Actions", "Open"), "", "open"},

@@ -32,6 +32,7 @@ enum class ActionId {
     EditConnection,
     RemoveConnection,
     TakeNow,
+    OnlyLook,
     Follow,
     ShowEverywhere,
     OpenMembers,

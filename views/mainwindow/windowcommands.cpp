@@ -90,6 +90,7 @@ void WindowCommands::joinConnections()
        [this, queues] { Q_EMIT m_window.m_navigator.connectionRequested(queues->currentConnection()); });
     on(ActionId::RemoveConnection, [queues] { queues->askToRemove(); });
     on(ActionId::TakeNow, [queues] { queues->takeNow(); });
+    on(ActionId::OnlyLook, [queues] { queues->lookNow(); });
     on(ActionId::Follow, [queues] { queues->toggleFollow(); });
     on(ActionId::ShowEverywhere, [this] { m_window.m_filter.setPlace({}, {}); });
 }
@@ -224,6 +225,7 @@ void WindowCommands::update()
     actions.allow(ActionId::EditConnection, firstOf(noPlace, noEdit));
     actions.allow(ActionId::RemoveConnection, firstOf(noPlace, noEdit));
     actions.allow(ActionId::TakeNow, noTake);
+    actions.allow(ActionId::OnlyLook, firstOf(noPlace, session.refusal(models::Verb::Look, place)));
     actions.allow(ActionId::Follow, m_window.m_queues->currentQueue().isEmpty() ? tr("Choose a queue first.") : noTake);
     actions.get(ActionId::Follow)->setChecked(m_window.m_queues->currentIsFollowed());
     updatePause();

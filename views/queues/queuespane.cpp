@@ -139,6 +139,12 @@ void QueuesPane::takeNow()
         TakeQuestion::ask(m_console.session, currentConnection(), currentQueue(), this);
 }
 
+void QueuesPane::lookNow()
+{
+    if (currentConnection().isValid())
+        m_console.session.look(currentConnection(), currentQueue());
+}
+
 void QueuesPane::toggleFollow()
 {
     if (!currentQueue().isEmpty())
@@ -199,6 +205,8 @@ void QueuesPane::showMenu(const QPoint &at)
         const QString noTake = m_console.session.refusal(models::Verb::Take, id);
         add(currentQueue().isEmpty() ? tr("Take failed messages of all queues…") : tr("Take failed messages…"),
             QStringLiteral("intake"), noTake, [this] { takeNow(); });
+        add(currentQueue().isEmpty() ? tr("Only look into all queues") : tr("Only look"), QStringLiteral("search"),
+            m_console.session.refusal(models::Verb::Look, id), [this] { lookNow(); });
         if (!currentQueue().isEmpty())
             add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
                 QStringLiteral("follow"), noTake, [this] { toggleFollow(); });

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] QString currentQueue() const; // empty: a connection is current
     [[nodiscard]] bool currentIsFollowed() const;
     void focusFilter();
+    void lookNow(); // into the queues of the current row, without taking
     void takeNow(); // from the current row, after a question where that is due
     void toggleFollow();
     void askToRemove(); // the current connection, after a question

@@ -38,8 +38,9 @@ bool TakeQuestion::isNeeded(const api::Snapshot &snapshot, core::ConnectionId co
             return true;
     }
     bool first = false;
-    forEachQueue(snapshot, connection, queue,
-                 [&first](const api::QueueView &view) { first = first || (view.unresolved == 0 && !view.followed); });
+    forEachQueue(snapshot, connection, queue, [&first](const api::QueueView &view) {
+        first = first || (view.unresolved == view.lookedAt && !view.followed);
+    });
     return first;
 }
 

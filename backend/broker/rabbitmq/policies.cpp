@@ -32,11 +32,14 @@ qint64 priorityOf(const QCborMap &policy)
 
 } // namespace
 
-bool policyMatches(const QCborMap &policy, const QString &queue)
+bool policyMatches(const QCborMap &policy, const QString &queue, const QString &type)
 {
     const QString applyTo = policy.value(QLatin1String("apply-to")).toString();
-    if (applyTo == QLatin1String("exchanges") || applyTo == QLatin1String("streams")
-        || applyTo == QLatin1String("quorum_queues"))
+    if (applyTo == QLatin1String("exchanges"))
+        return false;
+    if (applyTo == QLatin1String("streams") && type != QLatin1String("stream"))
+        return false;
+    if (applyTo.endsWith(QLatin1String("_queues")) && applyTo != type + QLatin1String("_queues"))
         return false;
     QRegularExpression pattern;
     pattern.setPattern(policy.value(QLatin1String("pattern")).toString());

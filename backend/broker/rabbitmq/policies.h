@@ -24,8 +24,9 @@ private:
     ManagementApi &m_api;
 };
 
-// Does this policy (a map of the API) touch a queue of that name, and which key of its definition would lose messages?
-[[nodiscard]] bool policyMatches(const QCborMap &policy, const QString &queue);
+// Does this policy (a map of the API) touch a queue of that name and type, and which key of its definition would lose messages?
+[[nodiscard]] bool policyMatches(const QCborMap &policy, const QString &queue,
+                                 const QString &type = QStringLiteral("classic"));
 [[nodiscard]] QString harmfulKey(const QCborMap &policy);
 
 } // namespace broker::rabbitmq

@@ -48,6 +48,17 @@ bool isStaging(const LiveQueue &queue)
     return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key"));
 }
 
+// An error for an account that may not read them: what cannot be seen cannot be trusted to keep messages. Old brokers have none
+// of operators.
+Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
+{
+    const QString what = QCoreApplication::translate("rabbitmq", "the policies");
+    const Result<QCborValue> found = co_await api.get(path + api.vhost(), what, Absence::Fact);
+    if (!found && found.error().kind != ErrorKind::NotFound)
+        co_return fail(found.error());
+    co_return found ? found->toArray() : QCborArray();
+}
+
 } // namespace
 
 RabbitMq::RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, Settings settings)
@@ -117,7 +128,20 @@ Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
     const Result<LiveQueue> live = co_await d->queues.live(queue);
     if (!live)
         co_return fail(live.error());
-    if (const QString refusal = refusalOf(*live); !refusal.isEmpty())
+    QCborArray ofUsers;
+    QCborArray ofOperators;
+    if (live->type == QLatin1String("quorum")) {
+        const Result<QCborArray> users = co_await policiesAt(d->api, "/policies/");
+        if (!users)
+            co_return fail(users.error());
+        const Result<QCborArray> operators = co_await policiesAt(d->api, "/operator-policies/");
+        if (!operators)
+            co_return fail(operators.error());
+        ofUsers = *users;
+        ofOperators = *operators;
+    }
+    const QString refusal = lookRefusalOf(*live, ofUsers, ofOperators, d->major);
+    if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
     const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse")};
     const Result<QList<Held>> messages = co_await readPage(d->api, order);

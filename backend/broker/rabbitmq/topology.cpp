@@ -17,12 +17,12 @@ QString textOf(const QCborMap &map, QLatin1String key)
     return map.value(key).toString();
 }
 
-QCborMap policyOf(const QString &queue, const QCborArray &policies)
+QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
 {
     QCborMap best;
     for (const QCborValue &value : policies) {
         const QCborMap policy = value.toMap();
-        if (!policyMatches(policy, queue))
+        if (!policyMatches(policy, queue.name, queue.type))
             continue;
         if (best.isEmpty()
             || policy.value(QLatin1String("priority")).toInteger() > best.value(QLatin1String("priority")).toInteger())
@@ -46,7 +46,7 @@ std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray 
         route.key = textOf(queue.arguments, QLatin1String("x-dead-letter-routing-key"));
         return route;
     }
-    const QCborMap policy = policyOf(queue.name, policies);
+    const QCborMap policy = policyOf(queue, policies);
     if (!policy.contains(QLatin1String("dead-letter-exchange")))
         return std::nullopt;
     route.exchange = textOf(policy, QLatin1String("dead-letter-exchange"));
@@ -55,14 +55,25 @@ std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray 
 }
 
 // From RabbitMQ 4 on a quorum queue has one (20) unless it was set to less than nothing; before, that is the strictest of all.
-bool hasDeliveryLimit(const LiveQueue &queue, const Definitions &definitions)
+bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies, int major)
 {
+    const QLatin1String key("delivery-limit");
     const QList<QCborValue> limits{queue.arguments.value(QLatin1String("x-delivery-limit")),
-                                   policyOf(queue.name, definitions.policies).value(QLatin1String("delivery-limit"))};
+                                   policyOf(queue, policies).value(key), policyOf(queue, operatorPolicies).value(key)};
     const bool isSet = std::any_of(limits.cbegin(), limits.cend(), [](const QCborValue &v) { return v.isInteger(); });
     const bool limits4 = std::any_of(limits.cbegin(), limits.cend(),
                                      [](const QCborValue &v) { return v.isInteger() && v.toInteger() >= 0; });
-    return definitions.major >= 4 ? !isSet || limits4 : isSet;
+    return major >= 4 ? !isSet || limits4 : isSet;
+}
+
+QString deliveryLimitWords(int major)
+{
+    if (major >= 4)
+        return QCoreApplication::translate("rabbitmq",
+                                           "A quorum queue with a delivery limit (20 where none is set) drops "
+                                           "what was delivered that often: set delivery-limit to -1 for it.");
+    return QCoreApplication::translate("rabbitmq", "A quorum queue with a delivery limit: each look costs one of its "
+                                                   "deliveries, then the message is dropped.");
 }
 
 } // namespace
@@ -77,6 +88,14 @@ std::optional<OurName> ourNameFrom(const QString &name)
     ours.place = pieces.mid(0, 4).join(QLatin1Char('.'));
     ours.part = pieces.mid(4).join(QLatin1Char('.'));
     return ours;
+}
+
+QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies, int major)
+{
+    const QString refusal = refusalOf(queue);
+    if (!refusal.isEmpty() || queue.type != QLatin1String("quorum"))
+        return refusal;
+    return hasDeliveryLimit(queue, policies, operatorPolicies, major) ? deliveryLimitWords(major) : QString();
 }
 
 QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues)
@@ -121,16 +140,8 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
             info.role = QueueRole::ErrorQueue;
         }
         if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
-            && hasDeliveryLimit(queue, definitions)) {
-            info.refusal =
-                definitions.major >= 4
-                    ? QCoreApplication::translate("rabbitmq",
-                                                  "A quorum queue with a delivery limit (20 where none is set) drops "
-                                                  "what was delivered that often: set delivery-limit to -1 for it.")
-                    : QCoreApplication::translate("rabbitmq",
-                                                  "A quorum queue with a delivery limit: each look costs one of its "
-                                                  "deliveries, then the message is dropped.");
-        }
+            && hasDeliveryLimit(queue, definitions.policies, {}, definitions.major))
+            info.refusal = deliveryLimitWords(definitions.major);
         if (!queue.isRunning())
             info.depth.reset();
         result.append(std::move(info));

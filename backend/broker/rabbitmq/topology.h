@@ -20,6 +20,11 @@ struct Definitions
 // priority; arguments outrank them.
 [[nodiscard]] QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues);
 
+// Why not even a look may be taken, which is a delivery of each message; empty: it costs nothing. `operatorPolicies`: as the
+// API gives them.
+[[nodiscard]] QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies,
+                                    const QCborArray &operatorPolicies, int major);
+
 // The store, fence and id of a name of ours; nothing for other names: "redrive.<store>.<fence>.<id>[.<part>]".
 struct OurName
 {

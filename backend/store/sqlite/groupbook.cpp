@@ -59,6 +59,7 @@ void GroupBook::move(const Place &place, int by)
         Counts &counts = m_groups[Key(group.value, place.queue)];
         counts.byStatus.at(status) += by;
         counts.cameBack += place.cameBack ? by : 0;
+        counts.lookedAt += place.lookedAt ? by : 0;
         if (by < 0)
             continue;
         const qint64 first = core::toMs(place.firstFailed);
@@ -67,7 +68,9 @@ void GroupBook::move(const Place &place, int by)
         counts.lastFailed = counts.seen ? std::max(counts.lastFailed, last) : last;
         counts.seen = true;
     }
-    m_queues[Key(place.connection.value, place.queue)].byStatus.at(status) += by;
+    Counts &ofQueue = m_queues[Key(place.connection.value, place.queue)];
+    ofQueue.byStatus.at(status) += by;
+    ofQueue.lookedAt += place.lookedAt ? by : 0;
 }
 
 Result<> GroupBook::flush()
@@ -92,23 +95,24 @@ Result<> GroupBook::writeGroup(const Key &key, const Counts &counts)
     const auto &s = counts.byStatus;
     if (!counts.seen) // nothing entered: the row is there, and its times stay
         return m_database
-            .sql(QStringLiteral("UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
-                                " resolved = resolved + ?, archived = archived + ?, released = released + ?,"
-                                " came_back = came_back + ? WHERE group_id = ? AND queue = ?"))
-            .bind(s[0], s[1], s[2], s[3], s[4], counts.cameBack, key.first, key.second)
+            .sql(QStringLiteral(
+                "UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
+                " resolved = resolved + ?, archived = archived + ?, released = released + ?,"
+                " came_back = came_back + ?, looked_at = looked_at + ? WHERE group_id = ? AND queue = ?"))
+            .bind(s[0], s[1], s[2], s[3], s[4], counts.cameBack, counts.lookedAt, key.first, key.second)
             .run()
             .map([](int) {});
     return m_database
         .sql(QStringLiteral(
             "INSERT INTO group_count (group_id, queue, unresolved, retry_issued, resolved, archived, released,"
-            " came_back, first_failed, last_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " came_back, looked_at, first_failed, last_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (group_id, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
             " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
             " archived = archived + excluded.archived, released = released + excluded.released,"
-            " came_back = came_back + excluded.came_back,"
+            " came_back = came_back + excluded.came_back, looked_at = looked_at + excluded.looked_at,"
             " first_failed = min(first_failed, excluded.first_failed),"
             " last_failed = max(last_failed, excluded.last_failed)"))
-        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], counts.cameBack, counts.firstFailed,
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], counts.cameBack, counts.lookedAt, counts.firstFailed,
               counts.lastFailed)
         .run()
         .map([](int) {});
@@ -119,12 +123,13 @@ Result<> GroupBook::writeQueue(const Key &key, const Counts &counts)
     const auto &s = counts.byStatus;
     return m_database
         .sql(QStringLiteral(
-            "INSERT INTO queue_count (connection, queue, unresolved, retry_issued, resolved, archived, released)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO queue_count (connection, queue, unresolved, retry_issued, resolved, archived, released,"
+            " looked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (connection, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
             " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
-            " archived = archived + excluded.archived, released = released + excluded.released"))
-        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4])
+            " archived = archived + excluded.archived, released = released + excluded.released,"
+            " looked_at = looked_at + excluded.looked_at"))
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], counts.lookedAt)
         .run()
         .map([](int) {});
 }

@@ -25,6 +25,7 @@ struct Place
     QString queue;
     records::MessageStatus status = records::MessageStatus::Unresolved;
     bool cameBack = false;
+    bool lookedAt = false;
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
     GroupIds groups;
@@ -54,6 +55,7 @@ private:
     {
         std::array<qint64, 5> byStatus{};
         qint64 cameBack = 0;
+        qint64 lookedAt = 0;
         qint64 firstFailed = 0;
         qint64 lastFailed = 0;
         bool seen = false; // the two times are set

@@ -61,11 +61,11 @@ Result<> SqliteConnectionStore::update(const records::Connection &connection)
     return {};
 }
 
-// What was sent back holds nothing: its messages are at their destinations.
+// What was sent back holds nothing: its messages are at their destinations. Nor does what was only looked at.
 Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
 {
     Statement count = m_database.sql(
-        QStringLiteral("SELECT (SELECT coalesce(sum(unresolved), 0) FROM queue_count WHERE connection = ?),"
+        QStringLiteral("SELECT (SELECT coalesce(sum(unresolved - looked_at), 0) FROM queue_count WHERE connection = ?),"
                        " (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
                        " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ?),"
                        " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?)),"

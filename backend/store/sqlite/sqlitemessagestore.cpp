@@ -19,6 +19,11 @@ using records::MessageStatus;
 
 static constexpr qsizetype destinationsRemembered = 10'000;
 
+static bool isLookedAt(records::MessageFlags flags)
+{
+    return flags.testFlag(records::MessageFlag::LookedAt);
+}
+
 static QString cut(const QString &text)
 {
     return text.left(core::limits::listTextChars);
@@ -83,13 +88,13 @@ Result<> SqliteMessageStore::writeContent(MessageId id, const records::Envelope 
         .map([](int) {});
 }
 
-Result<> SqliteMessageStore::writeAttempt(MessageId id, qint64 number, const NewMessage &fresh)
+Result<> SqliteMessageStore::writeAttempt(MessageId id, qint64 number, const NewMessage &fresh, bool replacing)
 {
     const records::Failure &failure = fresh.message.failure;
     return m_database
         .sql(insertInto("processing_attempt (id, number, taken_at, queue, failed_at, endpoint, host, exception_type,"
                         " exception_message, stack_trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        number > core::limits::attemptsKept))
+                        replacing))
         .bind(attemptKey(id, number), number, fresh.takenAt.value_or(fresh.message.lastFailed), fresh.message.queue,
               failure.at, failure.endpoint, failure.host, failure.exceptionType, failure.exceptionMessage,
               failure.stackTrace)
@@ -135,11 +140,12 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     const Result<int> done = bindGroups(insert, *groups).run();
     if (!done)
         return core::fail(done.error());
-    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, m.firstFailed, m.lastFailed, *groups});
+    m_books.groups().enter(
+        {m.connection, m.queue, m.status, m.cameBack > 0, isLookedAt(m.flags), m.firstFailed, m.lastFailed, *groups});
     const Result<> content = writeContent(id, fresh.envelope, false);
     if (!content)
         return core::fail(content.error());
-    const Result<> attempt = writeAttempt(id, 1, fresh);
+    const Result<> attempt = writeAttempt(id, 1, fresh, false);
     if (!attempt)
         return core::fail(attempt.error());
     return id;
@@ -163,7 +169,7 @@ struct Standing
 static Result<std::optional<Standing>> standingOf(Database &database, MessageId id)
 {
     Statement row =
-        database.sql(QStringLiteral("SELECT connection, queue, status, came_back, first_failed, last_failed,"
+        database.sql(QStringLiteral("SELECT connection, queue, status, came_back, flags, first_failed, last_failed,"
                                     " attempts, group0, group1, group2, group3, group4 FROM failed_message"
                                     " WHERE id = ?"));
     const Result<bool> found = row.bind(id).step();
@@ -172,11 +178,22 @@ static Result<std::optional<Standing>> standingOf(Database &database, MessageId 
     if (!*found)
         return std::nullopt;
     return Standing{{core::ConnectionId{row.integer(0)}, row.text(1), row.as<MessageStatus>(2), row.integer(3) > 0,
-                     row.time(4), row.time(5), groupsFrom(row, 7)},
-                    row.integer(6)};
+                     isLookedAt(records::MessageFlags::fromInt(row.as<records::MessageFlags::Int>(4))), row.time(5),
+                     row.time(6), groupsFrom(row, 8)},
+                    row.integer(7)};
 }
 
 Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, bool cameBack)
+{
+    return rewrite(id, again, Reading{1, cameBack});
+}
+
+Result<> SqliteMessageStore::readAgain(MessageId id, const NewMessage &again)
+{
+    return rewrite(id, again, Reading{0, false});
+}
+
+Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Reading reading)
 {
     const Result<std::optional<Standing>> known = standingOf(m_database, id);
     if (!known)
@@ -185,7 +202,7 @@ Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, 
         return core::fail(ErrorKind::NotFound,
                           QCoreApplication::translate("store", "This message is not in the store."));
     const Place &before = (*known)->place;
-    const qint64 attempts = (*known)->attempts + 1;
+    const qint64 attempts = (*known)->attempts + reading.failures;
     NewMessage fresh = again;
     fresh.message.connection = before.connection; // a record never changes its connection
     const Result<GroupIds> groups = openGroups(fresh);
@@ -201,14 +218,15 @@ Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, 
         " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = min(first_failed, ?),"
         " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     bindFacts(update, fresh, *destination)
-        .bind(MessageStatus::Unresolved, m_books.nextChange(), attempts, cameBack, fresh.message.firstFailed);
+        .bind(MessageStatus::Unresolved, m_books.nextChange(), attempts, reading.cameBack, fresh.message.firstFailed);
     const Result<int> done = bindGroups(update, *groups).bind(id).run();
     if (!done)
         return core::fail(done.error());
     m_books.groups().leave(before);
     m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
-                            before.cameBack || cameBack, std::min(before.firstFailed, fresh.message.firstFailed),
-                            fresh.message.lastFailed, *groups});
+                            before.cameBack || reading.cameBack, isLookedAt(fresh.message.flags),
+                            std::min(before.firstFailed, fresh.message.firstFailed), fresh.message.lastFailed,
+                            *groups});
     Result<> content = m_text.forget(id);
     if (content)
         content = writeContent(id, fresh.envelope, true);
@@ -216,7 +234,7 @@ Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, 
         content = m_text.learn(id);
     if (!content)
         return content;
-    return writeAttempt(id, attempts, fresh);
+    return writeAttempt(id, attempts, fresh, reading.failures == 0 || attempts > core::limits::attemptsKept);
 }
 
 Result<std::optional<MessageId>> SqliteMessageStore::findUnique(const QString &uniqueId)
@@ -260,7 +278,7 @@ Result<bool> SqliteMessageStore::changeStatus(MessageId id, const QList<MessageS
     const Result<std::optional<Standing>> known = standingOf(m_database, id);
     if (!known)
         return core::fail(known.error());
-    if (!*known || (*known)->place.status == to || !from.contains((*known)->place.status))
+    if (!*known || (*known)->place.lookedAt || (*known)->place.status == to || !from.contains((*known)->place.status))
         return false;
     const Result<int> done =
         m_database.sql(QStringLiteral("UPDATE failed_message SET status = ?, change = ? WHERE id = ?"))

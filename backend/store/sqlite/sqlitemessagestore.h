@@ -18,6 +18,7 @@ public:
 
     [[nodiscard]] Result<core::MessageId> insert(const NewMessage &fresh) override;
     [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) override;
+    [[nodiscard]] Result<> readAgain(core::MessageId id, const NewMessage &again) override;
     [[nodiscard]] Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) override;
     [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id) override;
     [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id) override;
@@ -38,7 +39,14 @@ private:
     [[nodiscard]] Result<GroupIds> openGroups(const NewMessage &fresh);
     [[nodiscard]] Result<qint64> destinationId(const records::Destination &destination);
     [[nodiscard]] Result<> writeContent(core::MessageId id, const records::Envelope &envelope, bool replacing);
-    [[nodiscard]] Result<> writeAttempt(core::MessageId id, qint64 number, const NewMessage &fresh);
+    [[nodiscard]] Result<> writeAttempt(core::MessageId id, qint64 number, const NewMessage &fresh, bool replacing);
+    // What a rewritten record counts.
+    struct Reading
+    {
+        int failures = 0;
+        bool cameBack = false;
+    };
+    [[nodiscard]] Result<> rewrite(core::MessageId id, const NewMessage &again, Reading reading);
     [[nodiscard]] Result<bool> changeStatus(core::MessageId id, const QList<records::MessageStatus> &from,
                                             records::MessageStatus to);
     [[nodiscard]] Result<QList<core::MessageId>> sliceOfFilter(const records::MessageFilter &filter,

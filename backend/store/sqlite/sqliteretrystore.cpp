@@ -36,13 +36,14 @@ const QString held =
                    " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
                    " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
 
-// Why a message is left out of a set, or 0. Values: as of, as of, possible duplicate, those of held, not faithful, looped,
-// include looped, other tool, release, release, release, whether the queues are known, their names.
+// Why a message is left out of a set, or 0. Values: as of, as of, looked at, possible duplicate, those of held, not faithful,
+// looped, include looped, other tool, release, release, release, whether the queues are known, their names.
 QString verdict(const FreezeRules &rules)
 {
     const QString listed = rules.namesIgnoreCase ? target + QStringLiteral(" COLLATE NOCASE") : target;
     return QStringLiteral("CASE WHEN f.created > ? THEN 1"
                           " WHEN f.change > ? OR f.status <> 0 THEN 2"
+                          " WHEN f.flags & ? THEN 9"
                           " WHEN f.flags & ? THEN 3"
                           " WHEN %3 THEN 7"
                           " WHEN f.flags & ? THEN 8"
@@ -59,6 +60,7 @@ QVariantList verdictValues(const FreezeRules &rules)
     const int release = rules.kind == records::OperationKind::Release ? 1 : 0;
     return {rules.asOfChange,
             rules.asOfChange,
+            int(records::MessageFlag::LookedAt),
             int(records::MessageFlag::PossibleDuplicate),
             int(OperationState::Freezing),
             int(OperationState::Cancelled),
@@ -158,7 +160,7 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
                            &FreezeTally::changed,     &FreezeTally::possibleDuplicates,
                            &FreezeTally::looped,      &FreezeTally::noDestination,
                            &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
-                           &FreezeTally::notFaithful};
+                           &FreezeTally::notFaithful, &FreezeTally::lookedAt};
     const Result<> read = rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);

@@ -70,10 +70,10 @@ Result<Tally> tallyOf(Database &database, const records::MessageFilter &filter, 
 
 Result<QList<QueueCount>> readQueueCounts(Database &database)
 {
-    Statement rows = database.sql(QStringLiteral("SELECT connection, queue, unresolved FROM queue_count"));
+    Statement rows = database.sql(QStringLiteral("SELECT connection, queue, unresolved, looked_at FROM queue_count"));
     QList<QueueCount> counts;
     const Result<> read = rows.each([&] {
-        counts.append({core::ConnectionId{rows.integer(0)}, rows.text(1), rows.integer(2)});
+        counts.append({core::ConnectionId{rows.integer(0)}, rows.text(1), rows.integer(2), rows.integer(3)});
     });
     if (!read)
         return core::fail(read.error());

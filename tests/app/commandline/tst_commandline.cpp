@@ -116,6 +116,9 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("pause -- -1", "'-1' is not an id: ids are whole numbers.");
     row("intake --once --follow", "--once and --follow exclude each other.");
     row("intake --limit 5 --follow", "--limit and --follow exclude each other.");
+    row("intake --look --follow", "--look takes nothing: it goes without --once and --follow.");
+    row("intake --look --once", "--look takes nothing: it goes without --once and --follow.");
+    row("intake --look --limit 1001", "--look reaches at most 1000 messages of a queue.");
     row("intake --limit x", "--limit needs a whole number from 1, not 'x'.");
     row("retry", "Say which messages in exactly one way; redrive retry --help lists the ways.");
     row("retry --all --queue error", "Say which messages in exactly one way; redrive retry --help lists the ways.");

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void groups();
     void messages();
     void intake();
+    void look();
     void operation();
     void batches();
     void doubt();
@@ -63,7 +64,8 @@ void TestJsonShapes::groups()
     QCOMPARE(result.code, 0);
     QCOMPARE(result.err, QByteArray());
     QJsonObject expected =
-        json(R"({"classifier":"type","title":"Shop.PlaceOrder","count":1,"connection":"shop","operation":"12",
+        json(
+            R"({"classifier":"type","title":"Shop.PlaceOrder","count":1,"looked_at":0,"connection":"shop","operation":"12",
         "first_failure":"2026-01-02T03:04:05.678Z","last_failure":"2026-01-02T03:04:05.678Z"})")
             .toObject();
     expected.insert(QStringLiteral("id"), QString::number(group.value));
@@ -83,7 +85,7 @@ void TestJsonShapes::messages()
     const support::CommandResult result = run("--json messages --status unresolved");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json(), json(R"({"items":[{"id":"41","message_id":"m-41","message_type":"Shop.PlaceOrder",
-        "status":"unresolved","queue":"error","destination":"sales","exception_type":"Timeout","exception_message":"It broke",
+        "status":"unresolved","looked_at":false,"queue":"error","destination":"sales","exception_type":"Timeout","exception_message":"It broke",
         "time_of_failure":"2026-01-02T03:04:05.678Z","attempts":2,"size":2048}],"total":1,"next":null})"));
     QCOMPARE(result.out.count('\n'), 1);
 
@@ -105,6 +107,16 @@ void TestJsonShapes::intake()
     const support::CommandResult result = run("intake --once --json");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json(), json(R"({"taken":10,"new":6,"came_back":2,"confirmed":1,"undecodable":1})"));
+}
+
+void TestJsonShapes::look()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.client.lookAnswer = {10, 6, 2, 1, 1, true};
+    const support::CommandResult result = run("intake --look --json");
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.json(), json(R"({"seen":10,"new":6,"seen_before":2,"in_store":1,"undecodable":1,"more":true})"));
 }
 
 void TestJsonShapes::operation()

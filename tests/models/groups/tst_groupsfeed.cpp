@@ -41,6 +41,7 @@ private Q_SLOTS:
     void anotherDayHasItsHour();
     void stateWords_data();
     void stateWords();
+    void whatWasOnlyLookedAtIsSaid();
 
 private:
     [[nodiscard]] QString picture() const;
@@ -222,6 +223,17 @@ void TestGroupsFeed::theSparklineIsSpoken()
     };
     QCOMPARE(said(0), QStringLiteral("4 failures in the last hour, per 5 minutes: 0 0 0 0 0 0 0 0 0 0 3 1"));
     QCOMPARE(said(1), QStringLiteral("no failures in the last hour"));
+}
+
+void TestGroupsFeed::whatWasOnlyLookedAtIsSaid()
+{
+    api::GroupRow row;
+    row.count = 14;
+    row.lookedAt = 14;
+    const auto said = [&row] { return models::groupState(row, records::MessageStatus::Unresolved, 0, nullptr).text; };
+    QCOMPARE(said(), QStringLiteral("Only looked at"));
+    row.count = 20;
+    QCOMPARE(said(), QStringLiteral("14 only looked at"));
 }
 
 void TestGroupsFeed::stateWords_data()

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void cleanup();
     void firstPageComesBeforeTheList();
     void namesAreShownByWhatDiffers();
+    void whatWasOnlyLookedAtIsNoOrdinaryRow();
     void neverHoldsTheWholeList();
     void asksForWhatIsOnTheScreenOnly();
     void answersToAnEarlierFilterAreDropped();
@@ -98,6 +99,16 @@ void TestMessagesModel::firstPageComesBeforeTheList()
     QTRY_COMPARE(m_model->rowCount(), 1000);
     QVERIFY(m_model->isListed());
     QCOMPARE(m_client->count(QStringLiteral("messageRows")), 0); // the first page was here already
+}
+
+void TestMessagesModel::whatWasOnlyLookedAtIsNoOrdinaryRow()
+{
+    m_client->store.append(failed(50)); // the newest
+    m_client->store[0].flags = records::MessageFlag::LookedAt;
+    load(1);
+    const auto status = [this](int row) { return m_model->index(row, models::MessageCells::Status).data().toString(); };
+    QTRY_COMPARE(status(0), QStringLiteral("Only looked at"));
+    QCOMPARE(status(1), QStringLiteral("Unresolved"));
 }
 
 void TestMessagesModel::namesAreShownByWhatDiffers()

@@ -15,6 +15,7 @@ private Q_SLOTS:
     void showsDepthAndUnresolved();
     void oldNumbersAreStale();
     void whatIsBeingDoneIsNoFailure();
+    void whatWasOnlyLookedAtIsTold();
     void filterKeepsWhatContainsIt();
     void hostileNamesAreMadeVisible();
     void randomSnapshotsAgreeWithTheModelTester();
@@ -69,6 +70,20 @@ void TestQueueTreeModel::whatIsBeingDoneIsNoFailure()
     client.snapshot.queues[0].activity = QStringLiteral("taking: 1,000 so far");
     client.publish();
     QCOMPARE(toneOfError(), models::Tone::Accent);
+}
+
+void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    client.publish();
+    const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
+    QVERIFY(!error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("looked at")));
+    client.snapshot.queues[0].lookedAt = 7;
+    client.publish();
+    QVERIFY(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("7 of them only looked at")));
 }
 
 void TestQueueTreeModel::filterKeepsWhatContainsIt()

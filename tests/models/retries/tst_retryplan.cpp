@@ -27,6 +27,7 @@ private Q_SLOTS:
     void aDryRunAsksAgainAndSendsNothing();
     void theLastRetryTellsHowLongItTakes();
     void aSpanOverMidnightNamesBothDays();
+    void whatWasOnlyLookedAtIsLeftOutWithTheReason();
 };
 
 namespace {
@@ -243,6 +244,15 @@ void TestRetryPlan::aSpanOverMidnightNamesBothDays()
     QCOMPARE(words(), QStringLiteral("01:04:05 to 03:04:04"));
     preview.firstFailed = preview.asOf - 12h;
     QCOMPARE(words(), QStringLiteral("1 Jan 15:04 to 2 Jan 03:04"));
+}
+
+void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()
+{
+    api::PlanPreview preview;
+    preview.lookedAt = 1200;
+    preview.lookedAtReason = QStringLiteral("this account cannot take them");
+    const QStringList lines = models::PlanWords::leftOut(preview, false);
+    QCOMPARE(lines, QStringList{QStringLiteral("1,200 were only looked at, left out: this account cannot take them")});
 }
 
 QTEST_GUILESS_MAIN(TestRetryPlan)

@@ -197,6 +197,11 @@ void TestConsoleSession::refusalsHaveReasons_data()
     QTest::newRow("viewer files a retry") << int(EngineState::Viewer) << all << int(Verb::Retry) << QString();
     QTest::newRow("viewer takes nothing")
         << int(EngineState::Viewer) << all << int(Verb::Take) << QStringLiteral("only views");
+    QTest::newRow("viewer looks at nothing")
+        << int(EngineState::Viewer) << all << int(Verb::Look) << QStringLiteral("only views");
+    QTest::newRow("looking needs an account that may")
+        << int(EngineState::Running) << see << int(Verb::Look) << QStringLiteral("may not look");
+    QTest::newRow("no right to see") << int(EngineState::Running) << 0 << int(Verb::Look) << QStringLiteral("\"see\"");
     QTest::newRow("viewer keeps connections")
         << int(EngineState::Viewer) << all << int(Verb::EditConnections) << QStringLiteral("only views");
 }

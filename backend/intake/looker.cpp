@@ -1,0 +1,119 @@
+#include "backend/intake/looker.h"
+
+#include "backend/core/limits.h"
+#include "backend/records/event.h"
+#include "backend/store/eventstore.h"
+
+#include <QCoreApplication>
+
+namespace intake {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using core::Task;
+using records::LookCounts;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("intake", text);
+}
+
+} // namespace
+
+Looker::Looker(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
+               DiskSpace freeShare)
+    : m_connection(std::move(connection))
+    , m_broker(broker)
+    , m_store(store)
+    , m_clock(clock)
+    , m_timers(clock)
+    , m_freeShare(std::move(freeShare))
+{
+}
+
+Task<Result<LookCounts>> Looker::look(LookOrder order)
+{
+    const Result<broker::HeldPage> page = co_await see(order);
+    if (!page)
+        co_return fail(page.error());
+    const Result<LookCounts> counts = co_await keep(order.queue, *page);
+    if (counts)
+        note(order, *counts);
+    co_return counts;
+}
+
+Task<Result<broker::HeldPage>> Looker::see(const LookOrder &order)
+{
+    if (!m_connection.rights.testFlag(records::Right::See)) {
+        co_return fail(ErrorKind::Refused,
+                       tr("The connection %1 does not allow looking at messages. Allow it in its settings.")
+                           .arg(m_connection.name));
+    }
+    const Result<> room = admitDisk(m_freeShare);
+    if (!room)
+        co_return fail(room.error());
+    const Result<broker::Capabilities> found = co_await m_broker.probe();
+    if (!found)
+        co_return fail(found.error());
+    if (!found->canBrowse) {
+        co_return fail(ErrorKind::Refused, tr("This account may not look at messages of %1; what is missing: %2.")
+                                               .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
+    }
+    m_locks = found->locks;
+    const Result<QList<broker::QueueInfo>> queues = co_await m_broker.queues();
+    if (!queues)
+        co_return fail(queues.error());
+    const Result<> admitted = admitQueue(m_connection, *queues, order.queue);
+    if (!admitted)
+        co_return fail(admitted.error());
+    const int limit = std::clamp(order.limit, 1, core::limits::lookMost);
+    const Result<broker::HeldPage> page = co_await m_broker.browse(order.queue, limit);
+    co_return page;
+}
+
+// In slices, so that others get their turn: each message is a record of its own, and what was kept before an error stays true.
+Task<Result<LookCounts>> Looker::keep(QString queue, broker::HeldPage page)
+{
+    PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), queue, m_locks, m_clock.now()};
+    origin.onlyLooks = true;
+    PageWriter writer(origin, page.messages, {});
+    LookCounts counts;
+    counts.more = page.more;
+    while (true) {
+        LookCounts slice;
+        const Result<> stored = m_store.transact([&](store::Session &session) -> Result<> {
+            const Result<LookCounts> written = writer.writeLooked(session, core::limits::lookedAtOnce);
+            if (!written)
+                return fail(written.error());
+            slice = *written;
+            return {};
+        });
+        if (!stored && !writer.setAside(stored.error()))
+            co_return fail(stored.error());
+        if (!stored)
+            continue;
+        counts += slice;
+        if (!writer.nextSlice())
+            co_return counts;
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return fail(turn.error());
+    }
+}
+
+void Looker::note(const LookOrder &order, const LookCounts &counts)
+{
+    records::Event event;
+    event.at = m_clock.now();
+    event.who = order.who.isEmpty() ? QStringLiteral("engine") : order.who;
+    event.what = tr("Failed messages looked at");
+    event.onWhat = QStringLiteral("%1 / %2").arg(m_connection.name, order.queue);
+    event.result = tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh);
+    // The records are in: a trail that cannot be written does not undo that, and the store has latched the reason.
+    static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
+}
+
+} // namespace intake

@@ -1,0 +1,192 @@
+// Where nothing may be taken: what was only looked at can be seen by everybody and used by nobody, until it is taken.
+#include "backend/engine/localclient.h"
+#include "backend/store/messagestore.h"
+#include "tests/support/engineroom.h"
+#include "tests/support/samplemessages.h"
+
+#include <QTest>
+
+using core::ErrorKind;
+using core::Result;
+using records::LookCounts;
+using records::MessageFlag;
+using support::EngineRoom;
+
+namespace {
+
+const QString errorQueue = QStringLiteral("error");
+
+// A program that asks.
+class Asker final
+{
+public:
+    explicit Asker(EngineRoom &room)
+        : m_room(room)
+        , m_port(std::make_shared<engine::Port>())
+        , client(m_port, nullptr, QStringLiteral("ada@desk"))
+    {
+        m_port->attach(*room.engine);
+        client.listen([this](api::SnapshotPtr snapshot) { last = std::move(snapshot); });
+    }
+    ~Asker() { m_port->close(); }
+
+    template<typename T>
+    Result<T> operator()(const api::Answer<T> &answer)
+    {
+        if (!m_room.runUntil([&answer] { return answer.isFinished(); }))
+            return core::fail(ErrorKind::Transient, QStringLiteral("no answer"));
+        return answer.result();
+    }
+    // Of the only queue, as shown.
+    [[nodiscard]] api::QueueView shown()
+    {
+        m_room.advance(std::chrono::seconds(1));
+        for (const api::QueueView &queue : last->queues) {
+            if (queue.name == errorQueue)
+                return queue;
+        }
+        return {};
+    }
+
+private:
+    EngineRoom &m_room;
+    std::shared_ptr<engine::Port> m_port;
+
+public:
+    engine::LocalClient client;
+    api::SnapshotPtr last;
+};
+
+void putFailed(EngineRoom &room, int from, int to)
+{
+    for (int n = from; n < to; ++n) {
+        records::Envelope failed;
+        failed.body = "message " + QByteArray::number(n);
+        failed.headers = {{QStringLiteral("NServiceBus.MessageId"), QString::number(n)},
+                          {QStringLiteral("NServiceBus.ProcessingEndpoint"), QStringLiteral("Billing")},
+                          {QStringLiteral("NServiceBus.FailedQ"), QStringLiteral("billing")}};
+        room.broker->put(errorQueue, failed);
+    }
+}
+
+void forbidTaking(EngineRoom &room)
+{
+    room.broker->can().canTake = false;
+    room.broker->can().missing = {QStringLiteral("the plugin rabbitmq_shovel")};
+}
+
+api::RetryRequest everything(const EngineRoom &room)
+{
+    api::RetryRequest request;
+    request.filter.connection = room.shop;
+    request.filter.queue = errorQueue;
+    return request;
+}
+
+} // namespace
+
+class TestOnlyLooked final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatWasLookedAtIsShownAndLeftOutOfEverything()
+    {
+        EngineRoom room;
+        room.fill(0);
+        putFailed(room, 0, 4);
+        forbidTaking(room);
+        room.start();
+        Asker ask(room);
+        const Result<records::IntakeCounts> refused = ask(ask.client.intake({room.shop, errorQueue, {}}));
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+        QCOMPARE(ask(ask.client.look({room.shop, errorQueue, {}})).value(), (LookCounts{4, 4, 0, 0, 0, false}));
+        QCOMPARE(room.broker->depthOf(errorQueue), 4);
+        QCOMPARE(ask.shown().lookedAt, 4);
+        QCOMPARE(ask.shown().unresolved, 4);
+        QVERIFY(ask.last->connections.first().canLook && !ask.last->connections.first().canTake);
+        QCOMPARE(room.events().last().what, QStringLiteral("Failed messages looked at"));
+        QCOMPARE(room.events().last().who, QStringLiteral("ada@desk"));
+
+        const auto preview = ask(ask.client.preview(everything(room)));
+        QVERIFY(preview);
+        QCOMPARE(preview->frozenCount, 0);
+        QCOMPARE(preview->lookedAt, 4);
+        QVERIFY2(preview->lookedAtReason.contains(u"rabbitmq_shovel"), qPrintable(preview->lookedAtReason));
+        QVERIFY2(preview->refusal.contains(u"only looked at"), qPrintable(preview->refusal));
+        QVERIFY2(preview->refusal.contains(u"rabbitmq_shovel"), qPrintable(preview->refusal));
+        const auto archived = ask(ask.client.archive({everything(room).filter, false, {}}));
+        QVERIFY(!archived && archived.error().kind == ErrorKind::Refused);
+        QVERIFY2(archived.error().message.contains(u"rabbitmq_shovel"), qPrintable(archived.error().message));
+        QCOMPARE(room.broker->depthOf(errorQueue), 4);
+    }
+
+    void besideTakenOnesItIsCountedAndLeftOut()
+    {
+        EngineRoom room;
+        room.fill(3); // taken
+        putFailed(room, 100, 105);
+        forbidTaking(room);
+        room.start();
+        Asker ask(room);
+        QVERIFY(ask(ask.client.look({room.shop, {}, 2}))); // every error queue, two of each
+        const auto preview = ask(ask.client.preview(everything(room)));
+        QVERIFY(preview);
+        QCOMPARE(preview->frozenCount, 3);
+        QCOMPARE(preview->lookedAt, 2);
+        QCOMPARE(preview->refusal, QString());
+        const core::OperationId id = room.retryAll().value();
+        QVERIFY(room.runToEnd(id));
+        QCOMPARE(room.operation(id).total, 3);
+        QCOMPARE(room.broker->depthOf(errorQueue), 5);
+        const core::OperationId back = room.retryAll(records::OperationKind::Release).value_or(core::OperationId{});
+        QCOMPARE(back.isValid() ? room.operation(back).total : 0, 0);
+    }
+
+    void whenTheRightsHaveComeItIsTakenAndRetriedOnce()
+    {
+        EngineRoom room;
+        room.fill(0);
+        putFailed(room, 0, 4);
+        forbidTaking(room);
+        QMap<QByteArray, int> arrived;
+        room.broker->delivered = [&arrived](const support::FakeBroker::Delivery &delivery) {
+            ++arrived[delivery.envelope.body];
+        };
+        room.start();
+        Asker ask(room);
+        QVERIFY(ask(ask.client.look({room.shop, errorQueue, {}})));
+        room.broker->can().canTake = true;
+        const Result<records::IntakeCounts> taken = ask(ask.client.intake({room.shop, errorQueue, {}}));
+        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message));
+        QCOMPARE(*taken, (records::IntakeCounts{4, 4, 0, 0, 0}));
+        QCOMPARE(ask.shown().lookedAt, 0);
+        QCOMPARE(ask.shown().unresolved, 4);
+        const core::OperationId id = room.retryAll().value();
+        QVERIFY(room.runToEnd(id));
+        QCOMPARE(room.operation(id).total, 4);
+        QCOMPARE(arrived.size(), 4);
+        for (const int copies : std::as_const(arrived))
+            QCOMPARE(copies, 1);
+    }
+
+    // The connection itself may be for looking only.
+    void aConnectionThatMayOnlySeeNamesTheRight()
+    {
+        EngineRoom room;
+        room.connection.rights = records::Right::See;
+        room.fill(0);
+        putFailed(room, 0, 2);
+        room.start();
+        Asker ask(room);
+        QVERIFY(!ask(ask.client.intake({room.shop, errorQueue, {}})));
+        QCOMPARE(ask(ask.client.look({room.shop, errorQueue, {}})).value().fresh, 2);
+        const auto preview = ask(ask.client.preview(everything(room)));
+        QVERIFY(preview);
+        QVERIFY2(preview->lookedAtReason.contains(u"\"take\""), qPrintable(preview->lookedAtReason));
+        QVERIFY(!preview->refusal.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOnlyLooked)
+#include "tst_onlylooked.moc"

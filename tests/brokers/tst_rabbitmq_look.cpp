@@ -1,0 +1,266 @@
+// An account that may not take looks: what RabbitMQ keeps, what a look must never cost, and that the same messages are known
+// when the rights have come. On the real one and on the one in memory.
+#include "backend/broker/rabbitmq/rabbitmq.h"
+#include "backend/intake/intake.h"
+#include "backend/intake/looker.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/must.h"
+#include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/support/rabbit/rabbitserver.h"
+
+#include <QTest>
+
+using core::ErrorKind;
+using core::Result;
+using records::LookCounts;
+using records::MessageFlag;
+using test::must;
+
+namespace {
+
+const QString vhost = QStringLiteral("looks/at");
+const QString seer = QStringLiteral("seer");
+
+// A store, and an account that is in nothing but what it is given.
+class World final
+{
+public:
+    World(support::RabbitSite &where, const QString &name, const QCborMap &arguments = {})
+        : site(where)
+        , admin(where, vhost)
+        , queue(name)
+        , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
+        , m_random(1)
+    {
+        admin.makeVhost();
+        admin.makeUser(seer, seer, QStringLiteral("management"));
+        admin.setRights(seer, {}, {}, QStringLiteral(".*"));
+        admin.makeQueue(queue, arguments);
+        connection.name = QStringLiteral("shop");
+        connection.errorQueues = {queue};
+        must(store->transact([&](store::Session &session) -> Result<> {
+            connection.id = must(session.connections().add(connection));
+            return {};
+        }));
+        broker::rabbitmq::Settings settings = site.settings(vhost);
+        settings.authorization = "Basic " + (seer + QLatin1Char(':') + seer).toUtf8().toBase64();
+        settings.errorQueues = connection.errorQueues;
+        m_rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), m_random, settings);
+    }
+    ~World() { admin.removeQueue(queue); }
+
+    // What a customer's framework puts there: properties and headers of several kinds, one twice.
+    void fill()
+    {
+        records::Envelope rich;
+        rich.body = "rich";
+        rich.headers = {{QStringLiteral("NServiceBus.MessageId"), QStringLiteral("a-1")},
+                        {QStringLiteral("NServiceBus.ProcessingEndpoint"), QStringLiteral("Billing")},
+                        {QStringLiteral("NServiceBus.FailedQ"), QStringLiteral("billing")},
+                        {QStringLiteral("number"), 7}};
+        rich.properties = {{QStringLiteral("delivery_mode"), 2},
+                           {QStringLiteral("priority"), 3},
+                           {QStringLiteral("correlation_id"), QStringLiteral("c")},
+                           {QStringLiteral("message_id"), QStringLiteral("m")}};
+        records::Envelope plain;
+        plain.body = QByteArray("\x00\xff plain", 8);
+        records::Envelope twin;
+        twin.body = "twin";
+        twin.headers = {{QStringLiteral("list"), QCborArray{1, QStringLiteral("x")}}};
+        admin.publish(queue, {rich, plain, twin, twin});
+    }
+    static constexpr int filled = 4;
+
+    Result<LookCounts> look()
+    {
+        intake::Looker looker(connection, *m_rabbit, *store, site.clock(), [] { return 1.0; });
+        return site.wait(looker.look({queue, 1000, {}}));
+    }
+    Result<records::IntakeCounts> take()
+    {
+        intake::Intake intake(connection, *m_rabbit, *store, site.clock(), m_random, [] { return 1.0; });
+        intake::Order order;
+        order.queue = queue;
+        return site.wait(intake.take(order));
+    }
+    QList<records::FailedMessage> stored()
+    {
+        QList<records::FailedMessage> all;
+        must(store->read([&](store::Session &session) -> Result<> {
+            for (const core::MessageId id : must(session.messages().slice({}, {}, 1000)))
+                all.append(must(session.messages().load(id)));
+            return {};
+        }));
+        return all;
+    }
+
+    support::RabbitSite &site;
+    support::RabbitAdmin admin;
+    const QString queue;
+    std::unique_ptr<store::Store> store;
+    records::Connection connection;
+
+private:
+    core::SeededRandom m_random;
+    std::unique_ptr<broker::RabbitMq> m_rabbit;
+};
+
+QCborMap quorum()
+{
+    return {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}};
+}
+
+} // namespace
+
+class TestRabbitMqLook final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data();
+    void initTestCase();
+    void init();
+    void anAccountWithoutRightsLooksAndTakesLater_data();
+    void anAccountWithoutRightsLooksAndTakesLater();
+    void withoutThePluginItIsTheSame();
+    void aQueueThatALookWouldDrainIsRefused_data();
+    void aQueueThatALookWouldDrainIsRefused();
+
+private:
+    std::unique_ptr<support::RabbitServer> m_server; // one for all rows: it takes seconds to start
+    std::unique_ptr<support::FakeSite> m_fake;
+    support::RabbitSite *m_site = nullptr;
+};
+
+void TestRabbitMqLook::initTestCase_data()
+{
+    QTest::addColumn<bool>("real");
+    QTest::newRow("fake") << false;
+    if (support::RabbitServer::isInstalled())
+        QTest::newRow("real") << true;
+}
+
+void TestRabbitMqLook::initTestCase()
+{
+    m_fake = std::make_unique<support::FakeSite>();
+    if (support::RabbitServer::isInstalled()) {
+        m_server = std::make_unique<support::RabbitServer>();
+        QVERIFY2(m_server->start(), qPrintable(m_server->error()));
+    }
+}
+
+void TestRabbitMqLook::init()
+{
+    QFETCH_GLOBAL(bool, real);
+    m_site = m_fake.get();
+    if (real)
+        m_site = m_server.get();
+}
+
+void TestRabbitMqLook::anAccountWithoutRightsLooksAndTakesLater_data()
+{
+    QTest::addColumn<bool>("isQuorum");
+    QTest::newRow("classic") << false;
+    QTest::newRow("quorum without a limit") << true; // each look adds to its header x-delivery-count
+}
+
+void TestRabbitMqLook::anAccountWithoutRightsLooksAndTakesLater()
+{
+    QFETCH(bool, isQuorum);
+    World world(*m_site, isQuorum ? QStringLiteral("dead.q") : QStringLiteral("dead"),
+                isQuorum ? quorum() : QCborMap());
+    world.fill();
+    const Result<records::IntakeCounts> refused = world.take();
+    QVERIFY(!refused);
+    QVERIFY(refused.error().kind == ErrorKind::Refused);
+    QVERIFY2(refused.error().message.contains(QStringLiteral("policymaker")), qPrintable(refused.error().message));
+
+    const Result<LookCounts> first = world.look();
+    QVERIFY2(first, first ? "" : qPrintable(first.error().message + first.error().detail));
+    QCOMPARE(*first, (LookCounts{World::filled, World::filled, 0, 0, 0, false}));
+    for (int i = 0; i < 3; ++i) {
+        const Result<LookCounts> again = world.look();
+        QVERIFY2(again, again ? "" : qPrintable(again.error().message));
+        QCOMPARE(*again, (LookCounts{World::filled, 0, World::filled, 0, 0, false}));
+    }
+    const QList<records::FailedMessage> seen = world.stored();
+    QCOMPARE(seen.size(), World::filled);
+    for (const records::FailedMessage &message : seen)
+        QVERIFY(message.flags.testFlag(MessageFlag::LookedAt));
+    if (!isQuorum)
+        QCOMPARE(world.admin.depth(world.queue), World::filled);
+    QVERIFY(world.admin.ours().isEmpty());
+
+    // The rights have come.
+    world.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    const Result<records::IntakeCounts> taken = world.take();
+    QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message + taken.error().detail));
+    QCOMPARE(*taken, (records::IntakeCounts{World::filled, World::filled, 0, 0, 0}));
+    const QList<records::FailedMessage> held = world.stored();
+    QCOMPARE(held.size(), World::filled);
+    for (qsizetype i = 0; i < held.size(); ++i) {
+        QCOMPARE(held.at(i).uniqueId, seen.at(i).uniqueId);
+        QCOMPARE(held.at(i).attempts, 1);
+        QVERIFY(!held.at(i).flags.testFlag(MessageFlag::LookedAt));
+    }
+    QCOMPARE(world.admin.drain(world.queue).size(), 0);
+}
+
+void TestRabbitMqLook::withoutThePluginItIsTheSame()
+{
+    QFETCH_GLOBAL(bool, real);
+    if (real)
+        QSKIP("The server has the plugin.");
+    m_fake->rabbit().api().setShovelPlugin(false);
+    World world(*m_site, QStringLiteral("dead"));
+    world.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    world.fill();
+    const Result<records::IntakeCounts> refused = world.take();
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message.contains(QStringLiteral("rabbitmq_shovel")), qPrintable(refused.error().message));
+    QCOMPARE(*world.look(), (LookCounts{World::filled, World::filled, 0, 0, 0, false}));
+    QCOMPARE(world.admin.depth(world.queue), World::filled);
+    m_fake->rabbit().api().setShovelPlugin(true);
+    QVERIFY(world.take());
+    QCOMPARE(world.stored().size(), World::filled);
+}
+
+void TestRabbitMqLook::aQueueThatALookWouldDrainIsRefused_data()
+{
+    QTest::addColumn<int>("where");
+    QTest::newRow("argument") << 0;
+    QTest::newRow("policy") << 1;
+    QTest::newRow("operator policy") << 2;
+}
+
+// A look is a delivery: past its limit such a queue drops what it gives away.
+void TestRabbitMqLook::aQueueThatALookWouldDrainIsRefused()
+{
+    QFETCH(int, where);
+    QCborMap arguments = quorum();
+    if (where == 0)
+        arguments.insert(QStringLiteral("x-delivery-limit"), 1);
+    World world(*m_site, QStringLiteral("limited.%1").arg(where), arguments);
+    const QString policy = QStringLiteral("limit");
+    if (where > 0)
+        world.admin.makePolicy(policy, QStringLiteral("^limited"), {{QStringLiteral("delivery-limit"), 1}}, 5,
+                               where == 2);
+    world.fill();
+    for (int i = 0; i < 4; ++i) {
+        const Result<LookCounts> refused = world.look();
+        QVERIFY(!refused);
+        QVERIFY(refused.error().kind == ErrorKind::Refused);
+        QVERIFY2(refused.error().message.contains(QStringLiteral("delivery limit")),
+                 qPrintable(refused.error().message));
+    }
+    QVERIFY(world.stored().isEmpty());
+    if (where > 0)
+        world.admin.removePolicy(policy, where == 2);
+    QCOMPARE(world.admin.drain(world.queue).size(), World::filled);
+}
+
+QTEST_GUILESS_MAIN(TestRabbitMqLook)
+#include "tst_rabbitmq_look.moc"

@@ -1,0 +1,62 @@
+// An account that may not take: what the window offers instead, and says of what was only looked at.
+#include "tests/views/mainwindow/consolewindow.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+
+class TestOnlyLook final : public support::ConsoleWindow
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup() { shut(); }
+    void whatCannotBeTakenIsOfferedToBeLookedAt();
+    void whatWasOnlyLookedAtSaysSoAndIsNotRetried();
+};
+
+void TestOnlyLook::init()
+{
+    prepare(50);
+    for (api::ConnectionView &view : m_client->snapshot.connections) {
+        view.connection.rights = records::defaultRights;
+        view.canTake = false;
+        view.cannotTakeReason = QStringLiteral("the plugin rabbitmq_shovel");
+        view.canLook = true;
+    }
+}
+
+void TestOnlyLook::whatCannotBeTakenIsOfferedToBeLookedAt()
+{
+    m_client->store.clear();
+    for (api::QueueView &queue : m_client->snapshot.queues) {
+        queue.unresolved = 0;
+        queue.depth = queue.holdsFailed ? 800 : 0;
+    }
+    show();
+    auto *page = child<QWidget>("groupsPage");
+    auto *button = page->findChild<QPushButton *>(QStringLiteral("stateAction"));
+    QTRY_COMPARE(button->text(), QStringLiteral("Only look"));
+    const QString sentence = page->findChild<QLabel *>(QStringLiteral("stateSentence"))->text();
+    QVERIFY2(sentence.contains(QStringLiteral("rabbitmq_shovel")), qPrintable(sentence));
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(m_client->looks.size(), 1);
+    QVERIFY(m_client->intakes.isEmpty());
+}
+
+void TestOnlyLook::whatWasOnlyLookedAtSaysSoAndIsNotRetried()
+{
+    for (records::FailedMessage &message : m_client->store)
+        message.flags = records::MessageFlag::LookedAt;
+    for (api::MessageDetail &detail : m_client->details)
+        detail.message.flags = records::MessageFlag::LookedAt;
+    show();
+    auto *retry = child<QPushButton>("retryThis");
+    QTRY_VERIFY2(retry->toolTip().contains(QStringLiteral("only looked at")), qPrintable(retry->toolTip()));
+    QVERIFY2(retry->toolTip().contains(QStringLiteral("rabbitmq_shovel")), qPrintable(retry->toolTip()));
+    QVERIFY(!retry->isEnabled());
+}
+
+QTEST_MAIN(TestOnlyLook)
+#include "tst_onlylook.moc"
