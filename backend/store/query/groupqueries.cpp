@@ -51,7 +51,8 @@ static QString groupsSql(const api::GroupQuery &query, QVariantList &values)
     }
     return QStringLiteral(
                "SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
-               " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back, sum(c.looked_at) AS looked_at, min(c.first_failed) AS first,"
+               " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back,"
+               " sum(c.looked_at) AS looked_at, min(c.first_failed) AS first,"
                " max(c.last_failed) AS last FROM failure_group g CROSS JOIN group_count c ON c.group_id = g.id"
                " WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
         .arg(countColumn(query.status), where);
