@@ -471,6 +471,8 @@ void TestMainWindow::emptyStoreSaysWhatToDo()
 void TestMainWindow::whatWaitsOnTheBrokerIsOfferedToBeTaken()
 {
     m_client->store.clear();
+    for (api::ConnectionView &view : m_client->snapshot.connections)
+        view.connection.rights = records::defaultRights;
     for (api::QueueView &queue : m_client->snapshot.queues) {
         queue.unresolved = 0;
         queue.depth = queue.holdsFailed ? 800 : 0;
@@ -479,7 +481,9 @@ void TestMainWindow::whatWaitsOnTheBrokerIsOfferedToBeTaken()
     auto *page = child<QWidget>("groupsPage");
     QTRY_COMPARE(page->findChild<QLabel *>(QStringLiteral("stateTitle"))->text(), QStringLiteral("Nothing taken yet"));
     QVERIFY(page->findChild<QLabel *>(QStringLiteral("stateSentence"))->text().startsWith(QStringLiteral("800 ")));
-    QTest::mouseClick(page->findChild<QPushButton *>(QStringLiteral("stateAction")), Qt::LeftButton);
+    auto *take = page->findChild<QPushButton *>(QStringLiteral("stateAction"));
+    QCOMPARE(take->text(), QStringLiteral("Take failed messages…"));
+    QTest::mouseClick(take, Qt::LeftButton);
     QTRY_VERIFY(m_window->findChild<QDialog *>(QStringLiteral("takeQuestion")) != nullptr);
     QVERIFY(m_client->intakes.isEmpty());
 }
