@@ -4,6 +4,8 @@
 
 #include <QSet>
 
+#include <algorithm>
+
 namespace commandline {
 
 namespace {
@@ -46,6 +48,34 @@ core::Task<core::Result<>> checkMessages(Context &context, records::MessageFilte
     co_return {};
 }
 
+bool isQueueOf(const api::Snapshot &snapshot, const records::MessageFilter &filter)
+{
+    return std::any_of(snapshot.queues.cbegin(), snapshot.queues.cend(), [&filter](const api::QueueView &view) {
+        return view.name == filter.queue && (!filter.connection.isValid() || view.connection == filter.connection);
+    });
+}
+
+// A queue is there when the broker has it, or the store has messages of it.
+core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter filter)
+{
+    const api::SnapshotPtr snapshot = context.feed.last();
+    if (snapshot && isQueueOf(*snapshot, filter))
+        co_return {};
+    api::MessageQuery query;
+    query.filter.connection = filter.connection;
+    query.filter.queue = filter.queue;
+    query.limit = 1;
+    const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
+    if (!page)
+        co_return core::fail(page.error());
+    if (page->rows.isEmpty()) {
+        co_return core::fail(
+            core::ErrorKind::NotFound,
+            Words::tr("Nothing is known of a queue %1; redrive queues lists those that are.").arg(filter.queue));
+    }
+    co_return {};
+}
+
 } // namespace
 
 core::Error noMessage(const QList<core::MessageId> &ids, const QString &connection)
@@ -63,6 +93,11 @@ core::Task<core::Result<>> checkNamed(Context &context, records::MessageFilter f
         const core::Result<> messages = co_await checkMessages(context, filter);
         if (!messages)
             co_return core::fail(messages.error());
+    }
+    if (!filter.queue.isEmpty()) {
+        const core::Result<> queue = co_await checkQueue(context, filter);
+        if (!queue)
+            co_return core::fail(queue.error());
     }
     QList<core::GroupId> missing;
     for (const core::GroupId group : std::as_const(filter.groups)) {

@@ -4,8 +4,8 @@
 
 namespace commandline {
 
-// Every message and group of this filter is there, on its connection when it has one. Else NotFound, naming those that are
-// not: "nothing was done" must not look like "there was nothing to do".
+// Every message, group and queue of this filter is there, on its connection when it has one. Else NotFound, naming those
+// that are not: "nothing was done" must not look like "there was nothing to do".
 [[nodiscard]] core::Task<core::Result<>> checkNamed(Context &context, records::MessageFilter filter);
 
 // The error of ids that name no message.

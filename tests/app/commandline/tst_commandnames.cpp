@@ -35,6 +35,9 @@ void TestCommandNames::idsThatNameNothingAreSaid_data()
     row("release --group 999", group);
     row("messages --group 999", "No failure group has the id 999; redrive groups lists them.");
     row("messages --connection shop --group 999", group);
+    const char *queue = "Nothing is known of a queue nope; redrive queues lists those that are.";
+    row("retry --queue nope", queue);
+    row("release --queue nope", queue);
     row("show 999", "No message has the id 999; redrive messages lists them.");
     row("operation 999", "There is no operation 999; redrive operations lists them.");
     row("operation 999 --wait", "There is no operation 999; redrive operations lists them.");
