@@ -148,7 +148,7 @@ QVariant MessageCells::headerCell(int column, int role)
     case ReturnsTo:
         return tr("Returns to");
     case Attempts:
-        return tr("Failed times");
+        return tr("Failures");
     case Size:
         return tr("Size");
     case Status:

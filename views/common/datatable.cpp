@@ -101,12 +101,21 @@ void DataTable::resizeEvent(QResizeEvent *event)
 
 bool DataTable::viewportEvent(QEvent *event)
 {
-    if (const auto *enters = dynamic_cast<const QEnterEvent *>(event))
-        m_pointerRests = enters->globalPosition();
-    else if (event->type() == QEvent::MouseMove)
-        pointerAt(dynamic_cast<QMouseEvent *>(event)->position(), dynamic_cast<QMouseEvent *>(event)->globalPosition());
-    else if (event->type() == QEvent::Leave)
+    switch (event->type()) {
+    case QEvent::Enter:
+        m_pointerRests = dynamic_cast<const QEnterEvent &>(*event).globalPosition();
+        break;
+    case QEvent::MouseMove: {
+        const auto &moves = dynamic_cast<const QMouseEvent &>(*event);
+        pointerAt(moves.position(), moves.globalPosition());
+        break;
+    }
+    case QEvent::Leave:
         pointerLeft();
+        break;
+    default:
+        break;
+    }
     return QTableView::viewportEvent(event);
 }
 
