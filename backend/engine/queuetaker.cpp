@@ -7,6 +7,33 @@ namespace engine {
 
 namespace {
 
+// What several queues gave, one after the other: the sum, or the first error when all have been asked.
+template<typename Counts>
+class Gathered final
+{
+public:
+    // False: the person stopped it, no further queue is to be asked.
+    [[nodiscard]] bool add(const core::Result<Counts> &one)
+    {
+        if (one)
+            m_sum += *one;
+        else if (!m_first)
+            m_first = one.error();
+        return one || one.error().kind != core::ErrorKind::Cancelled;
+    }
+    [[nodiscard]] const Counts &sum() const { return m_sum; }
+    [[nodiscard]] core::Result<Counts> result() const
+    {
+        if (m_first)
+            return core::fail(*m_first);
+        return m_sum;
+    }
+
+private:
+    Counts m_sum;
+    std::optional<core::Error> m_first;
+};
+
 // Where nobody can tell, the disk counts as empty: the store itself says when it is full.
 double freeShareOf(const World &world)
 {
@@ -67,12 +94,11 @@ core::Task<core::Result<>> QueueTaker::recover()
 core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList queues, std::optional<qint64> limit,
                                                                  QString who)
 {
-    records::IntakeCounts all;
-    std::optional<core::Error> first;
+    Gathered<records::IntakeCounts> all;
     for (qsizetype i = 0; i < queues.size(); ++i) {
         std::optional<qint64> left;
         if (limit)
-            left = *limit - all.taken;
+            left = *limit - all.sum().taken;
         if (left && *left <= 0)
             break;
         intake::Order order;
@@ -80,35 +106,22 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList que
         order.limit = left;
         order.who = who;
         const core::Result<records::IntakeCounts> one = co_await takeOne(std::move(order));
-        if (one)
-            all += *one;
-        else if (!first)
-            first = one.error();
-        if (!one && one.error().kind == core::ErrorKind::Cancelled)
+        if (!all.add(one))
             break;
     }
-    if (first)
-        co_return core::fail(*first);
-    co_return all;
+    co_return all.result();
 }
 
 core::Task<core::Result<records::LookCounts>> QueueTaker::look(QStringList queues, int limit, QString who)
 {
-    records::LookCounts all;
-    std::optional<core::Error> first;
+    Gathered<records::LookCounts> all;
     for (qsizetype i = 0; i < queues.size(); ++i) {
         intake::LookOrder order{queues.at(i), limit, who};
         const core::Result<records::LookCounts> one = co_await lookOne(std::move(order));
-        if (one)
-            all += *one;
-        else if (!first)
-            first = one.error();
-        if (!one && one.error().kind == core::ErrorKind::Cancelled)
+        if (!all.add(one))
             break;
     }
-    if (first)
-        co_return core::fail(*first);
-    co_return all;
+    co_return all.result();
 }
 
 core::Task<core::Result<records::LookCounts>> QueueTaker::lookOne(intake::LookOrder order)
