@@ -28,6 +28,15 @@ QString messagesText(qint64 count)
     return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);
 }
 
+// What a person chose, in the words it was chosen by; the set itself may be a list of messages by now.
+records::MessageFilter asked(const records::MessageFilter &request, const records::MessageFilter &resolved)
+{
+    records::MessageFilter filter = request;
+    filter.connection = resolved.connection;
+    filter.status = resolved.status;
+    return filter;
+}
+
 PlanBasis basisOf(const ConnectionRuntime &runtime)
 {
     PlanBasis basis;
@@ -45,6 +54,7 @@ RetryDesk::RetryDesk(Surroundings surroundings, ConnectionDesk &connections)
     : m_around(std::move(surroundings))
     , m_connections(connections)
     , m_timers(m_around.world.clock)
+    , m_finder(m_around.world.queries)
     , m_freezer(m_around.world.store, m_around.world.clock, m_timers)
 {
 }
@@ -64,11 +74,17 @@ core::Result<core::ConnectionId> RetryDesk::connectionOf(store::Session &session
     return message->connection;
 }
 
-core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &request)
+void RetryDesk::cancelAll()
+{
+    m_timers.cancelAll();
+    m_finder.cancelAll();
+}
+
+core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &request, const Choice &choice)
 {
     Scope scope;
     retry::FreezeOrder &order = scope.order;
-    order.filter = request.filter;
+    order.filter = choice.filter;
     if (!order.filter.status)
         order.filter.status = records::MessageStatus::Unresolved;
     ScopeNames names;
@@ -80,7 +96,7 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
         const core::Result<qint64> change = session.changeNumber();
         if (!change)
             return core::fail(change.error());
-        order.asOfChange = request.asOfChange.value_or(*change);
+        order.asOfChange = request.asOfChange.value_or(choice.change.value_or(*change));
         const core::Result<QStringList> titles = session.messages().groupTitles(order.filter.groups.mid(0, 1));
         if (!titles)
             return core::fail(titles.error());
@@ -99,7 +115,7 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
     order.operation.connection = order.filter.connection;
     order.operation.kind = request.kind;
     order.operation.handOver = scope.runtime->capabilities().handOver;
-    order.operation.scope = scopeSentence(order.filter, names);
+    order.operation.scope = scopeSentence(asked(request.filter, order.filter), names);
     order.operation.who = request.who;
     order.operation.plan = request.plan;
     order.operation.requested = m_around.world.clock.now();
@@ -146,20 +162,29 @@ core::Task<core::Result<>> RetryDesk::untilSearchable(records::MessageFilter fil
     co_return {};
 }
 
+core::Task<core::Result<Choice>> RetryDesk::chosenBy(records::MessageFilter filter)
+{
+    const core::Result<> searchable = co_await untilSearchable(filter);
+    if (!searchable)
+        co_return core::fail(searchable.error());
+    const core::Result<Choice> choice = co_await m_finder.find(std::move(filter));
+    co_return choice;
+}
+
 // A connection that was not asked yet is asked first: a plan needs to know what its broker can do.
 core::Task<core::Result<RetryDesk::Scope>> RetryDesk::resolveKnown(api::RetryRequest request)
 {
-    const core::Result<> searchable = co_await untilSearchable(request.filter);
-    if (!searchable)
-        co_return core::fail(searchable.error());
-    core::Result<Scope> scope = resolve(request);
+    const core::Result<Choice> choice = co_await chosenBy(request.filter);
+    if (!choice)
+        co_return core::fail(choice.error());
+    core::Result<Scope> scope = resolve(request, *choice);
     if (!scope || scope->runtime->isKnown())
         co_return scope;
     const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
     const core::Result<> asked = co_await runtime->refresh();
     if (!asked)
         co_return scope; // the plan says why it cannot be carried out
-    co_return resolve(request);
+    co_return resolve(request, *choice);
 }
 
 core::Task<core::Result<api::PlanPreview>> RetryDesk::preview(api::RetryRequest request)
@@ -408,14 +433,14 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
     const core::Result<> allowed = mayArchive(command.filter);
     if (!allowed)
         co_return core::fail(allowed.error());
-    const core::Result<> searchable = co_await untilSearchable(command.filter);
-    if (!searchable)
-        co_return core::fail(searchable.error());
+    const core::Result<Choice> choice = co_await chosenBy(command.filter);
+    if (!choice)
+        co_return core::fail(choice.error());
     const records::MessageStatus from =
         command.restore ? records::MessageStatus::Archived : records::MessageStatus::Unresolved;
     const records::MessageStatus to =
         command.restore ? records::MessageStatus::Unresolved : records::MessageStatus::Archived;
-    records::MessageFilter filter = command.filter;
+    records::MessageFilter filter = choice->filter;
     filter.status = from;
     qint64 changed = 0;
     qint64 lookedAt = 0; // stays as it is

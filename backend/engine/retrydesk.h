@@ -3,6 +3,7 @@
 #include "backend/api/commands.h"
 #include "backend/core/timers.h"
 #include "backend/engine/connectiondesk.h"
+#include "backend/engine/finder.h"
 #include "backend/engine/planrules.h"
 #include "backend/retry/freezer.h"
 #include "backend/store/messagestore.h"
@@ -32,7 +33,7 @@ public:
     [[nodiscard]] core::Result<qint64> settle(const api::SettleCommand &command);
     [[nodiscard]] core::Task<core::Result<qint64>> archive(api::ArchiveCommand command);
 
-    void cancelAll() { m_timers.cancelAll(); }
+    void cancelAll();
 
 private:
     struct Scope // what a request comes down to
@@ -40,10 +41,11 @@ private:
         std::shared_ptr<ConnectionRuntime> runtime;
         retry::FreezeOrder order;
     };
-    [[nodiscard]] core::Result<Scope> resolve(const api::RetryRequest &request);
+    [[nodiscard]] core::Result<Scope> resolve(const api::RetryRequest &request, const Choice &choice);
     [[nodiscard]] core::Task<core::Result<Scope>> resolveKnown(api::RetryRequest request);
     [[nodiscard]] core::Task<core::Result<core::OperationId>> freeze(Scope scope);
-    // Sets by search are worked through in many slices: none of them may have to read bodies.
+    // What a set is worked through by. Before a search is asked, the text index has to have every message.
+    [[nodiscard]] core::Task<core::Result<Choice>> chosenBy(records::MessageFilter filter);
     [[nodiscard]] core::Task<core::Result<>> untilSearchable(records::MessageFilter filter);
     [[nodiscard]] core::Result<store::TextProgress> textProgress();
     [[nodiscard]] core::Result<core::ConnectionId> connectionOf(store::Session &session,
@@ -58,6 +60,7 @@ private:
     Surroundings m_around;
     ConnectionDesk &m_connections;
     core::Timers m_timers;
+    Finder m_finder;
     retry::Freezer m_freezer;
     bool m_allPaused = false;
 };

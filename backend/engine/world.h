@@ -5,6 +5,7 @@
 #include "backend/core/random.h"
 #include "backend/core/secrets.h"
 #include "backend/records/connection.h"
+#include "backend/store/query/queryservice.h"
 #include "backend/store/store.h"
 
 #include <functional>
@@ -34,6 +35,7 @@ struct World
     std::function<std::optional<DiskSpace>()> disk; // where the store lies; nothing: unknown
     QString storePath; // as people know it
     QString session; // names this run of the engine
+    std::shared_ptr<store::QueryService> queries = nullptr; // of the same store; none: `store` answers searches
 };
 
 } // namespace engine

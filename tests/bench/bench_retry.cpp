@@ -1,6 +1,7 @@
 // Prints what the retry engine manages on this machine, the broker aside. Release build; the figures that are asked for
 // stand beside each line.
 #include "backend/core/systemclock.h"
+#include "backend/engine/finder.h"
 #include "backend/retry/freezer.h"
 #include "backend/retry/processor.h"
 #include "backend/store/connectionstore.h"
@@ -105,15 +106,16 @@ retry::FreezeOrder orderOf(store::Store &store, const records::Connection &conne
     return order;
 }
 
-void freeze(int messages)
+// One store, and runs of a freezer on it that are timed.
+struct FreezeBench
 {
-    const QTemporaryDir folder;
-    core::SystemRandom random;
-    const auto inner = must(store::openSqliteStore(folder.filePath(QStringLiteral("redrive.db")), random));
-    const records::Connection connection = fill(*inner, messages);
-    core::SystemClock clock;
-    core::Timers timers(clock);
-    const auto run = [&](const char *what, const char *goal, auto start) {
+    explicit FreezeBench(int messages)
+        : connection(fill(*inner, messages))
+    {
+    }
+    template<typename Start>
+    void run(const char *what, const char *goal, Start start)
+    {
         TimedStore store(*inner);
         retry::Freezer freezer(store, clock, timers);
         bool over = false;
@@ -129,18 +131,54 @@ void freeze(int messages)
             QCoreApplication::exec();
         print(what, double(timer.nsecsElapsed()) / 1e6, "ms", goal);
         print("  longest at a stretch", store.slowest, "ms", "goal 50");
-    };
-    run("weigh a set, as the plan shows it", "", [&](retry::Freezer &freezer) -> core::Task<> {
-        retry::FreezeOrder order = orderOf(*inner, connection, messages);
+    }
+
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("redrive.db"));
+    core::SystemRandom random;
+    std::unique_ptr<store::Store> inner = must(store::openSqliteStore(path, random));
+    const records::Connection connection;
+    core::SystemClock clock;
+    core::Timers timers{clock};
+};
+
+void freeze(int messages)
+{
+    FreezeBench bench(messages);
+    bench.run("weigh a set, as the plan shows it", "", [&](retry::Freezer &freezer) -> core::Task<> {
+        retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
         const core::Result<store::FreezeTally> tally = co_await freezer.weigh(std::move(order));
         if (must(tally).frozen != messages)
             qFatal("the set is not what was stored");
     });
-    run("freeze it", "goal 1000 for 100,000", [&](retry::Freezer &freezer) -> core::Task<> {
-        retry::FreezeOrder order = orderOf(*inner, connection, messages);
+    bench.run("freeze it", "goal 1000 for 100,000", [&](retry::Freezer &freezer) -> core::Task<> {
+        retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
         const core::Result<core::OperationId> id = co_await freezer.freeze(std::move(order));
         static_cast<void>(must(id));
     });
+}
+
+// A search for a word that every message has.
+void freezeFound(int messages)
+{
+    FreezeBench bench(messages);
+    bool indexed = false;
+    while (!indexed) {
+        must(bench.inner->transact([&](store::Session &session) -> core::Result<> {
+            indexed = must(session.messages().indexText()).isComplete();
+            return {};
+        }));
+    }
+    engine::Finder finder(store::QueryService::open(bench.path));
+    bench.run("find a set by a search and freeze it", "goal 1000 for 100,000",
+              [&](retry::Freezer &freezer) -> core::Task<> {
+                  retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
+                  order.filter.search = QStringLiteral("EXCEPTION");
+                  const core::Result<engine::Choice> found = co_await finder.find(order.filter);
+                  order.filter = must(found).filter;
+                  const core::Result<core::OperationId> id = co_await freezer.freeze(std::move(order));
+                  static_cast<void>(must(id));
+              });
 }
 
 // The whole way of a set on a clock that needs no waiting: what is measured is the engine and its store.
@@ -203,6 +241,7 @@ int main(int argc, char **argv)
     const int messages = argc > 1 ? std::atoi(argv[1]) : 100'000;
     std::printf("%d messages\n", messages);
     freeze(messages);
+    freezeFound(messages);
     carry("ledger, broker in memory", records::HandOver::Ledger, messages / 5);
     carry("staging queue, broker in memory", records::HandOver::StagingQueue, messages / 5);
     return 0;
