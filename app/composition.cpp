@@ -37,9 +37,11 @@ Composition::Composition() = default;
 
 Composition::~Composition() = default;
 
-core::Result<commandline::EngineAccess> Composition::access(const commandline::Settings &settings)
+core::Result<commandline::EngineAccess> Composition::access(const commandline::Settings &settings, api::Starter starter)
 {
-    m_access = std::make_unique<StoreAccess>(roomFor(settings), StoreAccess::Patience::OfACommand);
+    RoomSettings room = roomFor(settings);
+    room.starter = starter;
+    m_access = std::make_unique<StoreAccess>(std::move(room), StoreAccess::Patience::OfACommand);
     const core::Result<> opened = m_access->open();
     if (!opened)
         return core::fail(opened.error());
@@ -65,7 +67,9 @@ commandline::Launch Composition::launch()
 #endif
     launch.broker = runBroker;
     launch.run = runEngine;
-    launch.engine = [this](const commandline::Settings &settings) { return access(settings); };
+    launch.engine = [this](const commandline::Settings &settings, api::Starter starter) {
+        return access(settings, starter);
+    };
     return launch;
 }
 

@@ -26,7 +26,8 @@ public:
     [[nodiscard]] commandline::Launch launch();
 
 private:
-    [[nodiscard]] core::Result<commandline::EngineAccess> access(const commandline::Settings &settings);
+    [[nodiscard]] core::Result<commandline::EngineAccess> access(const commandline::Settings &settings,
+                                                                 api::Starter starter);
 
     std::unique_ptr<StoreAccess> m_access; // of a command; ended with the program
 };

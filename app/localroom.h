@@ -3,6 +3,7 @@
 #include "app/commandline/launch.h"
 #include "app/enginethread.h"
 
+#include "backend/api/starter.h"
 #include "backend/core/random.h"
 #include "backend/core/secrets.h"
 #include "backend/core/systemclock.h"
@@ -31,6 +32,7 @@ struct RoomSettings
     bool keychain = true; // the desktop's, where there is one
     QHash<QString, QString> secrets; // known beforehand, by connection (demo)
     bool servesOthers = true; // listens on the control socket
+    api::Starter starter = api::Starter::Program;
 };
 
 // What the options of the command line ask for.

@@ -97,6 +97,7 @@ QList<CommandSpec> sourceVerbs()
               limitOption(Words::tr("At most this many.")),
               option("once", "", Words::tr("What is there now; the default.")),
               option("follow", "", Words::tr("And what comes from now on.")),
+              option("unfollow", "", Words::tr("Stop following: nothing is taken unasked any more.")),
               option("look", "", Words::tr("Only look at what is there: it is stored, and stays where it is."))}),
         verb("groups", "", Words::tr("The causes: failure groups with their counts."), groupsVerb, 0, 0,
              {connectionOption(),

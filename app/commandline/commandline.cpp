@@ -111,6 +111,7 @@ struct CommandLine::Private
     void checkCount(qsizetype positional);
     void readDemo();
     void readBroker();
+    [[nodiscard]] api::Starter starter() const;
     int runEngineCommand(const Launch &launch, const Terminal &terminal);
     core::Task<> finish();
 };
@@ -267,9 +268,16 @@ void CommandLine::Private::readBroker()
     broker.port = port;
 }
 
+// As whom it starts the engine, where none runs.
+api::Starter CommandLine::Private::starter() const
+{
+    const bool stays = command->name == QLatin1String("intake") && arguments.has(QStringLiteral("follow"));
+    return stays ? api::Starter::Program : api::Starter::Command;
+}
+
 int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal &terminal)
 {
-    const core::Result<EngineAccess> access = launch.engine(settings);
+    const core::Result<EngineAccess> access = launch.engine(settings, starter());
     if (!access) {
         Printer(terminal, settings.json).error(access.error().message);
         return int(exitCodeOf(access.error().kind, Source::StoreFile));

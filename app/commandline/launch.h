@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/starter.h"
 #include "backend/records/connectionurl.h"
 
 #include <QString>
@@ -59,7 +60,7 @@ struct Launch
     std::function<int(const Settings &, const BrokerOptions &)> broker;
     std::function<int(const Settings &)> run;
     // The running engine through its control socket, or one in this process. Opened only by commands that need it.
-    std::function<core::Result<EngineAccess>(const Settings &)> engine;
+    std::function<core::Result<EngineAccess>(const Settings &, api::Starter)> engine;
 };
 
 // Where the words go. Kept apart from stdout so that tests read every byte.

@@ -151,6 +151,28 @@ core::Task<int> followAll(Context &context, QList<api::ConnectionView> connectio
     co_return int(ExitCode::Done);
 }
 
+core::Task<int> unfollowAll(Context &context, QList<api::ConnectionView> connections, QString queue)
+{
+    std::optional<core::Error> notFollowed;
+    bool any = false;
+    for (const api::ConnectionView &view : connections) {
+        const api::FollowRequest request{view.connection.id, queue, false};
+        const core::Result<> stopped = co_await context.ask(context.client.follow(request));
+        if (!stopped && stopped.error().kind != core::ErrorKind::NotFound)
+            co_return context.fail(stopped.error());
+        if (!stopped) {
+            notFollowed = stopped.error(); // one of the others may have it
+            continue;
+        }
+        any = true;
+        context.out.line(queue.isEmpty() ? Words::tr("No queue of %1 is followed now.").arg(view.connection.name)
+                                         : Words::tr("%1 is no longer followed.").arg(queue));
+    }
+    if (!any && notFollowed)
+        co_return context.fail(*notFollowed);
+    co_return int(ExitCode::Done);
+}
+
 void showProgress(Context &context)
 {
     context.feed.watch([&context](const api::Snapshot &snapshot) {
@@ -224,6 +246,10 @@ core::Task<int> intakeVerb(Context &context)
         co_return context.misuse(limit.error().message);
     if (*limit && given.has(QStringLiteral("follow")))
         co_return context.misuse(Words::tr("--limit and --follow exclude each other."));
+    for (const char *option : {"once", "follow", "look", "limit"}) {
+        if (given.has(QStringLiteral("unfollow")) && given.has(QLatin1String(option)))
+            co_return context.misuse(Words::tr("--unfollow and --%1 exclude each other.").arg(QLatin1String(option)));
+    }
     if (given.has(QStringLiteral("look"))) {
         if (given.has(QStringLiteral("follow")) || given.has(QStringLiteral("once")))
             co_return context.misuse(Words::tr("--look takes nothing: it goes without --once and --follow."));
@@ -239,6 +265,10 @@ core::Task<int> intakeVerb(Context &context)
     const QString queue = given.value(QStringLiteral("queue"));
     if (given.has(QStringLiteral("follow"))) {
         const int code = co_await followAll(context, *connections, queue);
+        co_return code;
+    }
+    if (given.has(QStringLiteral("unfollow"))) {
+        const int code = co_await unfollowAll(context, *connections, queue);
         co_return code;
     }
     showProgress(context);

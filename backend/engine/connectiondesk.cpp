@@ -342,24 +342,41 @@ core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const Q
     const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = find(request.connection);
     if (!runtime)
         return core::fail(runtime.error());
-    const records::Connection &connection = (*runtime)->connection();
-    const QStringList known = (*runtime)->failureQueues();
-    const QStringList queues = request.queue.isEmpty() ? known : QStringList{request.queue};
-    if (request.follow) { // to stop is always allowed
-        core::Result<> allowed = checkRight(connection, records::Right::Take);
-        if (allowed)
-            allowed = checkFailureQueues(connection, known, queues);
-        if (!allowed)
-            return allowed;
-    }
-    for (const QString &queue : queues) {
+    const core::Result<QStringList> queues =
+        request.follow ? queuesToFollow(**runtime, request.queue) : queuesToUnfollow(**runtime, request.queue);
+    if (!queues)
+        return core::fail(queues.error());
+    for (const QString &queue : *queues) {
         const core::Result<> done = (*runtime)->follow(queue, request.follow);
         m_around.journal.note(who, request.follow ? tr("Queue followed") : tr("Queue no longer followed"),
-                              connection.name + QStringLiteral(" / ") + queue, done);
+                              (*runtime)->connection().name + QStringLiteral(" / ") + queue, done);
         if (!done)
             return done;
     }
     return {};
+}
+
+core::Result<QStringList> ConnectionDesk::queuesToFollow(const ConnectionRuntime &runtime, const QString &queue)
+{
+    const QStringList known = runtime.failureQueues();
+    const QStringList queues = queue.isEmpty() ? known : QStringList{queue};
+    core::Result<> allowed = checkRight(runtime.connection(), records::Right::Take);
+    if (allowed)
+        allowed = checkFailureQueues(runtime.connection(), known, queues);
+    if (!allowed)
+        return core::fail(allowed.error());
+    return queues;
+}
+
+// To stop is always allowed.
+core::Result<QStringList> ConnectionDesk::queuesToUnfollow(ConnectionRuntime &runtime, const QString &queue)
+{
+    const core::Result<QStringList> followed = runtime.followed();
+    if (!followed || queue.isEmpty())
+        return followed;
+    if (!followed->contains(queue))
+        return core::fail(core::ErrorKind::NotFound, tr("The queue %1 is not followed.").arg(queue));
+    return QStringList{queue};
 }
 
 core::Result<std::shared_ptr<ConnectionRuntime>> ConnectionDesk::find(core::ConnectionId id) const

@@ -39,6 +39,9 @@ public:
     [[nodiscard]] QList<std::shared_ptr<ConnectionRuntime>> all() const; // in the order of their ids
 
 private:
+    [[nodiscard]] static core::Result<QStringList> queuesToFollow(const ConnectionRuntime &runtime,
+                                                                  const QString &queue);
+    [[nodiscard]] static core::Result<QStringList> queuesToUnfollow(ConnectionRuntime &runtime, const QString &queue);
     // Nothing is done when it runs already, or is not in the store any more.
     [[nodiscard]] core::Task<> open(core::ConnectionId id, bool again = false);
     [[nodiscard]] core::Task<> close(core::ConnectionId id);

@@ -186,12 +186,24 @@ core::Task<core::Result<records::LookCounts>> ConnectionRuntime::look(QString qu
         if (!asked)
             co_return core::fail(asked.error());
     }
+    const core::Result<> known = m_taker.know();
+    if (!known)
+        co_return core::fail(known.error());
     QStringList queues(queue);
     if (queue.isEmpty())
-        queues = failureQueues();
+        queues = queuesToLookInto();
     const core::Result<records::LookCounts> counts = co_await m_taker.look(std::move(queues), limit, std::move(who));
     m_around.journal.written(); // the look notes what it stored itself
     co_return counts;
+}
+
+// What is followed is taken anyway. Where all of it is, the refusal says so.
+QStringList ConnectionRuntime::queuesToLookInto() const
+{
+    const QStringList all = failureQueues();
+    QStringList left = all;
+    left.removeIf([this](const QString &queue) { return isFollowed(queue); });
+    return left.isEmpty() ? all : left;
 }
 
 core::Result<> ConnectionRuntime::follow(const QString &queue, bool follow)
@@ -200,6 +212,14 @@ core::Result<> ConnectionRuntime::follow(const QString &queue, bool follow)
     if (kept && follow)
         m_timers.wake();
     return kept;
+}
+
+core::Result<QStringList> ConnectionRuntime::followed()
+{
+    const core::Result<> known = m_taker.know();
+    if (!known)
+        return core::fail(known.error());
+    return m_taker.followed();
 }
 
 void ConnectionRuntime::unfollow(const QStringList &queues)

@@ -56,6 +56,8 @@ public:
     // The same without taking; limit: of each queue.
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QString queue, int limit, QString who);
     [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
+    // As the store has it.
+    [[nodiscard]] core::Result<QStringList> followed();
     // Stops following these queues; without an error when that cannot be kept.
     void unfollow(const QStringList &queues);
     // Keeps intake away from these queues until they are let go, and waits for what is under way there.
@@ -89,6 +91,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> ask();
     [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login says that there was none
     void failed(const core::Error &error);
+    [[nodiscard]] QStringList queuesToLookInto() const;
     void countCameBack();
     void sampleDepths();
 

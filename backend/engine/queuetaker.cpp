@@ -56,6 +56,15 @@ core::Error heldError()
                        {}};
 }
 
+core::Error followedError(const QString &queue)
+{
+    const QString text =
+        QCoreApplication::translate("engine", "The queue %1 is followed: its messages are taken, so there is nothing "
+                                              "to only look at. Stop following it first, in the menu of the queue or "
+                                              "with redrive intake --unfollow --queue %1.");
+    return core::Error{core::ErrorKind::Refused, text.arg(queue), {}, {}};
+}
+
 } // namespace
 
 QueueTaker::QueueTaker(World &world, const records::Connection &connection, broker::Broker &broker,
@@ -65,6 +74,7 @@ QueueTaker::QueueTaker(World &world, const records::Connection &connection, brok
     , m_follower(connection.id, world.store, world.clock, world.random,
                  [this](QString queue) { return takeFollowedOne(std::move(queue)); })
     , m_changed(std::move(changed))
+    , m_goesRound(world.starter == api::Starter::Program)
 {
 }
 
@@ -75,9 +85,14 @@ void QueueTaker::stop()
     m_looker.stop();
 }
 
+core::Result<> QueueTaker::know()
+{
+    return m_follower.load();
+}
+
 core::Task<core::Result<>> QueueTaker::recover()
 {
-    const core::Result<> loaded = m_follower.load();
+    const core::Result<> loaded = know();
     if (!loaded)
         co_return loaded;
     co_await m_turns.enter();
@@ -128,7 +143,9 @@ core::Task<core::Result<records::LookCounts>> QueueTaker::lookOne(intake::LookOr
 {
     const QString queue = order.queue;
     co_await m_turns.enter();
-    const std::optional<core::Error> refusal = refusalOf(queue);
+    std::optional<core::Error> refusal = refusalOf(queue);
+    if (!refusal && followed().contains(queue))
+        refusal = followedError(queue);
     if (refusal) {
         m_turns.leave();
         co_return core::fail(*refusal);
@@ -143,6 +160,8 @@ core::Task<core::Result<records::LookCounts>> QueueTaker::lookOne(intake::LookOr
 core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(QList<broker::QueueInfo> listed)
 {
     co_await lookAgain();
+    if (!m_goesRound)
+        co_return records::IntakeCounts{};
     core::Result<records::IntakeCounts> counts = co_await m_follower.round(std::move(listed));
     m_changed(); // also when a queue began to wait
     co_return counts;

@@ -20,15 +20,19 @@ public:
     QueueTaker(World &world, const records::Connection &connection, broker::Broker &broker,
                std::function<void()> changed);
 
-    // Which queues are followed, and what a crash left half taken.
+    // Which queues are followed, as the store has it.
+    [[nodiscard]] core::Result<> know();
+    // The same, and what a crash left half taken.
     [[nodiscard]] core::Task<core::Result<>> recover();
     // The queues one after the other; limit: in all. An error of one does not keep the others waiting: the first one is
     // the answer, and what was taken stays taken. who: for the trail; empty: the engine itself.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
                                                                        QString who = {});
-    // Looks into the queues without taking, at most `limit` messages of each. An error of one does not keep the others waiting.
+    // Looks into the queues without taking, at most `limit` messages of each. An error of one does not keep the others
+    // waiting. Refused: the queue is followed.
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QStringList queues, int limit, QString who);
-    // One round over the followed queues of this list, after what a dead process had asked the broker for and was not there yet.
+    // What a dead process had asked the broker for and was not there yet; then one round over the followed queues of this
+    // list, where the starter of the engine wants that.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(QList<broker::QueueInfo> listed);
     // Everything under way ends with Cancelled at its next step.
     void stop();
@@ -54,6 +58,7 @@ private:
     intake::Looker m_looker;
     intake::Follower m_follower;
     std::function<void()> m_changed;
+    const bool m_goesRound;
     Turnstile m_turns;
     bool m_stopped = false;
     QStringList m_held; // one entry for each hold

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/starter.h"
 #include "backend/broker/broker.h"
 #include "backend/core/clock.h"
 #include "backend/core/random.h"
@@ -36,6 +37,7 @@ struct World
     QString storePath; // as people know it
     QString session; // names this run of the engine
     std::shared_ptr<store::QueryService> queries = nullptr; // of the same store; none: `store` answers searches
+    api::Starter starter = api::Starter::Program;
 };
 
 } // namespace engine

@@ -203,10 +203,13 @@ void QueuesPane::showMenu(const QPoint &at)
     const QString noEdit = m_console.session.refusal(models::Verb::EditConnections);
     if (index.isValid()) {
         const QString noTake = m_console.session.refusal(models::Verb::Take, id);
+        QString noLook = m_console.session.refusal(models::Verb::Look, id);
+        if (noLook.isEmpty() && currentIsFollowed())
+            noLook = tr("The queue is followed: its messages are taken. Stop following it first.");
         add(currentQueue().isEmpty() ? tr("Take failed messages of all queues…") : tr("Take failed messages…"),
             QStringLiteral("intake"), noTake, [this] { takeNow(); });
         add(currentQueue().isEmpty() ? tr("Only look into all queues") : tr("Only look"), QStringLiteral("search"),
-            m_console.session.refusal(models::Verb::Look, id), [this] { lookNow(); });
+            noLook, [this] { lookNow(); });
         if (!currentQueue().isEmpty())
             add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
                 QStringLiteral("follow"), noTake, [this] { toggleFollow(); });

@@ -33,7 +33,8 @@ CommandResult CommandRun::operator()(const QStringList &words)
     });
     publisher.start(0);
     commandline::Launch launch;
-    launch.engine = [this](const commandline::Settings &) -> core::Result<commandline::EngineAccess> {
+    launch.engine = [this](const commandline::Settings &, api::Starter by) -> core::Result<commandline::EngineAccess> {
+        starter = by;
         return commandline::EngineAccess{
             &client, [this] { return inProcess; },
             [this](std::function<void(const core::Error &)> lost) { lose = std::move(lost); }};

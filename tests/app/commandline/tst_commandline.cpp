@@ -31,8 +31,6 @@ private Q_SLOTS:
     void aConnectionIsListedTestedAndRemoved();
     void queuesAreAskedForAnew();
     void intakeSharesItsLimitAmongConnections();
-    void followingEndsAtOnceWhenAnotherProcessIsTheEngine();
-    void followingNeedsAQueueThatIsKnown();
     void archiveAndRestoreSayHowMany();
     void operationsArePausedResumedAndCancelled();
     void hostileTextCannotMoveTheCursor();
@@ -117,6 +115,7 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("intake --once --follow", "--once and --follow exclude each other.");
     row("intake --limit 5 --follow", "--limit and --follow exclude each other.");
     row("intake --look --follow", "--look takes nothing: it goes without --once and --follow.");
+    row("intake --unfollow --follow", "--unfollow and --follow exclude each other.");
     row("intake --look --once", "--look takes nothing: it goes without --once and --follow.");
     row("intake --look --limit 1001", "--look reaches at most 1000 messages of a queue.");
     row("intake --limit x", "--limit needs a whole number from 1, not 'x'.");
@@ -221,7 +220,7 @@ void TestCommandLine::anEngineThatCannotOpenIsReported()
                                          [&errors](const QByteArray &bytes) { errors += bytes; }, false, false};
     commandline::CommandLine line({QStringLiteral("redrive"), QStringLiteral("groups")});
     commandline::Launch launch;
-    launch.engine = [kind](const commandline::Settings &) -> core::Result<commandline::EngineAccess> {
+    launch.engine = [kind](const commandline::Settings &, api::Starter) -> core::Result<commandline::EngineAccess> {
         return core::fail(kind, QStringLiteral("The store cannot be opened."));
     };
     QCOMPARE(line.run(launch, terminal), code);
@@ -400,37 +399,6 @@ void TestCommandLine::intakeSharesItsLimitAmongConnections()
     QCOMPARE(run("intake --limit 10 --queue q").code, 0);
     QCOMPARE(run.client.intakes.size(), 3);
     QCOMPARE(run.client.intakes.last().queue, QStringLiteral("q"));
-}
-
-void TestCommandLine::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
-{
-    support::CommandRun run;
-    run.addConnection(QStringLiteral("shop"));
-    QCOMPARE(run("intake --follow --queue error").code, 0);
-    QCOMPARE(run.client.follows.first().queue, QStringLiteral("error"));
-    QVERIFY(run.client.intakes.isEmpty());
-
-    run.inProcess = true; // here it goes on until the program is ended
-    int snapshots = 0;
-    run.beforeSnapshot = [&snapshots] {
-        if (++snapshots == 20)
-            QCoreApplication::quit();
-    };
-    QCOMPARE(run("intake --follow").code, 0);
-    QCOMPARE(snapshots, 20);
-    QCOMPARE(run.client.follows.size(), 2);
-    QCOMPARE(run.client.follows.last().queue, QString()); // the engine knows which they are
-}
-
-void TestCommandLine::followingNeedsAQueueThatIsKnown()
-{
-    support::CommandRun run;
-    run.addConnection(QStringLiteral("shop"));
-    run.client.failNext(QStringLiteral("follow"),
-                        {core::ErrorKind::Refused, QStringLiteral("No error queue of shop is known."), {}, {}});
-    const support::CommandResult nothing = run("intake --follow");
-    QCOMPARE(nothing.code, 4);
-    QCOMPARE(nothing.err, QByteArray("redrive: No error queue of shop is known.\n"));
 }
 
 void TestCommandLine::archiveAndRestoreSayHowMany()

@@ -186,6 +186,46 @@ private Q_SLOTS:
         QVERIFY2(preview->lookedAtReason.contains(u"\"take\""), qPrintable(preview->lookedAtReason));
         QVERIFY(!preview->refusal.isEmpty());
     }
+
+    // To be followed outlives the program that was asked for it; to go round is for programs that are there to stay.
+    void aShortCommandTakesNothingFromAFollowedQueue()
+    {
+        EngineRoom room;
+        room.fill(0);
+        room.start();
+        {
+            Asker ask(room);
+            QVERIFY(ask(ask.client.follow({room.shop, errorQueue, true})));
+        }
+        room.stop();
+        putFailed(room, 0, 3);
+        room.world.starter = api::Starter::Command;
+        room.start();
+        {
+            Asker ask(room);
+            const Result<LookCounts> refused = ask(ask.client.look({room.shop, errorQueue, {}}));
+            QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+            QVERIFY2(refused.error().message.contains(u"intake --unfollow --queue error"),
+                     qPrintable(refused.error().message));
+            QVERIFY(!ask(ask.client.look({room.shop, {}, {}}))); // it is the only one
+            QVERIFY(ask.shown().followed);
+        }
+        room.advance(std::chrono::minutes(2));
+        QCOMPARE(room.broker->depthOf(errorQueue), 3);
+        {
+            Asker ask(room);
+            QVERIFY(!ask(ask.client.follow({room.shop, QStringLiteral("billing"), false}))); // nobody follows it
+            QVERIFY(ask(ask.client.follow({room.shop, {}, false})));
+            QCOMPARE(ask(ask.client.look({room.shop, errorQueue, {}})).value().seen, 3);
+            QVERIFY(ask(ask.client.follow({room.shop, errorQueue, true})));
+        }
+        room.advance(std::chrono::minutes(2));
+        QCOMPARE(room.broker->depthOf(errorQueue), 3);
+        room.stop();
+        room.world.starter = api::Starter::Program;
+        room.start();
+        QVERIFY(room.runUntil([&room] { return room.broker->depthOf(errorQueue) == 0; }));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestOnlyLooked)

@@ -2,8 +2,10 @@
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
+#include <QTreeView>
 
 class TestOnlyLook final : public support::ConsoleWindow
 {
@@ -14,6 +16,7 @@ private Q_SLOTS:
     void cleanup() { shut(); }
     void whatCannotBeTakenIsOfferedToBeLookedAt();
     void whatWasOnlyLookedAtSaysSoAndIsNotRetried();
+    void aFollowedQueueIsNotOnlyLookedAt();
 };
 
 void TestOnlyLook::init()
@@ -56,6 +59,27 @@ void TestOnlyLook::whatWasOnlyLookedAtSaysSoAndIsNotRetried()
     QTRY_VERIFY2(retry->toolTip().contains(QStringLiteral("only looked at")), qPrintable(retry->toolTip()));
     QVERIFY2(retry->toolTip().contains(QStringLiteral("rabbitmq_shovel")), qPrintable(retry->toolTip()));
     QVERIFY(!retry->isEnabled());
+}
+
+void TestOnlyLook::aFollowedQueueIsNotOnlyLookedAt()
+{
+    m_client->snapshot.connections.first().canTake = true;
+    for (api::QueueView &queue : m_client->snapshot.queues)
+        queue.followed = true;
+    show();
+    auto *tree = child<QTreeView>("queueTree");
+    QTRY_VERIFY(tree->model()->rowCount(tree->model()->index(0, 0)) > 0);
+    const QModelIndex queue = tree->model()->index(0, 0, tree->model()->index(0, 0));
+    tree->setCurrentIndex(queue);
+    Q_EMIT tree->customContextMenuRequested(tree->visualRect(queue).center());
+    auto *menu = child<QMenu>("queueMenu");
+    const QList<QAction *> entries = menu->actions();
+    const auto look = std::find_if(entries.begin(), entries.end(),
+                                   [](const QAction *one) { return one->text() == QStringLiteral("Only look"); });
+    QVERIFY(look != entries.end());
+    QVERIFY(!(*look)->isEnabled());
+    QVERIFY2((*look)->toolTip().contains(QStringLiteral("Stop following")), qPrintable((*look)->toolTip()));
+    menu->close();
 }
 
 QTEST_MAIN(TestOnlyLook)

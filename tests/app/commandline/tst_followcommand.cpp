@@ -1,0 +1,75 @@
+// Following, on the command line: what goes on, and what a short command leaves alone.
+#include "tests/app/commandline/commandrun.h"
+
+#include <QCoreApplication>
+#include <QTest>
+
+class TestFollowCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void followingEndsAtOnceWhenAnotherProcessIsTheEngine();
+    void followingIsForProgramsThatStayAndCanBeStopped();
+    void followingNeedsAQueueThatIsKnown();
+};
+
+void TestFollowCommand::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    QCOMPARE(run("intake --follow --queue error").code, 0);
+    QCOMPARE(run.client.follows.first().queue, QStringLiteral("error"));
+    QVERIFY(run.client.intakes.isEmpty());
+
+    run.inProcess = true; // here it goes on until the program is ended
+    int snapshots = 0;
+    run.beforeSnapshot = [&snapshots] {
+        if (++snapshots == 20)
+            QCoreApplication::quit();
+    };
+    QCOMPARE(run("intake --follow").code, 0);
+    QCOMPARE(run.starter, api::Starter::Program);
+    QCOMPARE(snapshots, 20);
+    QCOMPARE(run.client.follows.size(), 2);
+    QCOMPARE(run.client.follows.last().queue, QString()); // the engine knows which they are
+}
+
+// What is followed stays so when the command has ended, and only programs that are there to stay go round it.
+void TestFollowCommand::followingIsForProgramsThatStayAndCanBeStopped()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.addConnection(QStringLiteral("bank"));
+    for (const char *line : {"intake", "intake --once", "intake --look", "queues", "events", "operations"}) {
+        run.starter = api::Starter::Program;
+        QCOMPARE(run(QByteArray(line)).code, 0);
+        QVERIFY2(run.starter == api::Starter::Command, line);
+    }
+    const core::Error notFollowed{
+        core::ErrorKind::NotFound, QStringLiteral("The queue error is not followed."), {}, {}};
+    run.client.failNext(QStringLiteral("follow"), notFollowed);
+    QCOMPARE(run("intake --unfollow --queue error").out, QByteArray("error is no longer followed.\n"));
+    QCOMPARE(run.client.follows.size(), 2); // the other connection has it
+    QVERIFY(!run.client.follows.last().follow);
+    QVERIFY(run.client.intakes.size() == 4 && run.client.looks.size() == 2); // nothing more was taken
+    run.client.failNext(QStringLiteral("follow"), notFollowed);
+    const support::CommandResult none = run("intake --unfollow --queue error --connection shop");
+    QCOMPARE(none.code, 2);
+    QCOMPARE(none.err, QByteArray("redrive: The queue error is not followed.\n"));
+    QCOMPARE(run("intake --unfollow --connection shop").out, QByteArray("No queue of shop is followed now.\n"));
+}
+
+void TestFollowCommand::followingNeedsAQueueThatIsKnown()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.client.failNext(QStringLiteral("follow"),
+                        {core::ErrorKind::Refused, QStringLiteral("No error queue of shop is known."), {}, {}});
+    const support::CommandResult nothing = run("intake --follow");
+    QCOMPARE(nothing.code, 4);
+    QCOMPARE(nothing.err, QByteArray("redrive: No error queue of shop is known.\n"));
+}
+
+QTEST_GUILESS_MAIN(TestFollowCommand)
+#include "tst_followcommand.moc"
