@@ -2,6 +2,7 @@
 
 #include "backend/api/whendone.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace engine {
@@ -52,6 +53,7 @@ core::Task<core::Result<Choice>> Finder::find(records::MessageFilter filter)
         co_return core::fail(found.error());
     choice.filter.search.clear();
     choice.filter.messages = found->ids;
+    std::sort(choice.filter.messages.begin(), choice.filter.messages.end()); // as they are worked through
     if (found->ids.isEmpty())
         choice.filter.messages = {core::MessageId{}}; // none at all, where an empty list would not narrow anything
     choice.change = found->change;

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <functional>
 
 namespace store {
 
@@ -306,6 +307,20 @@ Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QLi
     return changed;
 }
 
+static Result<QList<MessageId>> readIds(Statement &rows)
+{
+    QList<MessageId> ids;
+    const Result<> read = rows.each([&] { ids.append(MessageId{rows.integer(0)}); });
+    if (!read)
+        return core::fail(read.error());
+    return ids;
+}
+
+static bool isStrictlyRising(const QList<MessageId> &ids)
+{
+    return std::adjacent_find(ids.cbegin(), ids.cend(), std::greater_equal<>()) == ids.cend();
+}
+
 Result<QList<MessageId>> SqliteMessageStore::sliceOfFilter(const records::MessageFilter &filter, MessageId after,
                                                            int limit)
 {
@@ -316,26 +331,41 @@ Result<QList<MessageId>> SqliteMessageStore::sliceOfFilter(const records::Messag
                                                    " ORDER BY m.id LIMIT ?")
                                         .arg(sql->where));
     rows.bindAll(sql->values).bind(after, limit);
-    QList<MessageId> ids;
-    const Result<> read = rows.each([&] { ids.append(MessageId{rows.integer(0)}); });
-    if (!read)
-        return core::fail(read.error());
-    return ids;
+    return readIds(rows);
+}
+
+// In the order of the list, each looked up by its id: asked as one condition of many, SQLite reads every message of the
+// status and compares.
+Result<QList<MessageId>> SqliteMessageStore::thoseOf(const QList<MessageId> &ids, const records::MessageFilter &filter)
+{
+    const Result<FilterSql> sql = filterSql(m_database, filter);
+    if (!sql)
+        return core::fail(sql.error());
+    Statement rows = m_database.sql(QStringLiteral("SELECT m.id FROM json_each(?) j CROSS JOIN failed_message m"
+                                                   " ON m.id = j.value WHERE %1")
+                                        .arg(sql->where));
+    rows.bind(idList(ids)).bindAll(sql->values);
+    return readIds(rows);
 }
 
 Result<QList<MessageId>> SqliteMessageStore::slice(const records::MessageFilter &filter, MessageId after, int limit)
 {
     if (filter.messages.isEmpty())
         return sliceOfFilter(filter, after, limit);
-    QList<MessageId> wanted = filter.messages;
-    std::sort(wanted.begin(), wanted.end());
+    QList<MessageId> sorted;
+    if (!isStrictlyRising(filter.messages)) {
+        sorted = filter.messages;
+        std::sort(sorted.begin(), sorted.end());
+        sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    }
+    const QList<MessageId> &wanted = sorted.isEmpty() ? filter.messages : sorted;
+    records::MessageFilter rest = filter;
+    rest.messages.clear();
     auto next = std::upper_bound(wanted.cbegin(), wanted.cend(), after);
     QList<MessageId> ids;
-    records::MessageFilter part = filter;
     while (next != wanted.cend() && ids.size() < limit) {
         const auto end = next + std::min<qsizetype>(limit, wanted.cend() - next);
-        part.messages = QList<MessageId>(next, end);
-        const Result<QList<MessageId>> some = sliceOfFilter(part, {}, limit);
+        const Result<QList<MessageId>> some = thoseOf(QList<MessageId>(next, end), rest);
         if (!some)
             return some;
         ids += *some;

@@ -51,6 +51,8 @@ private:
                                             records::MessageStatus to);
     [[nodiscard]] Result<QList<core::MessageId>> sliceOfFilter(const records::MessageFilter &filter,
                                                                core::MessageId after, int limit);
+    [[nodiscard]] Result<QList<core::MessageId>> thoseOf(const QList<core::MessageId> &ids,
+                                                         const records::MessageFilter &filter);
 
     Database &m_database;
     Bookkeeping &m_books;
