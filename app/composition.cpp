@@ -39,6 +39,7 @@ Composition::~Composition() = default;
 
 core::Result<commandline::EngineAccess> Composition::access(const commandline::Settings &settings, api::Starter starter)
 {
+    m_termination = std::make_unique<Termination>(Termination::Ends::Interrupted);
     RoomSettings room = roomFor(settings);
     room.starter = starter;
     m_access = std::make_unique<StoreAccess>(std::move(room), StoreAccess::Patience::OfACommand);

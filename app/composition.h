@@ -2,6 +2,7 @@
 
 #include "app/commandline/launch.h"
 #include "app/storeaccess.h"
+#include "app/termination.h"
 
 #include <QCoreApplication>
 
@@ -29,6 +30,7 @@ private:
     [[nodiscard]] core::Result<commandline::EngineAccess> access(const commandline::Settings &settings,
                                                                  api::Starter starter);
 
+    std::unique_ptr<Termination> m_termination;
     std::unique_ptr<StoreAccess> m_access; // of a command; ended with the program
 };
 

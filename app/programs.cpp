@@ -46,8 +46,7 @@ int runEngine(const commandline::Settings &settings)
     const core::Result<> result = opened.result();
     if (!result)
         return failed(printer, result.error(), commandline::Source::StoreFile);
-    Termination termination;
-    QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
+    const Termination termination(Termination::Ends::Done);
     printer.line(tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
     return QCoreApplication::exec();
 }
@@ -77,8 +76,7 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     const core::Result<quint16> port = thread.start(broker);
     if (!port)
         return failed(printer, port.error());
-    Termination termination;
-    QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
+    const Termination termination(Termination::Ends::Done);
     const QString url =
         QStringLiteral("servicebus+http://%1@%2:%3/")
             .arg(QString::fromLatin1(records::embeddedBrokerKeyName), options.address, QString::number(*port));
@@ -107,11 +105,12 @@ int runDemoHeadless(const commandline::Settings &settings, const commandline::De
         outcome = std::move(result);
         QCoreApplication::quit();
     });
-    Termination termination;
-    QObject::connect(&termination, &Termination::asked, qApp, &QCoreApplication::quit);
-    QCoreApplication::exec();
-    if (!outcome)
-        return failed(printer, outcome.error());
+    const Termination termination(Termination::Ends::Interrupted);
+    const int code = QCoreApplication::exec();
+    if (!outcome) {
+        const int why = failed(printer, outcome.error());
+        return code != 0 ? code : why;
+    }
     if (printer.json())
         printer.document(*outcome);
     else

@@ -1,5 +1,6 @@
 #include "app/termination.h"
 
+#include <QCoreApplication>
 #include <QSocketNotifier>
 
 #include <array>
@@ -13,17 +14,20 @@ namespace {
 
 std::atomic<int> wakeUp = -1; // the writing end; a signal handler may touch nothing else
 constexpr std::array watched{SIGTERM, SIGINT};
+constexpr int interrupted = 128;
 
-void onSignal(int)
+void onSignal(int number)
 {
-    const char byte = 1;
+    std::signal(number, SIG_DFL);
+    const char byte = char(number);
     static_cast<void>(write(wakeUp, &byte, 1));
 }
 
 } // namespace
 
-Termination::Termination(QObject *parent)
+Termination::Termination(Ends ends, QObject *parent)
     : QObject(parent)
+    , m_ends(ends)
 {
     if (pipe(m_pipe) != 0) {
         m_pipe[0] = -1;
@@ -32,13 +36,16 @@ Termination::Termination(QObject *parent)
     }
     wakeUp = m_pipe[1];
     m_notifier = new QSocketNotifier(m_pipe[0], QSocketNotifier::Read, this);
-    connect(m_notifier, &QSocketNotifier::activated, this, [this] {
-        char byte = 0;
-        static_cast<void>(read(m_pipe[0], &byte, 1));
-        Q_EMIT asked();
-    });
+    connect(m_notifier, &QSocketNotifier::activated, this, &Termination::end);
     for (const int number : watched)
         std::signal(number, onSignal);
+}
+
+void Termination::end()
+{
+    char number = 0;
+    static_cast<void>(read(m_pipe[0], &number, 1));
+    QCoreApplication::exit(m_ends == Ends::Done ? 0 : interrupted + number);
 }
 
 Termination::~Termination()

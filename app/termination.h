@@ -6,19 +6,25 @@ class QSocketNotifier;
 
 namespace app {
 
-// SIGTERM and SIGINT as a signal of the event loop. One at a time; the handlers of before come back with its end.
+// SIGTERM and SIGINT end the event loop, so that everything ends in order; whoever cannot wait for that asks a second time,
+// and the signal has its usual effect. One at a time; the handlers of before come back with its end.
 class Termination final : public QObject
 {
     Q_OBJECT
 
 public:
-    explicit Termination(QObject *parent = nullptr);
+    enum class Ends {
+        Done, // a program that has no other end: exit code 0
+        Interrupted, // a command before its end: 130 or 143, as a shell has it
+    };
+
+    explicit Termination(Ends ends, QObject *parent = nullptr);
     ~Termination() override;
 
-Q_SIGNALS:
-    void asked();
-
 private:
+    void end();
+
+    const Ends m_ends;
     int m_pipe[2];
     QSocketNotifier *m_notifier = nullptr;
 };

@@ -107,8 +107,7 @@ int show(StoreAccess &access, const QString &profile, const QString &title, Work
     new StartReport(window);
     window.fitScreen();
     window.show();
-    const Termination termination;
-    QObject::connect(&termination, &Termination::asked, qApp, [] { QCoreApplication::exit(0); }); // asks nobody
+    const Termination termination(Termination::Ends::Done); // asks nobody
     return QApplication::exec();
 }
 

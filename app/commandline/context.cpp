@@ -54,11 +54,6 @@ void Context::stop()
         one.cancel();
 }
 
-QString Context::stopped()
-{
-    return Words::tr("The engine stopped.");
-}
-
 int Context::misuse(const QString &text)
 {
     out.error(text);

@@ -30,7 +30,7 @@ public:
         core::Pending<core::Result<T>> pending = answerOf(m_thread, std::move(answer));
         std::erase_if(m_asked, [](const Asked &one) { return one.over(); });
         m_asked.push_back({[pending] { return pending.isResolved(); },
-                           [pending] { pending.resolve(core::fail(core::ErrorKind::Cancelled, stopped())); }});
+                           [pending] { pending.resolve(core::fail(Feed::interrupted())); }});
         return pending;
     }
 
@@ -58,8 +58,6 @@ private:
         std::function<bool()> over;
         std::function<void()> cancel;
     };
-    [[nodiscard]] static QString stopped();
-
     const std::function<void(std::function<void(const core::Error &)>)> m_onLost;
     std::vector<Asked> m_asked;
     QObject m_thread; // continuations of futures come back to its thread

@@ -33,7 +33,15 @@ void Feed::lose(core::Error error)
 
 core::Error Feed::endedError() const
 {
-    return m_lost ? *m_lost : core::Error{core::ErrorKind::Cancelled, Words::tr("The engine stopped."), {}, {}};
+    return m_lost ? *m_lost : interrupted();
+}
+
+core::Error Feed::interrupted()
+{
+    return {core::ErrorKind::Cancelled,
+            Words::tr("Interrupted; nothing is lost, and what was begun goes on when an engine runs on this store."),
+            {},
+            {}};
 }
 
 void Feed::take(api::SnapshotPtr snapshot)

@@ -31,6 +31,8 @@ public:
     void stop();
     // Ends every wait, and each one that begins later, with this error: nothing more will come.
     void lose(core::Error error);
+    // What was waited for when the program was asked to end.
+    [[nodiscard]] static core::Error interrupted();
 
     [[nodiscard]] api::SnapshotPtr last() const { return m_last; }
     // Called with every snapshot as it comes: for the progress line.

@@ -173,9 +173,14 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
         m_recovered = true;
     }
     const QStringList queues = queue.isEmpty() ? failureQueues() : QStringList{queue};
-    const core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who);
+    const records::IntakeCounts before = m_taker.claimRecovered(queues);
+    if (limit)
+        limit = std::max<qint64>(0, *limit - before.taken);
+    core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who);
     countCameBack();
     m_timers.wake(); // depths have changed
+    if (counts)
+        *counts += before;
     co_return counts;
 }
 

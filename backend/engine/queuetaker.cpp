@@ -127,6 +127,16 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList que
     co_return all.result();
 }
 
+records::IntakeCounts QueueTaker::claimRecovered(const QStringList &queues)
+{
+    records::IntakeCounts all;
+    if (m_goesRound)
+        return all;
+    for (const QString &queue : queues)
+        all += m_intake.claimAdopted(queue);
+    return all;
+}
+
 core::Task<core::Result<records::LookCounts>> QueueTaker::look(QStringList queues, int limit, QString who)
 {
     Gathered<records::LookCounts> all;

@@ -28,6 +28,9 @@ public:
     // the answer, and what was taken stays taken. who: for the trail; empty: the engine itself.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
                                                                        QString who = {});
+    // What a crash had left of these queues and recover() brought in, for the command that this engine was started for: to
+    // whoever typed it that is a part of what was taken. Once; other programs find it in the trail.
+    [[nodiscard]] records::IntakeCounts claimRecovered(const QStringList &queues);
     // Looks into the queues without taking, at most `limit` messages of each. An error of one does not keep the others
     // waiting. Refused: the queue is followed.
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QStringList queues, int limit, QString who);

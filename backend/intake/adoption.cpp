@@ -61,7 +61,7 @@ Task<Result<IntakeCounts>> Intake::lookAgain()
         IntakeCounts mine;
         all = co_await settle(run, mine);
         counts += mine;
-        note(found, mine);
+        noteAdopted(found, mine);
     }
     if (all)
         co_return counts;
@@ -71,22 +71,24 @@ Task<Result<IntakeCounts>> Intake::lookAgain()
 
 Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
 {
+    Order rest;
+    rest.queue = run.sourceQueue;
+    IntakeCounts mine;
     if (run.asked && *run.asked <= 0) {
-        const Result<> settled = co_await settle(run, counts);
+        const Result<> settled = co_await settle(run, mine);
+        counts += mine;
+        noteAdopted(rest, mine);
         co_return settled;
     }
     // What was asked for and not taken yet goes over to a new run: a crash costs nothing but time.
-    Order rest;
-    rest.queue = run.sourceQueue;
     const Result<IntakeRun> next = begin(run.sourceQueue, run.asked, &run);
     if (!next)
         co_return fail(next.error());
-    IntakeCounts mine;
     Result<> taken = co_await settle(run, mine);
     if (taken)
         taken = co_await takeRest(rest, *next, mine);
     counts += mine;
-    note(rest, mine);
+    noteAdopted(rest, mine);
     co_return taken;
 }
 

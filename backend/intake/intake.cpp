@@ -62,7 +62,7 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
     if (!run)
         co_return fail(run.error());
     const Result<> taken = co_await takePages(order, *run, counts);
-    note(order, counts);
+    note(order, counts, tr("Failed messages taken"));
     if (!taken)
         co_return fail(taken.error());
     co_return counts;
@@ -360,7 +360,13 @@ Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
     return m_runs.finish(run, copiesMayBeLeft, sawEmpty, m_capabilities->locks);
 }
 
-void Intake::note(const Order &order, const IntakeCounts &counts)
+void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)
+{
+    m_adopted[order.queue] += counts;
+    note(order, counts, tr("Failed messages of an interrupted intake taken"));
+}
+
+void Intake::note(const Order &order, const IntakeCounts &counts, const QString &what)
 {
     if (counts == IntakeCounts{})
         return;
@@ -370,7 +376,7 @@ void Intake::note(const Order &order, const IntakeCounts &counts)
                                .arg(counts.cameBack)
                                .arg(counts.confirmed)
                                .arg(counts.undecodable);
-    note(order, tr("Failed messages taken"), result, records::Severity::Info);
+    note(order, what, result, records::Severity::Info);
 }
 
 void Intake::note(const Order &order, const QString &what, const QString &result, records::Severity severity)

@@ -38,6 +38,9 @@ public:
     // is held on the broker comes into the store in any case; the rest only where it may still be taken, else the trail says why not.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> adopt();
 
+    // What adopt() brought from this queue, once: for whoever asks for the messages of it first.
+    [[nodiscard]] records::IntakeCounts claimAdopted(const QString &queue) { return m_adopted.take(queue); }
+
     // What was not there when it was looked for, though a request for it may still have been on its way: looked for again.
     // Nothing to do unless isWaitingForLate().
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> lookAgain();
@@ -89,7 +92,8 @@ private:
     [[nodiscard]] bool isUnanswered(const records::IntakeRun &run) const;
     [[nodiscard]] bool mayStillArrive(const records::IntakeRun &run) const;
     [[nodiscard]] core::Result<> finish(const records::IntakeRun &run, bool sawEmpty);
-    void note(const Order &order, const records::IntakeCounts &counts);
+    void noteAdopted(const Order &order, const records::IntakeCounts &counts);
+    void note(const Order &order, const records::IntakeCounts &counts, const QString &what);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
     [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit) const;
 
@@ -102,6 +106,7 @@ private:
     const int m_page;
     std::optional<broker::Capabilities> m_capabilities;
     QSet<QString> m_busy;
+    QHash<QString, records::IntakeCounts> m_adopted; // not claimed yet
     QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted
     const core::TimePoint m_since; // no other process has sent anything after that
     QHash<qint64, std::optional<core::TimePoint>> m_begun; // runs of ours, and when an answer failed to come

@@ -380,6 +380,43 @@ private Q_SLOTS:
         Desk::end(*holder);
     }
 
+    void aCommandThatIsAskedToEndDoesSoInOrder_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::addColumn<int>("number");
+        QTest::addColumn<int>("code");
+        QTest::newRow("follow") << QStringList{QStringLiteral("intake"), QStringLiteral("--follow")} << SIGINT << 130;
+        QTest::newRow("events") << QStringList{QStringLiteral("events"), QStringLiteral("--follow")} << SIGTERM << 143;
+        QTest::newRow("run") << QStringList{QStringLiteral("run")} << SIGINT << 0; // it has no other end
+    }
+
+    void aCommandThatIsAskedToEndDoesSoInOrder()
+    {
+        QFETCH(const QStringList, command);
+        QFETCH(const int, number);
+        QFETCH(const int, code);
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty() && desk.addConnection(url).code == 0);
+        const std::unique_ptr<QProcess> process =
+            desk.start(QStringList{QStringLiteral("--store"), desk.store()} + command);
+        QVERIFY(process->waitForReadyRead(patienceMs)); // it says what it does
+        QCOMPARE(::kill(pid_t(process->processId()), number), 0);
+        QVERIFY(process->waitForFinished(patienceMs));
+        QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process->exitCode(), code);
+        int started = 0;
+        int stopped = 0;
+        const QJsonArray events = desk.run({QStringLiteral("events")}).json().array();
+        for (const QJsonValue &event : events) {
+            const QString what = event[QLatin1StringView("what")].toString();
+            started += what == QStringLiteral("Engine started") ? 1 : 0;
+            stopped += what == QStringLiteral("Engine stopped") ? 1 : 0;
+        }
+        QCOMPARE(stopped, 2);
+        QCOMPARE(started, 3); // the one that is asked
+    }
+
     void aFullOutputIsNoSuccess()
     {
         QProcess process;
