@@ -1,5 +1,6 @@
 #include "app/brokers.h"
 
+#include "backend/broker/azurequeue/azurequeue.h"
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/broker/servicebus/servicebus.h"
 #include "backend/http/qnamhttpclient.h" // first: the brokers name its interface
@@ -51,6 +52,12 @@ engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random)
         case records::BrokerKind::ServiceBus: {
             using All = Standing<broker::ServiceBus, broker::ServiceBusAccount>;
             const auto all = std::make_shared<All>(connection.caFile, clock, random, accountOf(connection, secret));
+            return {all, &all->broker};
+        }
+        case records::BrokerKind::AzureQueue: {
+            using All = Standing<broker::AzureQueue, broker::azurequeue::Account>;
+            const auto all = std::make_shared<All>(connection.caFile, clock, random,
+                                                   broker::azurequeue::Account::from(connection, secret));
             return {all, &all->broker};
         }
         }

@@ -17,6 +17,11 @@ test_packages=(
     xvfb xauth xdotool x11-utils openbox imagemagick librsvg2-bin python3-pil
 )
 
+# Whoever has a Node.js of their own keeps it.
+if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
+    test_packages+=(nodejs npm)
+fi
+
 case "${1:-}" in
 --run) wanted=("${run_packages[@]}") ;;
 '') wanted=("${run_packages[@]}" "${test_packages[@]}") ;;

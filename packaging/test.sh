@@ -17,6 +17,9 @@ end_step
 leave_root "$@"
 cd "$root"
 
+step "Azurite"
+"$root/packaging/install-azurite.sh"
+
 step "Configure (asan, release)"
 quietly cmake --preset asan || give_up "CMake could not configure build/asan; its words are above."
 quietly cmake --preset release -DREDRIVE_TESTS=ON -DREDRIVE_TEST_LABEL=release ||

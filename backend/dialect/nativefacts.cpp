@@ -175,6 +175,15 @@ NativeFacts serviceBusFacts(const Arrival &arrival)
     return facts;
 }
 
+// A poison message is a fresh copy: its own count says nothing about the message that failed.
+NativeFacts storageQueueFacts(const Arrival &arrival)
+{
+    NativeFacts facts;
+    if (arrival.deliveryCount > 0 && !arrival.queue.endsWith(QLatin1String("-poison")))
+        facts.attempts = arrival.deliveryCount;
+    return facts;
+}
+
 NativeFacts nativeFacts(const Arrival &arrival)
 {
     switch (arrival.broker) {
@@ -182,6 +191,8 @@ NativeFacts nativeFacts(const Arrival &arrival)
         return rabbitFacts(arrival);
     case records::BrokerKind::ServiceBus:
         return serviceBusFacts(arrival);
+    case records::BrokerKind::AzureQueue:
+        return storageQueueFacts(arrival);
     }
     Q_UNREACHABLE();
 }

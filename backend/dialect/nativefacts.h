@@ -20,6 +20,7 @@ struct NativeFacts
 [[nodiscard]] NativeFacts rabbitFacts(const Arrival &arrival);
 // Source: Microsoft, "Service Bus dead-letter queues".
 [[nodiscard]] NativeFacts serviceBusFacts(const Arrival &arrival);
+[[nodiscard]] NativeFacts storageQueueFacts(const Arrival &arrival);
 [[nodiscard]] NativeFacts nativeFacts(const Arrival &arrival);
 
 [[nodiscard]] Dialect rabbitMq();

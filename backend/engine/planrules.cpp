@@ -22,6 +22,7 @@ Qt::CaseSensitivity caseOf(records::BrokerKind kind)
     case records::BrokerKind::ServiceBus:
         return Qt::CaseInsensitive;
     case records::BrokerKind::RabbitMq:
+    case records::BrokerKind::AzureQueue: // names have no capitals
         return Qt::CaseSensitive;
     }
     return Qt::CaseSensitive;

@@ -22,13 +22,15 @@ QString toString(BrokerKind kind)
         return QStringLiteral("rabbitmq");
     case BrokerKind::ServiceBus:
         return QStringLiteral("servicebus");
+    case BrokerKind::AzureQueue:
+        return QStringLiteral("azurequeue");
     }
     Q_UNREACHABLE();
 }
 
 std::optional<BrokerKind> brokerKindFrom(QStringView text)
 {
-    for (const BrokerKind kind : {BrokerKind::RabbitMq, BrokerKind::ServiceBus}) {
+    for (const BrokerKind kind : {BrokerKind::RabbitMq, BrokerKind::ServiceBus, BrokerKind::AzureQueue}) {
         if (toString(kind) == text)
             return kind;
     }

@@ -1,5 +1,7 @@
 #include "backend/records/connectionurl.h"
 
+#include "backend/records/storageaddress.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 
@@ -36,9 +38,9 @@ core::Result<Scheme> schemeFrom(const QString &text)
     const QString transport = scheme.section(QLatin1Char('+'), 1);
     if (!kind || (transport != QLatin1String("http") && transport != QLatin1String("https"))) {
         return rejected(
-            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must begin with rabbitmq+http://, rabbitmq+https://, "
-                                                     "servicebus+http:// or servicebus+https://, or be local: for the "
-                                                     "embedded broker.")));
+            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must begin with rabbitmq+, servicebus+ or azurequeue+ "
+                                                     "and then http:// or https://, or be local: for the embedded "
+                                                     "broker.")));
     }
     return Scheme{*kind, transport};
 }
@@ -55,11 +57,12 @@ core::Result<> checkParts(const QUrl &url, BrokerKind kind)
     if (!url.isValid() || url.host().isEmpty())
         return rejected(
             words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL has no readable host name; write user@host:port.")));
-    if (url.hasQuery() || url.hasFragment())
+    const bool token = kind == BrokerKind::AzureQueue; // may stand in the query
+    if ((url.hasQuery() && !token) || url.hasFragment())
         return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must end after its path: no ? and no #.")));
     if (url.port() == 0)
         return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The port must be between 1 and 65535.")));
-    if (!url.userName().isEmpty())
+    if (!url.userName().isEmpty() || kind == BrokerKind::AzureQueue)
         return {};
     if (kind == BrokerKind::RabbitMq)
         return rejected(
@@ -108,6 +111,8 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
     const QString local = QStringLiteral("local:");
     if (trimmed.startsWith(local, Qt::CaseInsensitive))
         return embeddedBroker(trimmed.mid(local.size()));
+    if (isStorageConnectionString(trimmed))
+        return storageConnectionString(trimmed);
     const core::Result<Scheme> scheme = schemeFrom(trimmed);
     if (!scheme)
         return core::fail(scheme.error());
@@ -115,6 +120,8 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
     QUrl url(scheme->transport + trimmed.mid(trimmed.indexOf(QLatin1Char(':'))), QUrl::StrictMode);
     if (const core::Result<> parts = checkParts(url, scheme->kind); !parts)
         return core::fail(parts.error());
+    if (scheme->kind == BrokerKind::AzureQueue)
+        return storageAddress(url);
 
     ConnectionUrl found;
     found.kind = scheme->kind;
@@ -134,7 +141,8 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
 
 QString connectionUrlText(BrokerKind kind, const QUrl &url)
 {
-    return toString(kind) + QLatin1Char('+') + url.toString(QUrl::RemovePassword | QUrl::FullyEncoded);
+    const auto left = kind == BrokerKind::AzureQueue ? QUrl::RemoveUserInfo : QUrl::RemovePassword;
+    return toString(kind) + QLatin1Char('+') + url.toString(left | QUrl::FullyEncoded);
 }
 
 bool isOnThisMachine(const QUrl &url)

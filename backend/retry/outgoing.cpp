@@ -47,6 +47,8 @@ records::Envelope forTransport(records::BrokerKind broker, records::Envelope env
     case records::BrokerKind::ServiceBus:
         removeAll(envelope.properties, serviceBusProperties);
         break;
+    case records::BrokerKind::AzureQueue: // a message is its text: nothing else is ever sent
+        break;
     }
     return envelope;
 }

@@ -67,6 +67,8 @@ QString words(records::BrokerKind kind)
         return tr("RabbitMQ");
     case records::BrokerKind::ServiceBus:
         return tr("Service Bus");
+    case records::BrokerKind::AzureQueue:
+        return tr("Storage Queues");
     }
     Q_UNREACHABLE();
 }

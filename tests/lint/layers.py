@@ -8,7 +8,7 @@ import house
 # Of a folder: what it may include, by the beginning of the path. The longest matching folder counts.
 VALUES = ["backend/core/", "backend/records/"]
 STORE_INTERFACE = ["backend/store/"]  # its headers, not backend/store/sqlite/
-BROKER_INTERFACE = ["backend/broker/broker.h"]
+BROKER_INTERFACE = ["backend/broker/broker.h", "backend/broker/verdict.h"]
 ALLOWED = {
     "backend/core": ["backend/core/"],
     "backend/records": VALUES,
@@ -18,6 +18,7 @@ ALLOWED = {
     "backend/store/sqlite": VALUES + ["backend/store/"],
     "backend/store/query": VALUES + ["backend/api/queries.h", "backend/store/"],
     "backend/broker": VALUES + ["backend/http/"] + BROKER_INTERFACE,
+    "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_INTERFACE,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,
     "backend/broker/servicebus": VALUES + ["backend/http/", "backend/broker/servicebus/"] + BROKER_INTERFACE,
     "backend/dialect": VALUES + ["backend/dialect/"],
@@ -38,6 +39,7 @@ ALLOWED = {
 # Interfaces that an implementation folder hides behind.
 CLOSED = {
     "backend/store/sqlite/": ("backend/store", "app"),
+    "backend/broker/azurequeue/": ("backend/broker/azurequeue", "app"),
     "backend/broker/rabbitmq/": ("backend/broker/rabbitmq", "app"),
     "backend/broker/servicebus/": ("backend/broker/servicebus", "app"),
 }

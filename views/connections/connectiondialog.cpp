@@ -1,6 +1,7 @@
 #include "views/connections/connectiondialog.h"
 
 #include "backend/records/connectionurl.h"
+#include "backend/records/storageaddress.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "models/session/whendone.h"
@@ -111,7 +112,8 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_name = field(QStringLiteral("connectionName"), tr("Short and unique, for example shop-rabbit"), this);
     m_kind = new QComboBox(this);
     m_kind->setObjectName(QStringLiteral("connectionKind"));
-    for (const records::BrokerKind kind : {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus})
+    for (const records::BrokerKind kind :
+         {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus, records::BrokerKind::AzureQueue})
         m_kind->addItem(models::words(kind), int(kind));
     m_scheme = new QComboBox(this);
     m_scheme->setObjectName(QStringLiteral("connectionScheme"));
@@ -120,9 +122,9 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_host = field(QStringLiteral("connectionHost"), tr("Name or address of the broker"), this);
     m_port = field(QStringLiteral("connectionPort"), tr("Usual port of the broker when empty"), this);
     m_port->setValidator(new QIntValidator(1, highestPort, m_port));
-    m_user = field(QStringLiteral("connectionUser"), tr("User name, or name of the access key"), this);
+    m_user = field(QStringLiteral("connectionUser"), tr("User name, name of the access key, or storage account"), this);
     m_secret = field(QStringLiteral("connectionSecret"),
-                     m_id.isValid() ? tr("Unchanged when empty") : tr("Password or access key"), this);
+                     m_id.isValid() ? tr("Unchanged when empty") : tr("Password, access key or SAS token"), this);
     m_secret->setEchoMode(QLineEdit::Password);
     m_vhost = field(QStringLiteral("connectionVhost"), QStringLiteral("/"), this);
     m_errorQueues = field(QStringLiteral("connectionErrorQueues"), tr("error, billing.error"), this);
@@ -247,7 +249,9 @@ void ConnectionDialog::fill(const records::Connection &connection)
     m_host->setText(connection.url.host());
     m_port->setText(connection.url.port() > 0 ? QString::number(connection.url.port()) : QString());
     m_user->setText(connection.url.userName());
-    m_vhost->setText(QUrl::fromPercentEncoding(connection.url.path(QUrl::FullyEncoded).mid(1).toLatin1()));
+    const bool rabbit = connection.kind == records::BrokerKind::RabbitMq;
+    m_vhost->setText(rabbit ? QUrl::fromPercentEncoding(connection.url.path(QUrl::FullyEncoded).mid(1).toLatin1())
+                            : QString());
     m_errorQueues->setText(connection.errorQueues.join(QStringLiteral(", ")));
     m_caFile->setText(connection.caFile);
     m_environment->setCurrentIndex(m_environment->findData(int(connection.environment)));
@@ -324,10 +328,7 @@ records::Connection ConnectionDialog::connection() const
     if (!m_port->text().isEmpty())
         url.setPort(m_port->text().toInt());
     url.setUserName(m_user->text());
-    const QByteArray vhost = QUrl::toPercentEncoding(m_vhost->text());
-    url.setPath(QLatin1Char('/')
-                    + (made.kind == records::BrokerKind::RabbitMq ? QString::fromLatin1(vhost) : QString()),
-                QUrl::StrictMode);
+    url.setPath(pathOf(made.kind, url), QUrl::StrictMode);
     made.url = url;
     made.errorQueues = listOf(m_errorQueues->text());
     made.caFile = m_caFile->text().trimmed();
@@ -335,6 +336,19 @@ records::Connection ConnectionDialog::connection() const
     for (qsizetype i = 0; i < m_rights.size(); ++i)
         made.rights.setFlag(shownRights.at(size_t(i)), m_rights.at(i)->isChecked());
     return made;
+}
+
+QString ConnectionDialog::pathOf(records::BrokerKind kind, const QUrl &url) const
+{
+    switch (kind) {
+    case records::BrokerKind::RabbitMq:
+        return QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(m_vhost->text()));
+    case records::BrokerKind::ServiceBus:
+        return QStringLiteral("/");
+    case records::BrokerKind::AzureQueue:
+        return records::storageAccountPath(url.userName(), url.host());
+    }
+    Q_UNREACHABLE();
 }
 
 api::ConnectionDraft ConnectionDialog::draft() const
@@ -353,6 +367,8 @@ QString ConnectionDialog::complaint() const
         return tr("Give the connection a name.");
     if (made.url.host().isEmpty())
         return tr("Name the host of the broker.");
+    if (made.kind == records::BrokerKind::AzureQueue && made.url.userName().isEmpty())
+        return tr("Name the storage account as the user.");
     for (const api::ConnectionView &other : m_session.snapshot().connections) {
         if (other.connection.name == made.name && other.connection.id != m_id)
             return tr("A connection of this name exists already.");

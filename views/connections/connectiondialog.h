@@ -44,6 +44,7 @@ private:
     void writeUrl();
     void rename();
     [[nodiscard]] records::Connection connection() const;
+    [[nodiscard]] QString pathOf(records::BrokerKind kind, const QUrl &url) const;
     [[nodiscard]] api::ConnectionDraft draft() const;
     [[nodiscard]] QString complaint() const; // why it cannot be saved yet; empty: it can
     [[nodiscard]] bool asksForSecret() const; // the broker refused the login that is known

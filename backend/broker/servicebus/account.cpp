@@ -1,18 +1,14 @@
 #include "backend/broker/servicebus/account.h"
 
+#include "backend/records/connectionstring.h"
+
 #include <QCoreApplication>
-#include <QHash>
 
 namespace broker {
 
 core::Result<ServiceBusAccount> accountFromConnectionString(const QString &text)
 {
-    QHash<QString, QString> fields;
-    for (const QString &part : text.trimmed().split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
-        const qsizetype equals = part.indexOf(QLatin1Char('='));
-        if (equals > 0)
-            fields.insert(part.first(equals).trimmed().toLower(), part.sliced(equals + 1).trimmed());
-    }
+    const records::ConnectionFields fields = records::connectionFields(text);
     QUrl base(fields.value(QStringLiteral("endpoint")));
     const QString scheme = base.scheme();
     const bool emulator = fields.value(QStringLiteral("usedevelopmentemulator")).toLower() == QLatin1String("true");

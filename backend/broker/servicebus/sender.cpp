@@ -3,6 +3,7 @@
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/statustable.h"
+#include "backend/broker/verdict.h"
 
 #include <QCoreApplication>
 #include <QSet>
@@ -197,7 +198,7 @@ Task<SendOutcome> Sender::post(QString queue, QList<http::HeaderField> headers, 
     call.timeout = std::chrono::seconds{60};
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
-        co_return SendOutcome{serviceBusVerdict(answer.error()), answer.error()};
+        co_return SendOutcome{verdictOf(answer.error()), answer.error()};
     SendOutcome outcome;
     outcome.verdict = serviceBusVerdict(*answer);
     if (outcome.verdict != Verdict::Accepted) {

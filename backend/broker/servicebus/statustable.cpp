@@ -109,24 +109,4 @@ Verdict serviceBusVerdict(const http::Response &response)
     }
 }
 
-Verdict serviceBusVerdict(const core::Error &error)
-{
-    switch (error.kind) {
-    case ErrorKind::Transient:
-    case ErrorKind::Throttled:
-    case ErrorKind::Rejected:
-    case ErrorKind::Unauthorized:
-    case ErrorKind::Refused:
-    case ErrorKind::NotFound:
-    case ErrorKind::Conflict:
-        return Verdict::NotSent;
-    case ErrorKind::Corrupt:
-    case ErrorKind::Cancelled:
-    case ErrorKind::UnknownOutcome:
-    case ErrorKind::StoreFailed:
-        return Verdict::Unknown;
-    }
-    Q_UNREACHABLE();
-}
-
 } // namespace broker

@@ -12,7 +12,6 @@ namespace broker {
 
 // What became of the message or messages of one send.
 [[nodiscard]] Verdict serviceBusVerdict(const http::Response &response);
-[[nodiscard]] Verdict serviceBusVerdict(const core::Error &error);
 
 // The text of <Error><Detail>, for people; cut to 500 characters, empty when there is none.
 [[nodiscard]] QString errorDetail(const QByteArray &body);

@@ -17,6 +17,7 @@ private Q_SLOTS:
     void theExampleOfNServiceBusIsRead();
     void theExampleOfRabbitMqIsRead();
     void theExampleOfServiceBusIsRead();
+    void deliveriesOfStorageQueuesAreAttempts();
     void dialectsAreToldApart_data();
     void dialectsAreToldApart();
     void deathsOfDelayQueuesAreIgnored();
@@ -164,6 +165,20 @@ void TestDialect::theExampleOfServiceBusIsRead()
     QCOMPARE(reading.failure.exceptionType, QStringLiteral("MaxDeliveryCountExceeded"));
     QCOMPARE(reading.attempts, 10);
     QVERIFY(!reading.failure.at); // the time it was enqueued is not the time it failed
+}
+
+void TestDialect::deliveriesOfStorageQueuesAreAttempts()
+{
+    dialect::Arrival arrival;
+    arrival.broker = records::BrokerKind::AzureQueue;
+    arrival.queue = QStringLiteral("orders-failed");
+    arrival.deliveryCount = 5;
+    QCOMPARE(dialect::read(arrival).attempts, std::optional(5));
+    arrival.queue = QStringLiteral("orders-poison"); // a fresh copy, which somebody looked at five times
+    const dialect::Reading poison = dialect::read(arrival);
+    QCOMPARE(poison.attempts, std::nullopt);
+    QCOMPARE(poison.destination.queue, QStringLiteral("orders"));
+    QCOMPARE(poison.destination.certainty, Certainty::Derived);
 }
 
 void TestDialect::dialectsAreToldApart_data()

@@ -48,6 +48,31 @@ void TestConnectionUrl::urlsAreTakenApart_data()
     QTest::newRow("service bus, local") << "servicebus+http://Root@localhost:5380" << BrokerKind::ServiceBus
                                         << "http://Root@localhost:5380/"
                                         << "";
+    const auto storage = [](const char *name, const char *text, const char *url, const char *secret) {
+        QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::AzureQueue << QString::fromUtf8(url)
+                            << QString::fromUtf8(secret);
+    };
+    const char *const cloud = "https://shop@shop.queue.core.windows.net/";
+    const char *const emulator = "http://dev@127.0.0.1:10001/dev";
+    storage("queues in the cloud", "azurequeue+https://shop.queue.core.windows.net", cloud, "");
+    storage("queues in the cloud, account named twice", "azurequeue+https://shop.queue.core.windows.net/shop", cloud,
+            "");
+    storage("queues of an emulator", "azurequeue+http://127.0.0.1:10001/dev/", emulator, "");
+    storage("queues, account as user", "azurequeue+http://dev:a%2Fb%3D@127.0.0.1:10001/", emulator, "a/b=");
+    storage("queues, token", "azurequeue+https://shop.queue.core.windows.net/?sv=1&sig=a%2Bb", cloud, "sv=1&sig=a%2Bb");
+    storage("queues, connection string",
+            "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=a/b=;EndpointSuffix=core.windows.net", cloud,
+            "a/b=");
+    storage("queues, connection string with addresses",
+            "accountname=dev;AccountKey=a/b=;BlobEndpoint=http://127.0.0.1:10000/dev;QueueEndpoint=http://"
+            "127.0.0.1:10001/dev;",
+            emulator, "a/b=");
+    storage("queues, connection string with a token",
+            "QueueEndpoint=https://shop.queue.core.windows.net/;SharedAccessSignature=sv=1&sig=a%2Bb", cloud,
+            "sv=1&sig=a%2Bb");
+    storage("queues, development", "UseDevelopmentStorage=true",
+            "http://devstoreaccount1@127.0.0.1:10001/devstoreaccount1",
+            "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==");
     QTest::newRow("embedded broker") << "local:" << BrokerKind::ServiceBus
                                      << "http://RootManageSharedAccessKey@127.0.0.1:5380/"
                                      << "";
@@ -93,6 +118,17 @@ void TestConnectionUrl::whatIsNoUrlIsRefused_data()
                              "rabbitmq+http://ann@mq/a\nb",
                              "servicebus+https://ns/",
                              "kafka+http://ann@mq/",
+                             "azurequeue+http://127.0.0.1:10001/",
+                             "azurequeue+http://localhost/",
+                             "azurequeue+http://127.0.0.1/dev/orders",
+                             "azurequeue+http://127.0.0.1/d%2Fv",
+                             "azurequeue+http://ann@127.0.0.1/dev",
+                             "azurequeue+https://shop.queue.core.windows.net/?comp=list",
+                             "azurequeue+https://shop.queue.core.windows.net/#x",
+                             "AccountName=;AccountKey=x",
+                             "AccountName=a/b;AccountKey=x",
+                             "QueueEndpoint=file:///etc/passwd;AccountKey=x",
+                             "QueueEndpoint=https://a/?x;AccountKey=x",
                              "rabbitmq+http://ann@mq/%zz",
                              "local",
                              "local:0",
@@ -120,7 +156,8 @@ void TestConnectionUrl::noErrorRepeatsASecret_data()
     QTest::addColumn<QString>("text");
     for (const char *text :
          {"rabbitmq+http://ann:hunter2@", "rabbitmq+http://ann:hunter2@mq/?x", "kafka+http://ann:hunter2@mq/",
-          "rabbitmq+http://:hunter2@mq/", "local:hunter2", "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
+          "rabbitmq+http://:hunter2@mq/", "local:hunter2", "azurequeue+http://127.0.0.1/a/b?sig=hunter2",
+          "AccountName=a/b;AccountKey=hunter2", "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
         QTest::newRow(text) << QString::fromLatin1(text);
 }
 
@@ -138,6 +175,8 @@ void TestConnectionUrl::theTextFormHasNoSecretAndReadsBack_data()
     QTest::addColumn<QString>("text");
     QTest::newRow("rabbitmq") << "rabbitmq+https://ann:hunter2@mq:99/prod%2Feu";
     QTest::newRow("servicebus") << "servicebus+http://Root:hunter2@localhost:5380/";
+    QTest::newRow("azurequeue") << "azurequeue+https://shop.queue.core.windows.net/";
+    QTest::newRow("azurequeue, emulator") << "azurequeue+http://127.0.0.1:10001/dev";
 }
 
 void TestConnectionUrl::theTextFormHasNoSecretAndReadsBack()

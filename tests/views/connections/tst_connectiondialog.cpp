@@ -19,6 +19,8 @@ private Q_SLOTS:
     void initTestCase();
     void aPastedUrlFillsTheForm();
     void aPastedPasswordLeavesTheUrlField();
+    void aPastedConnectionStringFillsTheForm();
+    void theFormMakesTheAddressOfAStorageAccount();
     void aTypedUrlIsNotRewrittenWhileItIsTyped();
     void aGivenNameOutlivesTheUrl();
     void aPasswordTypedBlindlyIsNoName();
@@ -115,6 +117,43 @@ void TestConnectionDialog::aPastedPasswordLeavesTheUrlField()
     QVERIFY(!url->text().contains(QStringLiteral("hunter2")));
     QCOMPARE(part<QLineEdit>(dialog, "connectionSecret")->text(), QStringLiteral("hunter2"));
     QCOMPARE(part<QLineEdit>(dialog, "connectionSecret")->echoMode(), QLineEdit::Password);
+}
+
+void TestConnectionDialog::aPastedConnectionStringFillsTheForm()
+{
+    Fixture fixture;
+    QTRY_VERIFY(fixture.session.hasSnapshot());
+    ConnectionDialog dialog(fixture.session, {});
+    auto *url = part<QLineEdit>(dialog, "connectionUrl");
+    url->insert(QStringLiteral("DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=aHVudGVyMg==;"
+                               "EndpointSuffix=core.windows.net"));
+    QCOMPARE(url->text(), QStringLiteral("azurequeue+https://shop.queue.core.windows.net/"));
+    QCOMPARE(part<QComboBox>(dialog, "connectionKind")->currentText(), QStringLiteral("Storage Queues"));
+    QCOMPARE(part<QLineEdit>(dialog, "connectionHost")->text(), QStringLiteral("shop.queue.core.windows.net"));
+    QCOMPARE(part<QLineEdit>(dialog, "connectionUser")->text(), QStringLiteral("shop"));
+    QCOMPARE(part<QLineEdit>(dialog, "connectionSecret")->text(), QStringLiteral("aHVudGVyMg=="));
+    QVERIFY(part<QLineEdit>(dialog, "connectionVhost")->isHidden());
+}
+
+void TestConnectionDialog::theFormMakesTheAddressOfAStorageAccount()
+{
+    Fixture fixture;
+    QTRY_VERIFY(fixture.session.hasSnapshot());
+    ConnectionDialog dialog(fixture.session, {});
+    dialog.show();
+    auto *kind = part<QComboBox>(dialog, "connectionKind");
+    kind->setCurrentIndex(kind->findText(QStringLiteral("Storage Queues")));
+    type(part<QLineEdit>(dialog, "connectionName"), QStringLiteral("queues"));
+    type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("127.0.0.1"));
+    type(part<QLineEdit>(dialog, "connectionPort"), QStringLiteral("10001"));
+    QVERIFY(!part<QPushButton>(dialog, "connectionSave")->isEnabled()); // whose queues?
+    type(part<QLineEdit>(dialog, "connectionUser"), QStringLiteral("dev"));
+    QVERIFY(part<QPushButton>(dialog, "connectionSave")->isEnabled());
+    QCOMPARE(part<QLineEdit>(dialog, "connectionUrl")->text(),
+             QStringLiteral("azurequeue+https://127.0.0.1:10001/dev"));
+    type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("dev.queue.core.windows.net"));
+    QCOMPARE(part<QLineEdit>(dialog, "connectionUrl")->text(),
+             QStringLiteral("azurequeue+https://dev.queue.core.windows.net:10001/"));
 }
 
 void TestConnectionDialog::aTypedUrlIsNotRewrittenWhileItIsTyped()

@@ -4,6 +4,7 @@
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/sastoken.h"
 #include "backend/broker/servicebus/statustable.h"
+#include "backend/broker/verdict.h"
 #include "tests/support/fakeclock.h"
 
 #include <QCborArray>
@@ -195,7 +196,7 @@ void TestServiceBusForms::everyTransportErrorHasAVerdict()
 {
     QFETCH(int, kind);
     QFETCH(int, verdict);
-    QCOMPARE(int(broker::serviceBusVerdict(core::Error{ErrorKind(kind), {}, {}, {}})), verdict);
+    QCOMPARE(int(broker::verdictOf(core::Error{ErrorKind(kind), {}, {}, {}})), verdict);
 }
 
 void TestServiceBusForms::propertiesSurviveTheirText_data()

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "backend/broker/azurequeue/endpoint.h"
+#include "backend/broker/azurequeue/queuexml.h"
+#include "backend/broker/broker.h"
+
+namespace broker {
+
+// Azure Storage Queues over REST: messages are taken out of sight for a while, and deleted by the receipt they were given with;
+// copies go straight to their queues (ledger hand-over). Nothing of ours is ever left there: what a crash took comes back in
+// sight by itself.
+class AzureQueue final : public Broker
+{
+public:
+    // Both outlive this object. `client` may repeat idempotent calls by itself (http::RetryingClient).
+    AzureQueue(http::HttpClient &client, core::Clock &clock, azurequeue::Account account);
+
+    [[nodiscard]] Task<Result<Capabilities>> probe() override;
+    [[nodiscard]] Task<Result<QList<QueueInfo>>> queues() override;
+
+    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
+    // Messages get new receipts with it.
+    [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
+    // NotFound: some had come in sight again and were given to others. They will be met again; the others are gone.
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<HeldPage>> browse(QString queue, int limit) override;
+
+    [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
+    [[nodiscard]] StagingQueue *stagingQueue() override { return nullptr; }
+    [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
+    void cancelAll() override;
+
+private:
+    using Message = azurequeue::QueuedMessage;
+    struct Taking // one take(), shared by its calls under way
+    {
+        TakeRequest request;
+        QList<Message> taken;
+        int asked = 0; // taken, and asked for by calls under way
+        qint64 bytes = 0;
+        core::TimePoint until{}; // when the first of them comes in sight again
+        bool drained = false;
+        std::optional<core::Error> trouble;
+    };
+    struct Settled
+    {
+        bool lost = false;
+        QString receipt; // the new one, after an update
+    };
+
+    [[nodiscard]] Task<> takeSome(Taking &taking);
+    [[nodiscard]] Task<Result<QList<Message>>> get(QString queue, QByteArray query);
+    // Deletes the message, or keeps it out of sight for so long from now.
+    [[nodiscard]] Task<Result<Settled>> settle(QString queue, Held held, std::optional<core::Milliseconds> hidden);
+    // How many were lost; the first other trouble as an error.
+    [[nodiscard]] Task<Result<int>> settleAll(QString queue, HeldPage &page, std::optional<core::Milliseconds> hidden);
+    [[nodiscard]] Task<Result<azurequeue::QueueNames>> namesFrom(QByteArray marker, int most);
+    [[nodiscard]] Task<Result<QStringList>> names();
+    [[nodiscard]] Task<> count(QList<QueueInfo> &infos);
+    [[nodiscard]] Task<SendOutcome> put(Outgoing message);
+    [[nodiscard]] QList<QueueInfo> infosOf(const QStringList &names, bool listed) const;
+
+    http::HttpClient &m_client;
+    azurequeue::Endpoint m_endpoint;
+    QStringList m_errorQueues;
+    bool m_cancelled = false;
+};
+
+} // namespace broker

@@ -1,0 +1,61 @@
+#include "backend/broker/azurequeue/endpoint.h"
+
+#include "backend/broker/azurequeue/sharedkey.h"
+#include "backend/core/httpdate.h"
+
+#include <QCoreApplication>
+
+namespace broker::azurequeue {
+
+namespace {
+
+constexpr auto serviceVersion = "2024-11-04";
+
+} // namespace
+
+Endpoint::Endpoint(http::HttpClient &client, core::Clock &clock, Account account)
+    : m_client(client)
+    , m_clock(clock)
+    , m_account(std::move(account))
+    , m_rights(rightsOf(m_account.sas))
+{
+}
+
+core::Task<core::Result<http::Response>> Endpoint::call(Call call)
+{
+    if (!m_account.unusable.isEmpty())
+        co_return core::fail(core::ErrorKind::Unauthorized, m_account.unusable);
+    if (m_rights.ends && *m_rights.ends <= m_clock.now()) {
+        co_return core::fail(core::ErrorKind::Unauthorized,
+                             QCoreApplication::translate(
+                                 "azurequeue", "The SAS token of %1 has ended (%2). Give the connection a new one.")
+                                 .arg(accountName(), QString::fromLatin1(core::toHttpDate(*m_rights.ends))));
+    }
+    QByteArray address = m_account.base.toEncoded() + call.path;
+    if (!call.query.isEmpty())
+        address += '?' + call.query;
+    if (!m_account.sas.isEmpty())
+        address += (call.query.isEmpty() ? '?' : '&') + m_account.sas;
+    http::Request request;
+    request.verb = std::move(call.verb);
+    request.url = QUrl::fromEncoded(address, QUrl::StrictMode);
+    request.headers = {{"x-ms-version", serviceVersion}, {"x-ms-date", core::toHttpDate(m_clock.now())}};
+    if (request.verb == "PUT" || request.verb == "POST") // else a type is put in that was not signed
+        request.headers.append(http::HeaderField{"Content-Type", "application/xml"});
+    request.body = std::move(call.body);
+    request.idempotent = call.idempotent;
+    request.timeout = call.timeout;
+    if (!m_account.key.isEmpty())
+        request.headers.append(
+            {"Authorization", sharedKey(m_account.name, m_account.key, stringToSign(request, m_account.name))});
+    core::Result<http::Response> result = co_await m_client.send(std::move(request));
+    co_return result;
+}
+
+QByteArray Endpoint::messagesPath(const QString &queue, const QString &id)
+{
+    const QByteArray path = QUrl::toPercentEncoding(queue) + "/messages";
+    return id.isEmpty() ? path : path + '/' + QUrl::toPercentEncoding(id);
+}
+
+} // namespace broker::azurequeue

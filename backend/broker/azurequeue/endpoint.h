@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backend/broker/azurequeue/account.h"
+#include "backend/broker/azurequeue/rights.h"
+#include "backend/core/async.h"
+#include "backend/core/clock.h"
+#include "backend/http/httpclient.h"
+
+namespace broker::azurequeue {
+
+// Calls on one account: builds addresses, signs or adds the SAS token.
+class Endpoint final
+{
+public:
+    // Both outlive this object.
+    Endpoint(http::HttpClient &client, core::Clock &clock, Account account);
+
+    struct Call
+    {
+        QByteArray verb = "GET";
+        QByteArray path; // percent-encoded, below the account: "orders/messages"
+        QByteArray query; // percent-encoded, without '?'
+        QByteArray body;
+        bool idempotent = true;
+        core::Milliseconds timeout{30000};
+    };
+    [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);
+
+    // "orders/messages", "orders/messages/ID".
+    [[nodiscard]] static QByteArray messagesPath(const QString &queue, const QString &id = {});
+    [[nodiscard]] QString accountName() const { return QString::fromUtf8(m_account.name); }
+    [[nodiscard]] core::TimePoint now() const { return m_clock.now(); }
+    [[nodiscard]] const Rights &rights() const { return m_rights; }
+
+private:
+    http::HttpClient &m_client;
+    core::Clock &m_clock;
+    Account m_account;
+    Rights m_rights;
+};
+
+} // namespace broker::azurequeue

@@ -1,0 +1,130 @@
+#include "backend/broker/azurequeue/statustable.h"
+
+#include "backend/broker/azurequeue/queuexml.h"
+#include "backend/core/httpdate.h"
+#include "backend/http/retryafter.h"
+
+#include <QCoreApplication>
+
+namespace broker::azurequeue {
+
+using core::ErrorKind;
+
+namespace {
+
+constexpr std::chrono::minutes clocksApart{10}; // of the 15 that the service allows
+
+QString say(const char *text)
+{
+    return QCoreApplication::translate("azurequeue", text);
+}
+
+ErrorKind kindOf(const http::Response &response)
+{
+    switch (response.status) {
+    case 401:
+    case 403:
+        return ErrorKind::Unauthorized;
+    case 404:
+    case 410:
+        return ErrorKind::NotFound;
+    case 409:
+    case 412:
+        return ErrorKind::Conflict;
+    case 429:
+    case 503:
+        return ErrorKind::Throttled;
+    case 408:
+        return ErrorKind::Transient;
+    default:
+        return response.status >= 500 ? ErrorKind::Transient : ErrorKind::Rejected;
+    }
+}
+
+// A wrong clock looks like a wrong key.
+QString loginHint(const http::Response &response, core::TimePoint now)
+{
+    if (lacksRight(response))
+        return say(" The SAS token or the key does not allow it.");
+    const std::optional<core::TimePoint> theirs = core::fromHttpDate(response.header("Date"));
+    const core::Milliseconds apart = theirs ? now - *theirs : core::Milliseconds{0};
+    if (apart < clocksApart && apart > -clocksApart)
+        return say(" Check the name of the account and the key.");
+    const qint64 minutes = std::abs(std::chrono::duration_cast<std::chrono::minutes>(apart).count());
+    const QString text = apart > core::Milliseconds{0}
+                             ? say(" The clock of this machine is %1 minutes ahead of the service's; set it right.")
+                             : say(" The clock of this machine is %1 minutes behind the service's; set it right.");
+    return text.arg(minutes);
+}
+
+} // namespace
+
+QString codeOf(const http::Response &response)
+{
+    const QByteArray header = response.header("x-ms-error-code");
+    return header.isEmpty() ? serviceErrorFrom(response.body).code : QString::fromLatin1(header.left(100));
+}
+
+core::Error errorOf(const http::Response &response, const QString &what, core::TimePoint now)
+{
+    const QString words = serviceErrorFrom(response.body).words;
+    core::Error error;
+    error.kind = kindOf(response);
+    const QString status = QString::number(response.status);
+    error.message = words.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what, status)
+                                    : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, words);
+    if (error.kind == ErrorKind::Unauthorized)
+        error.message += loginHint(response, now);
+    const QString code = codeOf(response);
+    if (response.status == 413 || code == QLatin1String("MessageTooLarge"))
+        error.message += say(" A message of a Storage Queue may have 64 KB.");
+    error.detail = code;
+    error.retryAfter = http::retryAfter(response, now);
+    return error;
+}
+
+Verdict verdictOf(const http::Response &response)
+{
+    const int status = response.status;
+    if (status == 201) // and no other success: a page that somebody else answers with 200 took nothing
+        return Verdict::Accepted;
+    switch (status) {
+    case 400:
+        return codeOf(response) == QLatin1String("InvalidResourceName") ? Verdict::NoSuchDestination
+                                                                        : Verdict::Rejected;
+    case 411:
+    case 413:
+    case 414:
+    case 415:
+    case 431:
+        return Verdict::Rejected;
+    case 404:
+    case 410:
+        return Verdict::NoSuchDestination;
+    case 409:
+        return codeOf(response) == QLatin1String("QueueBeingDeleted") ? Verdict::NoSuchDestination : Verdict::NotSent;
+    case 408:
+        return Verdict::Unknown;
+    case 503:
+        return Verdict::NotSent;
+    default:
+        // Redirects and the other refusals took nothing. Other successes and server errors may have.
+        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
+    }
+}
+
+bool lacksRight(const http::Response &response)
+{
+    const QString code = codeOf(response);
+    return response.status == 403
+           && (code.startsWith(QLatin1String("Authorization")) || code.startsWith(QLatin1String("Insufficient")));
+}
+
+bool isLost(const http::Response &response)
+{
+    if (response.status == 404)
+        return codeOf(response) == QLatin1String("MessageNotFound");
+    return response.status == 400 && codeOf(response) == QLatin1String("PopReceiptMismatch");
+}
+
+} // namespace broker::azurequeue

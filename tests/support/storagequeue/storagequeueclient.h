@@ -1,0 +1,46 @@
+#pragma once
+
+#include "backend/broker/azurequeue/azurequeue.h"
+#include "backend/core/systemclock.h"
+#include "backend/http/qnamhttpclient.h"
+#include "backend/http/retryingclient.h"
+
+namespace support {
+
+inline const QString storageAccount = QStringLiteral("devstoreaccount1");
+// The key that every emulator has, from Microsoft's documentation.
+inline const QString storageKey =
+    QStringLiteral("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==");
+
+inline records::Connection storageConnection(quint16 port, const QStringList &errorQueues = {})
+{
+    records::Connection connection;
+    connection.name = QStringLiteral("shop-queues");
+    connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/%1").arg(storageAccount, QString::number(port)));
+    connection.environment = records::Environment::Development;
+    connection.errorQueues = errorQueues;
+    return connection;
+}
+
+// A client side on its own account. Nothing is repeated and nothing is held back: the tests count.
+struct StorageQueueClient
+{
+    explicit StorageQueueClient(const records::Connection &connection, const QString &secret = storageKey)
+        : retrying(http, clock, random, settings())
+        , queues(retrying, clock, broker::azurequeue::Account::from(connection, secret))
+    {
+    }
+    static http::RetrySettings settings()
+    {
+        using core::Milliseconds;
+        return {1, Milliseconds{1}, Milliseconds{1}, 10, Milliseconds{60000}, {1000, Milliseconds{1}}};
+    }
+
+    core::SystemClock clock;
+    core::SystemRandom random;
+    http::QnamHttpClient http{{3, {}}};
+    http::RetryingClient retrying;
+    broker::AzureQueue queues;
+};
+
+} // namespace support
