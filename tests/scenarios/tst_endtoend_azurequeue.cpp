@@ -98,34 +98,34 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
     const QString url =
         QStringLiteral("azurequeue+http://127.0.0.1:%1/%2").arg(m_server.port()).arg(support::storageAccount);
     const Ended added = desk.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
-    QVERIFY2(added.code == 0, added.words());
+    QVERIFY2(added.code == 0, added.words().constData());
     const Ended tested = desk.run(QStringLiteral("connection test shop"));
-    QVERIFY2(tested.code == 0, tested.words());
+    QVERIFY2(tested.code == 0, tested.words().constData());
     QCOMPARE(tested.object().value(QLatin1String("product")).toString(), QStringLiteral("Azure Storage Queues"));
     QVERIFY(tested.object().value(QLatin1String("guarantee")).toString().contains(QLatin1String("may arrive twice")));
     QVERIFY(tested.out.contains("not as come back"));
     const Ended listed = desk.run(QStringLiteral("connection list"));
-    QVERIFY2(listed.out.contains(url.toUtf8()), listed.words());
+    QVERIFY2(listed.out.contains(url.toUtf8()), listed.words().constData());
 
     const Ended queues = desk.run(QStringLiteral("queues"));
-    QVERIFY2(queues.out.contains("orders-poison"), queues.words());
+    QVERIFY2(queues.out.contains("orders-poison"), queues.words().constData());
     const Ended looked = desk.run(QStringLiteral("intake --look"));
-    QVERIFY2(looked.code == 0, looked.words());
+    QVERIFY2(looked.code == 0, looked.words().constData());
     QCOMPARE(looked.object().value(QLatin1String("seen")).toInt(), 4);
     QCOMPARE(tools.texts(poison), texts); // undisturbed
 
     const Ended taken = desk.run(QStringLiteral("intake"));
-    QVERIFY2(taken.code == 0, taken.words());
+    QVERIFY2(taken.code == 0, taken.words().constData());
     QCOMPARE(taken.object().value(QLatin1String("taken")).toInt(), 4);
     QCOMPARE(tools.texts(poison), QStringList());
     const Ended groups = desk.run(QStringLiteral("groups --by address"));
-    QVERIFY2(groups.list().size() == 2, groups.words());
+    QVERIFY2(groups.list().size() == 2, groups.words().constData());
 
     // What has no queue to go to stays, and is said.
     const Ended plan = desk.run(QStringLiteral("retry --all --dry-run"));
-    QVERIFY2(plan.code == 0, plan.words());
+    QVERIFY2(plan.code == 0, plan.words().constData());
     const Ended retried = desk.run(QStringLiteral("retry --all --wait"));
-    QVERIFY2(retried.code == 0, retried.words());
+    QVERIFY2(retried.code == 0, retried.words().constData());
     QCOMPARE(retried.object().value(QLatin1String("sent")).toInt(), 3);
     QStringList arrived = tools.texts(orders);
     arrived.sort();
@@ -137,12 +137,12 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
     tools.clear(orders);
     tools.put(poison, base64);
     const Ended again = desk.run(QStringLiteral("intake"));
-    QVERIFY2(again.code == 0, again.words());
+    QVERIFY2(again.code == 0, again.words().constData());
     QCOMPARE(again.object().value(QLatin1String("new")).toInt(), 1);
     QCOMPARE(again.object().value(QLatin1String("came_back")).toInt(), 0);
 
     const Ended released = desk.run(QStringLiteral("release --queue lonely-poison --wait"));
-    QVERIFY2(released.code == 0, released.words());
+    QVERIFY2(released.code == 0, released.words().constData());
     QCOMPARE(tools.texts(QStringLiteral("lonely-poison")), QStringList(lonely));
 
     QVERIFY(!desk.holds(support::storageKey.toLatin1()));
