@@ -64,6 +64,7 @@ private Q_SLOTS:
     void aTokenForOneQueueSeesTheNamedQueues();
     void noSecretIsInAnyError();
     void aPageOfSomebodyElseIsNoStorageQueue();
+    void anEndlessAnswerIsCutOff();
     void stoppingEndsEverything();
 };
 
@@ -251,7 +252,7 @@ void TestAzureQueueFaults::aTokenForOneQueueSeesTheNamedQueues()
     const auto capabilities = must(QCoro::waitFor(client.queues.probe()));
     QVERIFY(!capabilities.canTake); // without update a time cannot be made longer
     QVERIFY(capabilities.handOver == records::HandOver::None);
-    QCOMPARE(capabilities.missing.size(), 5);
+    QCOMPARE(capabilities.missing.size(), 4);
     const auto queues = must(QCoro::waitFor(client.queues.queues()));
     QCOMPARE(queues.size(), 2);
     QVERIFY(queues.at(0).role == broker::QueueRole::DeadLetter);
@@ -281,6 +282,15 @@ void TestAzureQueueFaults::aPageOfSomebodyElseIsNoStorageQueue()
     QVERIFY(QCoro::waitFor(world.client.queues.probe()).error().kind == ErrorKind::Corrupt);
     QVERIFY(QCoro::waitFor(world.client.queues.queues()).error().kind == ErrorKind::Corrupt);
     QVERIFY(QCoro::waitFor(world.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
+}
+
+void TestAzureQueueFaults::anEndlessAnswerIsCutOff()
+{
+    World world(1);
+    world.fake.answerWith("GET", support::BrokenServer::answer(200, QByteArray(40 * 1024 * 1024, 'a')), 1);
+    const auto looked = QCoro::waitFor(world.client.queues.browse(poison, 1));
+    QVERIFY(!looked && looked.error().kind == ErrorKind::Corrupt);
+    QVERIFY2(looked.error().message.contains(QLatin1String("larger than")), qPrintable(looked.error().message));
 }
 
 void TestAzureQueueFaults::stoppingEndsEverything()

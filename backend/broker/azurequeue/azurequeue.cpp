@@ -69,8 +69,6 @@ void tellWhatIsMissing(Capabilities &capabilities, const azurequeue::Rights &rig
     if (!rights.add)
         missing.append(say("The SAS token does not allow adding: messages cannot be sent back."));
     missing.append(say("Looking shows the first 32 messages of a queue at most."));
-    missing.append(say("Messages carry no headers here: one that fails again after a retry is shown as a new failure, "
-                       "not as come back."));
 }
 
 } // namespace
@@ -92,9 +90,10 @@ Task<Result<Capabilities>> AzureQueue::probe()
     result.locks = true;
     result.sendsInFlight = sendsInFlight;
     result.product = say("Azure Storage Queues");
-    result.guarantee =
-        say("Messages are sent one by one and recorded before and after. A crash or a lost answer leaves at most those "
-            "under way in doubt; they are listed, and nothing is lost. One that is sent again then may arrive twice.");
+    result.guarantee = say(
+        "Messages are sent one by one and recorded before and after. A crash or a lost answer leaves at most those "
+        "under way in doubt; they are listed, and nothing is lost. One that is sent again then may arrive twice. "
+        "Messages carry no headers here: what fails again after a retry is shown as a new failure, not as come back.");
     const Result<azurequeue::QueueNames> listed = co_await namesFrom({}, 1);
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());

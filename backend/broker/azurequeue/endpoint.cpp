@@ -10,6 +10,8 @@ namespace broker::azurequeue {
 namespace {
 
 constexpr auto serviceVersion = "2024-11-04";
+// 32 messages of 64 KB, each character of them a reference.
+constexpr qint64 longestAnswer = 32LL * 1024 * 1024;
 
 } // namespace
 
@@ -45,6 +47,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     request.body = std::move(call.body);
     request.idempotent = call.idempotent;
     request.timeout = call.timeout;
+    request.maxResponseBytes = longestAnswer;
     if (!m_account.key.isEmpty())
         request.headers.append(
             {"Authorization", sharedKey(m_account.name, m_account.key, stringToSign(request, m_account.name))});
