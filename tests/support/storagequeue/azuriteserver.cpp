@@ -5,6 +5,10 @@
 #include <QTcpServer>
 #include <QTcpSocket>
 
+#include <csignal>
+
+#include <sys/prctl.h>
+
 namespace support {
 
 namespace {
@@ -60,6 +64,8 @@ bool AzuriteServer::startOnce()
     m_process.setProcessEnvironment(environment);
     m_process.setStandardOutputFile(m_folder.filePath(QStringLiteral("out.txt")));
     m_process.setStandardErrorFile(m_folder.filePath(QStringLiteral("err.txt")));
+    // A test that is aborted does not leave it behind.
+    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
     m_process.start(node(), {program(), QStringLiteral("--queueHost"), QStringLiteral("127.0.0.1"),
                              QStringLiteral("--queuePort"), QString::number(m_port),
                              QStringLiteral("--inMemoryPersistence"), QStringLiteral("--skipApiVersionCheck"),
