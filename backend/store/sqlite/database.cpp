@@ -27,9 +27,32 @@ Database::Database(QString path, Mode mode)
     m_name = QStringLiteral("redrive-store-%1").arg(++serial);
 }
 
+static void forbidCheckpoint(sqlite3 *handle)
+{
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+static bool mayCheckpoint(sqlite3 *handle)
+{
+    int forbidden = 1;
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, -1, &forbidden);
+    return forbidden == 0;
+}
+
+// All of it into the one file, so that a copy of that file is a copy of the store. SQLite does this by itself only when nobody
+// reads any more; a reader in the middle of a question keeps a part in the log, which is no error and not waited for long.
+static void emptyLog(sqlite3 *handle)
+{
+    constexpr int patienceMs = 500;
+    sqlite3_busy_timeout(handle, patienceMs);
+    sqlite3_wal_checkpoint_v2(handle, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+}
+
 Database::~Database()
 {
     m_statements.clear();
+    if (m_handle != nullptr && !m_damaged && mayCheckpoint(m_handle))
+        emptyLog(m_handle);
     if (m_connection.isValid())
         m_connection.close();
     m_connection = {};
@@ -54,8 +77,11 @@ Result<std::unique_ptr<Database>> Database::open(const QString &path, Mode mode)
         ready = database->configure();
     if (ready)
         ready = mode == Mode::Write ? migrate(*database) : checkFormat(*database);
-    if (!ready)
+    if (!ready) {
+        if (database->m_handle != nullptr)
+            forbidCheckpoint(database->m_handle); // it may be somebody else's file
         return core::fail(ready.error());
+    }
     return database;
 }
 
@@ -72,7 +98,7 @@ Result<> Database::connectTo()
     m_handle = *static_cast<sqlite3 *const *>(m_connection.driver()->handle().constData());
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr); // no SQL can damage the file
     if (m_mode == Mode::ReadOnly) // two connections that checkpoint at once can corrupt the file before SQLite 3.51.3
-        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+        forbidCheckpoint(m_handle);
     // Asked every thousand steps. sqlite3_interrupt alone would be lost when it comes between two statements.
     sqlite3_progress_handler(
         m_handle, 1000, [](void *stop) { return static_cast<std::atomic<bool> *>(stop)->load() ? 1 : 0; }, &m_stop);

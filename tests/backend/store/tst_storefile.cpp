@@ -6,6 +6,7 @@
 #include "tests/support/samplemessages.h"
 #include "tests/support/storerecount.h"
 
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -41,6 +42,8 @@ private Q_SLOTS:
     void theSecondOpenerIsToldWhoHoldsIt();
     void aKilledHolderHoldsNothing();
     void anInterruptEndsALongQuery();
+    void aClosedStoreIsOneFile();
+    void aReaderInTheMiddleOfAQuestionIsNotWaitedFor();
 
 private:
     [[nodiscard]] QString path(const QString &name = QStringLiteral("redrive.db")) const
@@ -296,6 +299,32 @@ void TestStoreFile::anInterruptEndsALongQuery()
     QVERIFY(row.error().kind == ErrorKind::Cancelled);
     database.resume();
     QVERIFY(must(database.sql(QStringLiteral("SELECT 1")).step()));
+}
+
+// Whoever copies the one file has it all, though others still had it open.
+void TestStoreFile::aClosedStoreIsOneFile()
+{
+    auto holder = must(open());
+    const auto viewer = must(Database::open(path(), Database::Mode::ReadOnly));
+    holder.reset();
+    QCOMPARE(QFileInfo(path() + QStringLiteral("-wal")).size(), 0);
+    const QString copy = path(QStringLiteral("copy.db"));
+    QVERIFY(QFile::copy(path(), copy));
+    const auto copied = must(Database::open(copy, Database::Mode::ReadOnly));
+    store::Statement id = copied->sql(QStringLiteral("SELECT count(*) FROM store_meta"));
+    QVERIFY(must(id.step()));
+    QCOMPARE(id.integer(0), 1);
+}
+
+void TestStoreFile::aReaderInTheMiddleOfAQuestionIsNotWaitedFor()
+{
+    auto holder = must(open());
+    const auto viewer = must(Database::open(path(), Database::Mode::ReadOnly));
+    store::Statement question = viewer->sql(QStringLiteral("SELECT name FROM sqlite_master"));
+    QVERIFY(must(question.step()));
+    holder.reset();
+    QVERIFY(must(question.step())); // goes on with what it has
+    QVERIFY(open());
 }
 
 QTEST_GUILESS_MAIN(TestStoreFile)
