@@ -19,15 +19,10 @@ const api::OperationView *viewIn(const api::Snapshot &snapshot, core::OperationI
     return nullptr;
 }
 
-// An ended operation has no live rate: its mean over the whole run.
+// An ended operation has no live rate.
 api::OperationView withMeanRate(api::OperationView view)
 {
-    const records::RetryOperation &operation = view.operation;
-    if (!operation.started || !operation.finished)
-        return view;
-    const qint64 milliseconds = (*operation.finished - *operation.started).count();
-    if (milliseconds > 0)
-        view.messagesPerSecond = double(operation.counts.sent) * 1000.0 / double(milliseconds);
+    view.messagesPerSecond = meanRate(view.operation).value_or(view.messagesPerSecond);
     return view;
 }
 
@@ -47,6 +42,16 @@ void showProgress(Context &context, const api::OperationView &view)
 }
 
 } // namespace
+
+std::optional<double> meanRate(const records::RetryOperation &operation)
+{
+    if (!operation.started || !operation.finished)
+        return std::nullopt;
+    const qint64 milliseconds = (*operation.finished - *operation.started).count();
+    if (milliseconds <= 0)
+        return std::nullopt;
+    return double(operation.counts.sent) * 1000.0 / double(milliseconds);
+}
 
 bool hasEnded(const records::RetryOperation &operation)
 {

@@ -17,6 +17,9 @@ void printOperation(Context &context, const api::OperationView &view);
 // After the end: DoneWithRest when messages were ejected, are in doubt or came back.
 [[nodiscard]] ExitCode exitCodeOf(const records::OutcomeCounts &counts);
 
+// Of one that has ended, over its whole run. Nothing: it never began, or nobody can tell how long it took.
+[[nodiscard]] std::optional<double> meanRate(const records::RetryOperation &operation);
+
 // Completed, or cancelled with nothing left on its way.
 [[nodiscard]] bool hasEnded(const records::RetryOperation &operation);
 

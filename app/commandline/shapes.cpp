@@ -1,5 +1,7 @@
 #include "app/commandline/shapes.h"
 
+#include "app/commandline/operations.h"
+
 #include "backend/records/connectionurl.h"
 
 #include <QDateTime>
@@ -315,6 +317,14 @@ QJsonObject preview(const api::PlanPreview &plan)
     };
 }
 
+QJsonValue rate(const api::OperationView &view)
+{
+    if (!view.operation.finished)
+        return std::round(view.messagesPerSecond * 10) / 10;
+    const std::optional<double> mean = meanRate(view.operation);
+    return mean ? QJsonValue(std::round(*mean * 10) / 10) : QJsonValue();
+}
+
 QJsonObject operation(const api::OperationView &view)
 {
     const records::RetryOperation &record = view.operation;
@@ -334,7 +344,7 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("started"), time(record.started)},
         {QStringLiteral("finished"), time(record.finished)},
         {QStringLiteral("batches"), view.batchesTotal},
-        {QStringLiteral("messages_per_second"), std::round(view.messagesPerSecond * 10) / 10},
+        {QStringLiteral("messages_per_second"), rate(view)},
         {QStringLiteral("kind"),
          record.kind == records::OperationKind::Retry ? QStringLiteral("retry") : QStringLiteral("release")},
         {QStringLiteral("scope"), record.scope},

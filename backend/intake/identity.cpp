@@ -1,10 +1,28 @@
 #include "backend/intake/identity.h"
 
+#include "backend/records/stamp.h"
+
 #include <QCryptographicHash>
 
 #include <algorithm>
 
 namespace intake {
+
+namespace {
+
+// Without what a way back adds, and what it must leave out (outgoing.cpp); in one order, as brokers have theirs.
+records::Headers failureHeaders(records::Headers headers)
+{
+    headers.removeIf([](const records::Header &header) {
+        return isDeliveryCount(header.name) || header.name == records::stampHeader || header.name == QLatin1String("CC")
+               || header.name == QLatin1String("BCC");
+    });
+    std::stable_sort(headers.begin(), headers.end(),
+                     [](const records::Header &a, const records::Header &b) { return a.name < b.name; });
+    return headers;
+}
+
+} // namespace
 
 QString deterministicGuid(const QString &text)
 {
@@ -42,6 +60,16 @@ QString contentDigest(const records::Envelope &envelope)
     hash.addData(properties);
     hash.addData(envelope.body);
     return QString::fromLatin1(hash.result().toHex().left(32));
+}
+
+bool isDeliveryCount(const QString &header)
+{
+    return header == QLatin1String("x-delivery-count") || header == QLatin1String("x-acquired-count");
+}
+
+bool isSameFailure(const records::Envelope &known, const records::Envelope &again)
+{
+    return known.body == again.body && failureHeaders(known.headers) == failureHeaders(again.headers);
 }
 
 } // namespace intake

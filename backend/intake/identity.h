@@ -23,4 +23,11 @@ namespace intake {
 // 32 hex digits of everything that makes up the message: equal only for copies of the same one (or perfect twins).
 [[nodiscard]] QString contentDigest(const records::Envelope &envelope);
 
+// How often a quorum queue has given it away is no part of what a message is: each look adds one.
+[[nodiscard]] bool isDeliveryCount(const QString &header);
+
+// Whether `again`, which we had put back as it was, is still the failure that `known` is: whoever fails a message writes
+// something into its headers.
+[[nodiscard]] bool isSameFailure(const records::Envelope &known, const records::Envelope &again);
+
 } // namespace intake

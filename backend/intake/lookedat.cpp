@@ -16,12 +16,6 @@ bool isLookedAt(const records::FailedMessage &record)
     return record.flags.testFlag(MessageFlag::LookedAt);
 }
 
-// How often a quorum queue has given it away is no part of what a message is: each look adds one.
-bool isDeliveryCount(const QString &header)
-{
-    return header == QLatin1String("x-delivery-count") || header == QLatin1String("x-acquired-count");
-}
-
 QString contentKey(const records::Envelope &envelope)
 {
     records::Envelope same = envelope;
@@ -79,7 +73,7 @@ Result<> PageWriter::writeCopy(store::Session &session, const Item &item, const 
 Result<> PageWriter::writeOver(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
     (m_origin.onlyLooks ? m_looked.again : m_counts.fresh) += 1;
-    return session.messages().readAgain(record.id, recordOf(item, record.uniqueId));
+    return readAgain(session, item, record);
 }
 
 // Whether the message is that of a record which decides for itself what becomes of it: a look changes nothing there.

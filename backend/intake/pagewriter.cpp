@@ -180,6 +180,15 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
                                   const records::FailedMessage &record)
 {
+    const Result<bool> released = wasReleased(session, item, stamp, record);
+    if (!released)
+        return fail(released.error());
+    if (*released) {
+        Result<> known = session.retries().confirmed(stamp.uniqueId);
+        if (known)
+            known = readAgain(session, item, record);
+        return known ? Result<bool>(true) : fail(known.error());
+    }
     const Result<store::CameBack> claim = session.retries().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt);
     if (!claim)
         return fail(claim.error());
@@ -194,6 +203,33 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
             return fail(kept.error());
     }
     return true;
+}
+
+Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,
+                                     const records::FailedMessage &record)
+{
+    if (record.status != MessageStatus::Released)
+        return false;
+    const Result<records::RetryOperation> operation = session.retries().operation(stamp.operation);
+    if (!operation && operation.error().kind != core::ErrorKind::NotFound)
+        return fail(operation.error());
+    if (!operation || operation->kind != records::OperationKind::Release)
+        return false;
+    const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
+    if (!known)
+        return fail(known.error());
+    return isSameFailure(*known, item.held.envelope);
+}
+
+// Where the message does not say when it failed, that is known from when it was first seen: later looks tell nothing more.
+Result<> PageWriter::readAgain(store::Session &session, const Item &item, const records::FailedMessage &record)
+{
+    store::NewMessage again = recordOf(item, record.uniqueId);
+    if (!item.reading.failure.at) {
+        again.message.firstFailed = record.firstFailed;
+        again.message.lastFailed = record.lastFailed;
+    }
+    return session.messages().readAgain(record.id, again);
 }
 
 Result<> PageWriter::failAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
@@ -265,6 +301,8 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
             return fail(taken.error());
         stillOnItsWay = *taken == 0;
     }
+    if (sameCopy) // released without our stamp
+        return readAgain(session, item, record);
     const Result<> written = failAgain(session, item, record, false);
     return written && stillOnItsWay ? keepIssued(session, record.id) : written;
 }

@@ -84,6 +84,13 @@ private:
                                               const records::FailedMessage &record);
     [[nodiscard]] core::Result<> failAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record, bool cameBack);
+    // The failure that is known already.
+    [[nodiscard]] core::Result<> readAgain(store::Session &session, const Item &item,
+                                           const records::FailedMessage &record);
+    // Of a stamped one: it was released, and lies there as it was.
+    [[nodiscard]] static core::Result<bool> wasReleased(store::Session &session, const Item &item,
+                                                        const records::Stamp &stamp,
+                                                        const records::FailedMessage &record);
     [[nodiscard]] static core::Result<> keepIssued(store::Session &session, core::MessageId id);
     [[nodiscard]] core::Result<> writeIdentified(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> seenAgain(store::Session &session, const Item &item,

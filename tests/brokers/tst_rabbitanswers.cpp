@@ -35,7 +35,9 @@ void TestRabbitAnswers::eachAnswerHasItsVerdict_data()
     row("a bad property", 400, refusal("406 PRECONDITION_FAILED - invalid expiration"), Verdict::Rejected);
     row("no exchange", 400, refusal("404 NOT_FOUND - no exchange 'x' in vhost '/'"), Verdict::NotSent);
     row("too large", 400, refusal("311 CONTENT_TOO_LARGE"), Verdict::Rejected);
-    row("nacked", 400, refusal("rejected"), Verdict::Rejected);
+    row("nacked", 400, refusal("rejected"), Verdict::Full);
+    row("nacked by a full queue", 400, refusal("rejected Unable to publish message. Check queue limits."),
+        Verdict::Full);
     row("not JSON", 400, refusal("{json,\\\"x\\\"}"), Verdict::Rejected);
     // The channel ended after the publish: the message may be in its queue.
     row("connection closed by an operator", 400, refusal("320 CONNECTION_FORCED - closed"), Verdict::Unknown);

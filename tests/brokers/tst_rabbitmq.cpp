@@ -301,11 +301,17 @@ void TestRabbitMq::sendTellsAcceptedFromNoSuchQueue()
                            {QStringLiteral("user_id"), QStringLiteral("somebody")},
                            {QStringLiteral("message_id"), QStringLiteral("id")},
                            {QStringLiteral("priority"), 3}};
-    const QList<Outgoing> both{stamped(QStringLiteral("orders"), envelope, 1),
-                               stamped(QStringLiteral("nowhere"), envelope, 2)};
-    const QList<SendOutcome> outcomes = server()->wait(broker().send(both));
+    m_admin->makeQueue(QStringLiteral("full"), {{QStringLiteral("x-max-length"), 0},
+                                                {QStringLiteral("x-overflow"), QStringLiteral("reject-publish")}});
+    const QList<Outgoing> all{stamped(QStringLiteral("orders"), envelope, 1),
+                              stamped(QStringLiteral("nowhere"), envelope, 2),
+                              stamped(QStringLiteral("full"), envelope, 3)};
+    const QList<SendOutcome> outcomes = server()->wait(broker().send(all));
     QCOMPARE(outcomes.at(0).verdict, Verdict::Accepted);
     QCOMPARE(outcomes.at(1).verdict, Verdict::NoSuchDestination);
+    QCOMPARE(outcomes.at(2).verdict, Verdict::Full); // no fault of the message
+    QVERIFY(outcomes.at(2).error.message.contains(QLatin1String("full takes no more messages")));
+    m_admin->removeQueue(QStringLiteral("full"));
     const QList<records::Envelope> arrived = m_admin->drain(QStringLiteral("orders"));
     QCOMPARE(arrived.size(), 1);
     QCOMPARE(records::text(arrived.first().properties, u"message_id"), QStringLiteral("id"));

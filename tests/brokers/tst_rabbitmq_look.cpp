@@ -11,6 +11,7 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using core::ErrorKind;
@@ -86,6 +87,7 @@ public:
         order.queue = queue;
         return site.wait(intake.take(order));
     }
+    Result<broker::Capabilities> probe() { return site.wait(m_rabbit->probe()); }
     QList<records::FailedMessage> stored()
     {
         QList<records::FailedMessage> all;
@@ -126,6 +128,10 @@ private Q_SLOTS:
     void anAccountWithoutRightsLooksAndTakesLater_data();
     void anAccountWithoutRightsLooksAndTakesLater();
     void withoutThePluginItIsTheSame();
+    void nothingIsPromisedThatARightForbids_data();
+    void nothingIsPromisedThatARightForbids();
+    void aRefusalNamesTheRightAndTheQueue_data();
+    void aRefusalNamesTheRightAndTheQueue();
     void aQueueThatALookWouldDrainIsRefused_data();
     void aQueueThatALookWouldDrainIsRefused();
 
@@ -228,6 +234,107 @@ void TestRabbitMqLook::withoutThePluginItIsTheSame()
     QCOMPARE(world.stored().size(), World::filled);
 }
 
+void TestRabbitMqLook::nothingIsPromisedThatARightForbids_data()
+{
+    QTest::addColumn<QString>("configure");
+    QTest::addColumn<QString>("write");
+    QTest::addColumn<QString>("read");
+    QTest::addColumn<bool>("canTake");
+    QTest::addColumn<bool>("canLook");
+    QTest::addColumn<records::HandOver>("handOver");
+    QTest::addColumn<QString>("missing"); // parts, with |
+    using records::HandOver;
+    const QString all = QStringLiteral(".*");
+    const QString ours = QStringLiteral("^redrive\\.");
+    const QString application = QStringLiteral("^app-");
+    const QString sending = QStringLiteral("right to write to the exchange amq.default");
+    QTest::newRow("all") << all << all << all << true << true << HandOver::StagingQueue << QString();
+    QTest::newRow("narrow and enough") << ours << QStringLiteral("^(redrive\\.|amq\\.default$)")
+                                       << QStringLiteral("^(redrive\\.|dead$)") << true << true
+                                       << HandOver::StagingQueue << QString();
+    QTest::newRow("none") << QString() << QString() << QString() << false << false << HandOver::None
+                          << QStringLiteral("right to configure|right to write to queues|right to read queues|%1|"
+                                            "right to read the queue dead")
+                                 .arg(sending);
+    QTest::newRow("too narrow") << application << application << all << false << true << HandOver::None
+                                << QStringLiteral("right to configure|right to write to queues|%1").arg(sending);
+    QTest::newRow("makes nothing") << application << all << all << false << true << HandOver::Ledger
+                                   << QStringLiteral("right to configure");
+    QTest::newRow("sends nothing") << all << ours << all << true << true << HandOver::None << sending;
+}
+
+void TestRabbitMqLook::nothingIsPromisedThatARightForbids()
+{
+    QFETCH_GLOBAL(bool, real);
+    if (!real)
+        QSKIP("The one in memory has no rights on names.");
+    QFETCH(QString, configure);
+    QFETCH(QString, write);
+    QFETCH(QString, read);
+    QFETCH(QString, missing);
+    World world(*m_site, QStringLiteral("dead"));
+    world.admin.makeUser(seer, seer, QStringLiteral("administrator"));
+    world.admin.setRights(seer, configure, write, read);
+    const broker::Capabilities found = must(world.probe());
+    QTEST(found.canTake, "canTake");
+    QTEST(found.canBrowse, "canLook");
+    QTEST(found.handOver, "handOver");
+    const QStringList parts = missing.split(u'|', Qt::SkipEmptyParts);
+    QVERIFY2(found.missing.size() == parts.size(), qPrintable(found.missing.join(u'\n')));
+    for (qsizetype i = 0; i < parts.size(); ++i)
+        QVERIFY2(found.missing.at(i).contains(parts.at(i)), qPrintable(found.missing.at(i)));
+    QVERIFY2(!found.guarantee.contains(QStringLiteral("not known")), qPrintable(found.guarantee));
+
+    // To others RabbitMQ does not tell them, and that is said.
+    world.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    world.admin.setRights(seer, configure, write, read);
+    const QString words = must(world.probe()).guarantee;
+    QVERIFY2(words.contains(QStringLiteral("is not known before the first try")), qPrintable(words));
+}
+
+void TestRabbitMqLook::aRefusalNamesTheRightAndTheQueue_data()
+{
+    QTest::addColumn<QString>("configure");
+    QTest::addColumn<QString>("write");
+    QTest::addColumn<QString>("read");
+    QTest::addColumn<QString>("right");
+    const QString all = QStringLiteral(".*");
+    QTest::newRow("configure") << QString() << all << all << QStringLiteral("the right to configure");
+    QTest::newRow("write") << all << QString() << all << QStringLiteral("the right to write");
+    QTest::newRow("read") << all << all << QString() << QStringLiteral("to read");
+}
+
+void TestRabbitMqLook::aRefusalNamesTheRightAndTheQueue()
+{
+    QFETCH_GLOBAL(bool, real);
+    if (!real)
+        QSKIP("The one in memory has no rights on names.");
+    QFETCH(QString, configure);
+    QFETCH(QString, write);
+    QFETCH(QString, read);
+    QFETCH(QString, right);
+    World world(*m_site, QStringLiteral("dead"));
+    world.fill();
+    world.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    world.admin.setRights(seer, configure, write, read);
+    const Result<records::IntakeCounts> refused = world.take();
+    QVERIFY(!refused);
+    const QString words = refused.error().message;
+    QVERIFY2(words.contains(right) && words.contains(QStringLiteral("from dead:")), qPrintable(words));
+    static const QRegularExpression nameOfOurs(QStringLiteral("redrive\\.[0-9a-f]"));
+    QVERIFY2(!words.contains(nameOfOurs), qPrintable(words));
+    if (read.isEmpty()) {
+        const Result<LookCounts> unseen = world.look();
+        QVERIFY(!unseen);
+        QVERIFY2(unseen.error().message.contains(QStringLiteral("the right to read the queue dead")),
+                 qPrintable(unseen.error().message));
+    }
+    world.admin.setRights(seer, QStringLiteral(".*"), QStringLiteral(".*"), QStringLiteral(".*"));
+    const Result<records::IntakeCounts> taken = world.take();
+    QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message + taken.error().detail));
+    QCOMPARE(world.stored().size(), World::filled);
+}
+
 void TestRabbitMqLook::aQueueThatALookWouldDrainIsRefused_data()
 {
     QTest::addColumn<int>("where");
@@ -257,6 +364,12 @@ void TestRabbitMqLook::aQueueThatALookWouldDrainIsRefused()
                  qPrintable(refused.error().message));
     }
     QVERIFY(world.stored().isEmpty());
+    // Taking hands the messages to a shovel: each that it gives back costs a delivery as well.
+    world.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    const Result<records::IntakeCounts> taken = world.take();
+    QVERIFY(!taken);
+    QVERIFY2(taken.error().message.contains(QStringLiteral("delivery limit")), qPrintable(taken.error().message));
+    QVERIFY(world.admin.ours().isEmpty());
     if (where > 0)
         world.admin.removePolicy(policy, where == 2);
     QCOMPARE(world.admin.drain(world.queue).size(), World::filled);

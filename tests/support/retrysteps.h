@@ -49,9 +49,10 @@ inline void complete(store::Session &session, core::OperationId id)
 
 // ... and to its end.
 inline core::OperationId retrySent(store::Session &session, core::ConnectionId connection,
-                                   const QList<core::MessageId> &messages)
+                                   const QList<core::MessageId> &messages,
+                                   records::OperationKind kind = records::OperationKind::Retry)
 {
-    const core::OperationId id = retryUnderWay(session, connection, messages);
+    const core::OperationId id = retryUnderWay(session, connection, messages, kind);
     must(session.retries().finishForwarding(must(session.retries().batches(id)).constFirst().id, {}));
     complete(session, id);
     return id;

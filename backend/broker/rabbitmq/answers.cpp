@@ -96,6 +96,20 @@ bool isChannelEnd(const QString &reason)
     return isCode && code >= 300 && std::find(aboutMessage.begin(), aboutMessage.end(), code) == aboutMessage.end();
 }
 
+// The queue said no to a message that it was routed to: "rejected Unable to publish message. Check queue limits."
+// (rabbit_mgmt_wm_exchange_publish.erl)
+bool isNack(const http::Response &response, const QString &reason)
+{
+    return response.status == 400 && reason.section(QLatin1Char(' '), 0, 0) == QLatin1String("rejected");
+}
+
+SendOutcome fullOutcome(Error error, const QString &destination)
+{
+    error.kind = ErrorKind::Transient;
+    error.message = tr("%1 takes no more messages at the moment: it is full and refuses new ones.").arg(destination);
+    return {Verdict::Full, std::move(error)};
+}
+
 } // namespace
 
 QString reasonOf(const QByteArray &body)
@@ -144,6 +158,8 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
                 Error{ErrorKind::UnknownOutcome, tr("RabbitMQ's answer to %1 cannot be read.").arg(what), {}, {}}};
     }
     Error error = errorFor(response, what);
+    if (isNack(response, reasonOf(response.body)))
+        return fullOutcome(std::move(error), destination);
     switch (error.kind) {
     case ErrorKind::Rejected:
         if (!isChannelEnd(reasonOf(response.body)))

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/answers.h"
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/broker/rabbitmq/permissions.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -227,7 +228,7 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     if (!answer)
         co_return fail(answer.error());
     if (answer->status != 200) {
-        core::Error error = errorFor(*answer, queueWords(queue));
+        core::Error error = namingRight(errorFor(*answer, queueWords(queue)), Need::Read, queue);
         if (error.kind == ErrorKind::NotFound)
             error.kind = ErrorKind::Transient; // whether the queue is gone is asked apart
         co_return fail(std::move(error));
@@ -247,6 +248,8 @@ Task<Result<>> ManagementApi::purge(QString queue)
     http::Request call = request("DELETE", queuePath(queue) + "/contents");
     call.idempotent = false; // by the time that a second one is over, a first one may meet other messages
     const Result<> purged = co_await sendRemoval(std::move(call), queueWords(queue));
+    if (!purged)
+        co_return fail(namingRight(purged.error(), Need::Read, queue));
     co_return purged;
 }
 

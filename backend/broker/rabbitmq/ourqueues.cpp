@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/ourqueues.h"
 
 #include "backend/broker/rabbitmq/answers.h"
+#include "backend/broker/rabbitmq/permissions.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -27,6 +28,11 @@ QString exchangeWords(const QString &name)
     return tr("exchange %1").arg(name);
 }
 
+Result<> withRight(const Result<> &done, Need need, const QString &name)
+{
+    return done ? done : Result<>(fail(namingRight(done.error(), need, name)));
+}
+
 } // namespace
 
 OurQueues::OurQueues(ManagementApi &api)
@@ -46,7 +52,9 @@ Task<Result<>> OurQueues::declareQueue(QString name, QCborMap arguments)
         arguments.insert(QStringLiteral("x-redrive"), QStringLiteral("1"));
     const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
     const Result<> made = co_await m_api.put(m_api.queuePath(name), body, queueWords(name));
-    co_return made;
+    // Whoever says where dead letters go must be allowed to send there.
+    const bool hasRoute = arguments.contains(QLatin1String("x-dead-letter-exchange"));
+    co_return withRight(made, hasRoute ? Need::DeadLetters : Need::Configure, name);
 }
 
 Task<Result<>> OurQueues::declareExchange(QString name, QString type, QCborMap arguments)
@@ -54,7 +62,7 @@ Task<Result<>> OurQueues::declareExchange(QString name, QString type, QCborMap a
     const QCborMap body{
         {QStringLiteral("type"), type}, {QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
     const Result<> made = co_await m_api.put(m_api.exchangePath(name), body, exchangeWords(name));
-    co_return made;
+    co_return withRight(made, Need::Configure, name);
 }
 
 Task<Result<>> OurQueues::bind(QString exchange, QString queue, QString routingKey)
@@ -63,13 +71,13 @@ Task<Result<>> OurQueues::bind(QString exchange, QString queue, QString routingK
         "/bindings/" + m_api.vhost() + "/e/" + ManagementApi::encoded(exchange) + "/q/" + ManagementApi::encoded(queue);
     const QCborMap body{{QStringLiteral("routing_key"), routingKey}, {QStringLiteral("arguments"), QCborMap()}};
     const Result<> bound = co_await m_api.post(path, body, queueWords(queue));
-    co_return bound;
+    co_return withRight(bound, Need::WriteAndRead, queue);
 }
 
 Task<Result<>> OurQueues::removeQueue(QString name)
 {
     const Result<> removed = co_await m_api.remove(m_api.queuePath(name), queueWords(name));
-    co_return removed;
+    co_return withRight(removed, Need::Configure, name);
 }
 
 Task<Result<>> OurQueues::removeQueueIfEmpty(QString name)
@@ -79,13 +87,13 @@ Task<Result<>> OurQueues::removeQueueIfEmpty(QString name)
     if (!removed && removed.error().kind == ErrorKind::Rejected)
         co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty or in use.").arg(name),
                        removed.error().detail);
-    co_return removed;
+    co_return withRight(removed, Need::Configure, name);
 }
 
 Task<Result<>> OurQueues::removeExchange(QString name)
 {
     const Result<> removed = co_await m_api.remove(m_api.exchangePath(name), exchangeWords(name));
-    co_return removed;
+    co_return withRight(removed, Need::Configure, name);
 }
 
 Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue, QString key)

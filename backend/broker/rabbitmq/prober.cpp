@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/answers.h"
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/broker/rabbitmq/permissions.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -39,7 +40,7 @@ Prober::Prober(ManagementApi &api)
 {
 }
 
-Task<Result<QStringList>> Prober::tags()
+Task<Result<Prober::Account>> Prober::account()
 {
     const Result<http::Response> answer = co_await m_api.exchange(m_api.request("GET", "/whoami"));
     if (!answer)
@@ -57,14 +58,15 @@ Task<Result<QStringList>> Prober::tags()
     const Result<QCborValue> who = parseJson(answer->body);
     if (!who)
         co_return fail(who.error());
+    Account account;
+    account.name = who->toMap().value(QLatin1String("name")).toString();
     const QCborValue tags = who->toMap().value(QLatin1String("tags"));
     if (tags.isString()) // brokers before 3.9
-        co_return tags.toString().split(QLatin1Char(','), Qt::SkipEmptyParts);
-    QStringList list;
+        account.tags = tags.toString().split(QLatin1Char(','), Qt::SkipEmptyParts);
     const QCborArray array = tags.toArray();
     for (const QCborValue &tag : array)
-        list.append(tag.toString());
-    co_return list;
+        account.tags.append(tag.toString());
+    co_return account;
 }
 
 Task<Result<>> Prober::reachVhost()
@@ -98,11 +100,42 @@ Task<Result<bool>> Prober::hasShovel()
     co_return fail(shovels.error());
 }
 
+bool Prober::Account::has(QLatin1String tag) const
+{
+    return tags.contains(QLatin1String("administrator")) || tags.contains(tag);
+}
+
+// What the rights on names take away from what tags and plugins allow. False: nothing can be sent.
+Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
+{
+    const bool isAdministrator = account.tags.contains(QLatin1String("administrator"));
+    const Result<std::optional<Permissions>> told = co_await readPermissions(m_api, account.name, isAdministrator);
+    if (!told)
+        co_return fail(told.error());
+    if (!*told) {
+        found.guarantee =
+            tr("Whether the rights of this account are enough is not known before the first try: RabbitMQ "
+               "tells them to administrators only.");
+        co_return true;
+    }
+    const Permissions &permissions = **told;
+    found.missing += missingToHold(permissions);
+    found.canTake = found.missing.isEmpty();
+    const QString toSend = missingToSend(permissions);
+    if (!toSend.isEmpty())
+        found.missing.append(toSend);
+    const QStringList &queues = m_api.settings().errorQueues;
+    const QStringList unreadable = missingToLook(permissions, queues);
+    found.canBrowse = queues.isEmpty() || unreadable.size() < queues.size();
+    found.missing += unreadable;
+    co_return toSend.isEmpty();
+}
+
 Task<Result<Capabilities>> Prober::probe()
 {
-    const Result<QStringList> tags = co_await this->tags();
-    if (!tags)
-        co_return fail(tags.error());
+    const Result<Account> account = co_await this->account();
+    if (!account)
+        co_return fail(account.error());
     const Result<> vhost = co_await reachVhost();
     if (!vhost)
         co_return fail(vhost.error());
@@ -114,9 +147,6 @@ Task<Result<Capabilities>> Prober::probe()
     if (!shovel)
         co_return fail(shovel.error());
 
-    const bool isAdministrator = tags->contains(QLatin1String("administrator"));
-    const bool mayDefine = isAdministrator || tags->contains(QLatin1String("policymaker"));
-    const bool mayMonitor = isAdministrator || tags->contains(QLatin1String("monitoring"));
     Capabilities found;
     const QString version = overview->toMap().value(QLatin1String("rabbitmq_version")).toString();
     m_major = version.section(QLatin1Char('.'), 0, 0).toInt();
@@ -125,14 +155,21 @@ Task<Result<Capabilities>> Prober::probe()
     found.sendsInFlight = m_api.settings().sendsInFlight;
     if (!*shovel)
         found.missing.append(tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
-    if (!mayDefine)
+    if (!account->has(QLatin1String("policymaker")))
         found.missing.append(tr("the user tag \"policymaker\""));
-    if (!mayMonitor)
+    if (!account->has(QLatin1String("monitoring")))
         found.missing.append(tr("the user tag \"monitoring\""));
     found.canTake = found.missing.isEmpty();
-    found.handOver =
-        found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue : records::HandOver::Ledger;
-    found.guarantee = guaranteeFor(found.handOver);
+    const Result<bool> maySend = co_await judgeRights(*account, found);
+    if (!maySend)
+        co_return fail(maySend.error());
+    if (*maySend)
+        found.handOver = found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue
+                                                                          : records::HandOver::Ledger;
+    if (*maySend) {
+        const QStringList words{guaranteeFor(found.handOver), found.guarantee};
+        found.guarantee = words.join(QLatin1Char(' ')).trimmed();
+    }
     if (found.canTake) {
         Policies policies(m_api);
         const Result<> harmless = co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe"));

@@ -18,7 +18,14 @@ public:
     [[nodiscard]] int major() const { return m_major; }
 
 private:
-    [[nodiscard]] Task<Result<QStringList>> tags();
+    struct Account
+    {
+        QString name;
+        QStringList tags;
+        [[nodiscard]] bool has(QLatin1String tag) const;
+    };
+    [[nodiscard]] Task<Result<Account>> account();
+    [[nodiscard]] Task<Result<bool>> judgeRights(Account account, Capabilities &found);
     [[nodiscard]] Task<Result<>> reachVhost();
     [[nodiscard]] Task<Result<bool>> hasShovel();
 

@@ -59,6 +59,15 @@ Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
     co_return found ? found->toArray() : QCborArray();
 }
 
+// What is refused for want of a right is often a queue of ours, of which the person knows nothing.
+core::Error notTaken(core::Error error, const QString &queue)
+{
+    if (error.kind == ErrorKind::Unauthorized)
+        error.message =
+            QCoreApplication::translate("rabbitmq", "Nothing can be taken from %1: %2").arg(queue, error.message);
+    return error;
+}
+
 } // namespace
 
 RabbitMq::RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, Settings settings)
@@ -92,9 +101,13 @@ Task<Result<QList<QueueInfo>>> RabbitMq::queues()
     const Result<QCborValue> bindings = co_await d->api.get("/bindings/" + d->api.vhost(), what);
     if (!bindings)
         co_return fail(bindings.error());
+    const Result<QCborArray> operators = co_await policiesAt(d->api, "/operator-policies/");
+    if (!operators && operators.error().kind != ErrorKind::Unauthorized)
+        co_return fail(operators.error());
     Definitions definitions;
     definitions.queues = *live;
     definitions.policies = policies ? policies->toArray() : QCborArray();
+    definitions.operatorPolicies = operators ? *operators : QCborArray();
     definitions.bindings = bindings->toArray();
     definitions.major = d->major;
     co_return describe(definitions, d->api.settings().errorQueues);
@@ -102,13 +115,19 @@ Task<Result<QList<QueueInfo>>> RabbitMq::queues()
 
 Task<Result<HeldPage>> RabbitMq::take(TakeRequest request)
 {
+    const QString queue = request.queue;
     Result<HeldPage> page = co_await d->holding.take(std::move(request));
+    if (!page)
+        co_return fail(notTaken(page.error(), queue));
     co_return page;
 }
 
 Task<Result<Ahead>> RabbitMq::hold(TakeRequest request)
 {
+    const QString queue = request.queue;
     const Result<Ahead> held = co_await d->holding.hold(std::move(request));
+    if (!held)
+        co_return fail(notTaken(held.error(), queue));
     co_return held;
 }
 

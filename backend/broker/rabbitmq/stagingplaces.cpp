@@ -90,6 +90,8 @@ Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing
     }
     QList<SendOutcome> outcomes = co_await m_publisher.publish(place.name, std::move(copies));
     for (SendOutcome &outcome : outcomes) {
+        if (outcome.verdict == Verdict::Full)
+            outcome.error.message = tr("The staging queue %1 takes no more messages at the moment.").arg(place.name);
         // Not routed by the fanout says nothing about the destination: the staging queue itself is gone.
         if (outcome.verdict == Verdict::NoSuchDestination && outcome.error.kind == ErrorKind::NotFound
             && !outcome.error.message.startsWith(QLatin1Char('"'))) {

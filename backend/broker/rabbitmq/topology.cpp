@@ -140,7 +140,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
             info.role = QueueRole::ErrorQueue;
         }
         if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
-            && hasDeliveryLimit(queue, definitions.policies, {}, definitions.major))
+            && hasDeliveryLimit(queue, definitions.policies, definitions.operatorPolicies, definitions.major))
             info.refusal = deliveryLimitWords(definitions.major);
         if (!queue.isRunning())
             info.depth.reset();

@@ -171,8 +171,10 @@ void addReturn(QList<api::TrailEntry> &trail, qsizetype failures, const Turn &tu
 Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageDetail &detail)
 {
     QList<api::TrailEntry> trail;
+    const bool onlySeen = detail.message.flags.testFlag(records::MessageFlag::LookedAt);
+    const QString words = onlySeen ? say("Failed, seen in %1") : say("Failed, taken from %1");
     for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt)
-        trail.append({attempt->takenAt, say("Failed, taken from %1").arg(attempt->queue), {}});
+        trail.append({attempt->takenAt, words.arg(attempt->queue), {}});
     const qsizetype failures = trail.size();
     const Result<QList<Turn>> turns = turnsOf(database, detail.message.id);
     if (!turns)

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QMap>
+#include <QRegularExpression>
 
 namespace store {
 
@@ -73,6 +74,15 @@ static Result<> addGroups(Database &database, const QList<core::GroupId> &groups
     return {};
 }
 
+// Whether words of it are joined by something else than a space, as "V.V": they are found only where they follow each other,
+// which the index does not know. Too often costs reading, never a find.
+static bool joinsWords(const QString &search)
+{
+    static const QRegularExpression joined(QStringLiteral("[^\\s][^\\s\\p{L}\\p{N}]+[^\\s]"),
+                                           QRegularExpression::UseUnicodePropertiesOption);
+    return joined.match(search).hasMatch();
+}
+
 static Result<> addSearch(const QString &search, FilterSql &sql)
 {
     if (search.toUcs4().size() < core::limits::searchMinChars)
@@ -93,6 +103,12 @@ static Result<> addSearch(const QString &search, FilterSql &sql)
                            " UNION SELECT c.message FROM message_content c WHERE c.message %2 AND %3)")
                 .arg(words, notReached, hasWords),
             {trigramQuery(search), search, search});
+    if (joinsWords(search)) { // of those with all the words
+        sql.add(QStringLiteral("(%1 OR (SELECT %2 FROM message_content c WHERE c.message = m.id))")
+                    .arg(QLatin1String(searched), hasWords),
+                {foldCase(search), search});
+        return {};
+    }
     sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND"
                            " (SELECT %4 FROM message_content c WHERE c.message = m.id)))")
                 .arg(QLatin1String(searched), words, notReached, hasWords),

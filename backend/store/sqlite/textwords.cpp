@@ -4,6 +4,7 @@
 
 #include <QCborArray>
 #include <QCborMap>
+#include <QRegularExpression>
 
 #include <sqlite3.h>
 
@@ -64,29 +65,72 @@ private:
     Fts5Tokenizer *m_tokenizer = nullptr;
 };
 
-// The words of a search.
+// The words of a search. What is written without a space between belongs together, as "V.V" or a number with hyphens: a
+// phrase, found only where its words follow each other.
 struct Wanted
 {
     std::vector<std::string> words;
+    std::vector<bool> begins; // a phrase, for each word
     bool lastIsBeginning = false;
 
-    static Wanted of(const WordBreaker &breaker, std::string_view search)
+    static Wanted of(const WordBreaker &breaker, const QString &search)
     {
         Wanted wanted;
-        breaker.each(search, [&wanted](std::string_view word) {
-            wanted.words.emplace_back(word);
-            return wanted.words.size() < wordsAsked;
-        });
+        static const QRegularExpression spaces(QStringLiteral("\\s+"), QRegularExpression::UseUnicodePropertiesOption);
+        const QStringList pieces = search.split(spaces, Qt::SkipEmptyParts);
+        for (const QString &piece : pieces) {
+            const size_t first = wanted.words.size();
+            if (first == wordsAsked)
+                break;
+            breaker.each(piece.toStdString(), [&wanted, first](std::string_view word) {
+                wanted.begins.push_back(wanted.words.size() == first);
+                wanted.words.emplace_back(word);
+                return wanted.words.size() < wordsAsked;
+            });
+        }
         wanted.lastIsBeginning =
             !wanted.words.empty() && QString::fromStdString(wanted.words.back()).toUcs4().size() >= shortestBeginning;
         return wanted;
     }
 
+    [[nodiscard]] bool ends(size_t at) const { return at + 1 == words.size() || begins[at + 1]; }
     [[nodiscard]] bool isMet(size_t at, std::string_view word) const
     {
         const bool beginning = lastIsBeginning && at + 1 == words.size();
         return beginning ? word.starts_with(words[at]) : word == words[at];
     }
+};
+
+// Goes through the words of a text until all phrases have been met.
+class Meeting final
+{
+public:
+    explicit Meeting(const Wanted &wanted)
+        : m_wanted(wanted)
+        , m_upTo(wanted.words.size(), false)
+        , m_met(wanted.words.size(), false)
+    {
+        for (size_t at = 0; at < m_met.size(); ++at)
+            m_missing += wanted.ends(at) ? 1 : 0;
+    }
+    [[nodiscard]] bool isComplete() const { return m_missing == 0; }
+    void go(std::string_view word)
+    {
+        for (size_t at = m_upTo.size(); at-- > 0;) { // from the end: each needs what the one before it was
+            const bool follows = m_wanted.begins[at] || m_upTo[at - 1];
+            m_upTo[at] = follows && m_wanted.isMet(at, word);
+            if (m_upTo[at] && !m_met[at] && m_wanted.ends(at)) {
+                m_met[at] = true;
+                --m_missing;
+            }
+        }
+    }
+
+private:
+    const Wanted &m_wanted;
+    std::vector<bool> m_upTo; // the phrase was met up to this word, by the last words of the text
+    std::vector<bool> m_met; // of the last words of phrases
+    size_t m_missing = 0;
 };
 
 using Breaker = std::shared_ptr<WordBreaker>;
@@ -96,10 +140,10 @@ const WordBreaker &breakerOf(sqlite3_context *context)
     return **static_cast<Breaker *>(sqlite3_user_data(context));
 }
 
-std::string_view utf8(sqlite3_value *value)
+QString text(sqlite3_value *value)
 {
-    const unsigned char *text = sqlite3_value_text(value);
-    return {reinterpret_cast<const char *>(text), size_t(sqlite3_value_bytes(value))};
+    const unsigned char *utf8 = sqlite3_value_text(value);
+    return QString::fromUtf8(reinterpret_cast<const char *>(utf8), sqlite3_value_bytes(value));
 }
 
 QByteArray blob(sqlite3_value *value)
@@ -110,12 +154,12 @@ QByteArray blob(sqlite3_value *value)
 
 void wordQuery(sqlite3_context *context, int, sqlite3_value **values)
 {
-    const Wanted wanted = Wanted::of(breakerOf(context), utf8(values[0]));
+    const Wanted wanted = Wanted::of(breakerOf(context), text(values[0]));
     std::string query;
-    for (const std::string &word : wanted.words) { // letters and digits alone: nothing to escape
-        if (!query.empty())
-            query += " AND ";
-        query += '"' + word + '"';
+    for (size_t at = 0; at < wanted.words.size(); ++at) { // letters and digits alone: nothing to escape
+        if (at > 0)
+            query += " AND "; // what follows what is not in the index: addSearch reads it
+        query += '"' + wanted.words[at] + '"';
     }
     if (wanted.lastIsBeginning)
         query += " *";
@@ -129,7 +173,7 @@ void hasWords(sqlite3_context *context, int, sqlite3_value **values)
     constexpr int search = 2;
     auto *wanted = static_cast<Wanted *>(sqlite3_get_auxdata(context, search));
     if (wanted == nullptr) { // once a statement: it is the same for all its rows
-        auto fresh = std::make_unique<Wanted>(Wanted::of(breakerOf(context), utf8(values[search])));
+        auto fresh = std::make_unique<Wanted>(Wanted::of(breakerOf(context), text(values[search])));
         wanted = fresh.get();
         sqlite3_set_auxdata(context, search, fresh.release(), [](void *old) { delete static_cast<Wanted *>(old); });
         wanted = static_cast<Wanted *>(sqlite3_get_auxdata(context, search));
@@ -140,19 +184,12 @@ void hasWords(sqlite3_context *context, int, sqlite3_value **values)
     if (const core::Result<records::Headers> headers = records::headersFromCbor(blob(values[0])))
         envelope.headers = *headers;
     envelope.body = blob(values[1]);
-    const std::string text = searchedText(envelope).toStdString();
-    std::vector<bool> met(wanted->words.size(), false);
-    size_t missing = met.size();
-    breakerOf(context).each(text, [&](std::string_view word) {
-        for (size_t at = 0; at < met.size(); ++at) {
-            if (!met[at] && wanted->isMet(at, word)) {
-                met[at] = true;
-                --missing;
-            }
-        }
-        return missing > 0;
+    Meeting meeting(*wanted);
+    breakerOf(context).each(searchedText(envelope).toStdString(), [&](std::string_view word) {
+        meeting.go(word);
+        return !meeting.isComplete();
     });
-    sqlite3_result_int(context, missing == 0 ? 1 : 0);
+    sqlite3_result_int(context, meeting.isComplete() ? 1 : 0);
 }
 
 void append(QString &text, const QCborValue &value)

@@ -131,6 +131,11 @@ void TestJsonShapes::operation()
         "cancelled":1,"possible_duplicates":5,"came_back":6,"pending":0,"started":"2026-01-02T03:04:05.000Z",
         "finished":"2026-01-02T03:04:07.500Z","batches":3,"messages_per_second":996,
         "kind":"retry","scope":"All of group Timeout","waiting_reason":null})"));
+    const support::CommandResult listed = run("operations --json");
+    QCOMPARE(listed.json()[0][QStringLiteral("messages_per_second")].toDouble(), 996.0);
+    run.client.operationList.first().started.reset(); // cancelled before it began
+    QVERIFY(run("operations --json").json()[0][QStringLiteral("messages_per_second")].isNull());
+    run.client.operationList.first() = finishedOperation();
     const support::CommandResult waited = run("operation 12 --wait --json");
     QCOMPARE(waited.code, 1); // ejected, in doubt, came back
     QCOMPARE(waited.json(), result.json());

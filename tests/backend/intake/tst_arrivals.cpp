@@ -18,6 +18,8 @@ private Q_SLOTS:
     void identity();
     void aReturnOfOursUpdatesItsRecord();
     void aCopyOfAnEarlierAttemptIsNotTheCurrentOne();
+    void whatWasReleasedAndTakenAgainDidNotFail_data();
+    void whatWasReleasedAndTakenAgainDidNotFail();
     void theStampOfAnotherStoreIsFlagged();
     void aCopiedStampOnAnotherBodyIsAnotherMessage();
     void aReturnInsideAWrapperUpdatesItsRecord();
@@ -57,11 +59,11 @@ records::FailedMessage issued(IntakeWorld &world, const records::Envelope &envel
 }
 
 // The member of its newest retry.
-store::RetryMember newestMember(IntakeWorld &world)
+store::RetryMember newestMember(IntakeWorld &world, core::OperationId newest = {2})
 {
     store::RetryMember member;
     test::must(world.real->read([&](store::Session &session) -> core::Result<> {
-        member = test::must(session.retries().members(core::OperationId{2}, {}, 0, 2)).constFirst();
+        member = test::must(session.retries().members(newest, {}, 0, 2)).constFirst();
         return {};
     }));
     return member;
@@ -150,6 +152,56 @@ void TestArrivals::aCopyOfAnEarlierAttemptIsNotTheCurrentOne()
     QVERIFY(after.status == MessageStatus::RetryIssued); // attempt 2 is still on its way
     QVERIFY(!newestMember(world).cameBack);
     QVERIFY(isClaimed(world));
+}
+
+void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail_data()
+{
+    QTest::addColumn<bool>("named"); // its framework says who it is and when it failed
+    QTest::addColumn<bool>("failedThere"); // somebody else took it meanwhile and failed it again
+    QTest::newRow("with its own id") << true << false;
+    QTest::newRow("without any header") << false << false;
+    QTest::newRow("failed again") << true << true;
+}
+
+// It lies where it lay: attempts count failures.
+void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail()
+{
+    QFETCH(bool, named);
+    QFETCH(bool, failedThere);
+    IntakeWorld world(false);
+    const records::Envelope failed = named ? failedOnce() : test::plainMessage("plain");
+    world.broker.put(failed);
+    QVERIFY(world.take());
+    const records::FailedMessage before = world.stored().constFirst();
+    core::OperationId released;
+    test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
+        released = test::retrySent(session, world.connection.id, {before.id}, records::OperationKind::Release);
+        return {};
+    }));
+    world.clock.jump(std::chrono::hours(1));
+    for (int round = 0; round < 2; ++round) {
+        records::Envelope back = stamped(failed, world.store.storeId(), before.uniqueId, 1);
+        records::set(back.headers, QStringLiteral("x-delivery-count"), round);
+        if (failedThere)
+            records::set(back.headers, QStringLiteral("NServiceBus.TimeOfFailure"),
+                         QStringLiteral("2026-01-0%1 00:00:00:000000 Z").arg(round + 2));
+        world.broker.put(back);
+        QVERIFY(world.take());
+        QCOMPARE(world.stored().size(), 1);
+        const records::FailedMessage after = world.stored().constFirst();
+        QVERIFY(after.status == records::MessageStatus::Unresolved);
+        QCOMPARE(after.attempts, failedThere ? 2 + round : 1);
+        if (!failedThere) {
+            QCOMPARE(after.cameBack, 0);
+            QCOMPARE(core::toMs(after.lastFailed), core::toMs(before.lastFailed));
+            QVERIFY(!newestMember(world, released).cameBack);
+        }
+        test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
+            return session.messages()
+                .setStatus({before.id}, {records::MessageStatus::Unresolved}, records::MessageStatus::Released)
+                .map([](int) {});
+        }));
+    }
 }
 
 void TestArrivals::theStampOfAnotherStoreIsFlagged()

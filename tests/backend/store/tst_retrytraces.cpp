@@ -25,6 +25,7 @@ class TestRetryTraces final : public QObject
 private Q_SLOTS:
     void init();
     void theTrailNamesEveryRetryItsEndAndWhen();
+    void whatWasOnlyLookedAtWasNotTaken();
     void theTrailSaysHowARetryEnded_data();
     void theTrailSaysHowARetryEnded();
     void aGroupNamesItsNewestOperation();
@@ -113,6 +114,18 @@ void TestRetryTraces::theTrailNamesEveryRetryItsEndAndWhen()
                                               "operation 1"),
                            }));
     QCOMPARE(trailOf({2}).last(), QStringLiteral("1800000030 Retry operation 1 sent it to orders.1"));
+}
+
+void TestRetryTraces::whatWasOnlyLookedAtWasNotTaken()
+{
+    MessageId id;
+    write([&](store::Session &session) {
+        store::NewMessage seen = test::sampleMessage(m_one, 77);
+        seen.message.flags = records::MessageFlag::LookedAt;
+        id = must(session.messages().insert(seen));
+    });
+    QCOMPARE(trailOf(id).size(), 1);
+    QVERIFY2(trailOf(id).first().contains(QStringLiteral("Failed, seen in ")), qPrintable(trailOf(id).first()));
 }
 
 void TestRetryTraces::theTrailSaysHowARetryEnded_data()

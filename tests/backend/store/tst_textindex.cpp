@@ -127,6 +127,16 @@ void TestTextIndex::wordsOfHeadersAndBodiesAreFound_data()
     QTest::newRow("quotes") << QStringLiteral("\"Zwieback\"") << true;
     QTest::newRow("a star") << QStringLiteral("rus* Zwieback") << false;
     QTest::newRow("a column") << QStringLiteral("text:nothing") << false;
+    QTest::newRow("what belongs together") << QStringLiteral("V.V") << true;
+    QTest::newRow("apart in the text") << QStringLiteral("Q.Q") << false;
+    QTest::newRow("in another order") << QStringLiteral("0815-2024") << false;
+    QTest::newRow("together and more") << QStringLiteral("kg v.v Shop.Vouch") << true;
+    QTest::newRow("together, one beginning unfinished") << QStringLiteral("Shop.Vouch kg") << false;
+    QTest::newRow("a part that begins like the whole") << QStringLiteral("a.a.b") << true;
+    QTest::newRow("quotes and an operator") << QStringLiteral("\"v\" OR \"v") << false;
+    QTest::newRow("a quote in the middle") << QStringLiteral("v\"v") << true;
+    QTest::newRow("brackets and NEAR") << QStringLiteral("NEAR(v Zwieback)") << false;
+    QTest::newRow("a column and a caret") << QStringLiteral("^text:v") << false;
     QTest::newRow("no word at all") << QStringLiteral("---") << false;
 }
 
@@ -135,10 +145,12 @@ void TestTextIndex::wordsOfHeadersAndBodiesAreFound()
     QFETCH(QString, search);
     QFETCH(bool, isFound);
     add(1, "{\"article\":\"rye bread\"}");
-    const MessageId wanted =
-        add(2, "{\"article\":\"Zwieback\",\"weight\":\"250 grams, not kg\",\"no\":471199,\"greek\":\"άρτος\"}",
-            {{QStringLiteral("Shop.Voucher"), QStringLiteral("SpringTime INC-2024-0815")},
-             {QStringLiteral("list"), QCborArray{1, QStringLiteral("nested")}}});
+    const MessageId wanted = add(
+        2,
+        "{\"article\":\"Zwieback\",\"weight\":\"250 grams, not kg\",\"no\":471199,\"greek\":\"άρτος\",\"code\":\"V.V\","
+        "\"apart\":\"q and q\",\"again\":\"a.a.a.b\"}",
+        {{QStringLiteral("Shop.Voucher"), QStringLiteral("SpringTime INC-2024-0815")},
+         {QStringLiteral("list"), QCborArray{1, QStringLiteral("nested")}}});
     add(3, QByteArray("Zwieback\0grams", 14)); // no text
     add(4, QByteArray("Zwieback \xff grams")); // no UTF-8
     const QList<MessageId> expected = isFound ? QList<MessageId>{wanted} : QList<MessageId>{};
