@@ -174,7 +174,6 @@ void hasWords(sqlite3_context *context, int, sqlite3_value **values)
     auto *wanted = static_cast<Wanted *>(sqlite3_get_auxdata(context, search));
     if (wanted == nullptr) { // once a statement: it is the same for all its rows
         auto fresh = std::make_unique<Wanted>(Wanted::of(breakerOf(context), text(values[search])));
-        wanted = fresh.get();
         sqlite3_set_auxdata(context, search, fresh.release(), [](void *old) { delete static_cast<Wanted *>(old); });
         wanted = static_cast<Wanted *>(sqlite3_get_auxdata(context, search));
     }
