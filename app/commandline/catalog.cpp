@@ -157,6 +157,8 @@ QList<CommandSpec> watchVerbs()
         verb("operations", "", Words::tr("Retry operations, newest first."), operationsVerb, 0, 0,
              {option("active", "", Words::tr("Only those that have not ended."))}),
         verb("operation", "ID", Words::tr("One retry operation."), operationVerb, 1, 1, {waitOption()}),
+        verb("report", "ID", Words::tr("What one retry operation did, as a page to hand over."), reportVerb, 1, 1,
+             {option("to", "FILE.html", Words::tr("Where to write it; what is there is replaced."))}),
         verb("pause", "ID", Words::tr("Let an operation rest after what is in flight."), pauseVerb, 1, 1),
         verb("resume", "ID", Words::tr("Let a paused operation go on."), resumeVerb, 1, 1),
         verb("cancel", "ID", Words::tr("End an operation; what is not sent stays unresolved."), cancelVerb, 1, 1),

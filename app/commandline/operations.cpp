@@ -106,12 +106,8 @@ core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::
     }
 }
 
-void printOperation(Context &context, const api::OperationView &view)
+static void printLines(Context &context, const api::OperationView &view)
 {
-    if (context.out.json()) {
-        context.out.document(shapes::operation(view));
-        return;
-    }
     const records::RetryOperation &operation = view.operation;
     const records::OutcomeCounts &counts = operation.counts;
     context.out.line(Words::tr("Operation %1: %2, %3")
@@ -140,6 +136,36 @@ void printOperation(Context &context, const api::OperationView &view)
                          + QString::number(count).rightJustified(numberWidth));
     if (view.messagesPerSecond > 0)
         context.out.line(Words::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 1));
+}
+
+static void printReturns(Context &context, const QList<api::ReturnShare> &returns)
+{
+    if (returns.isEmpty())
+        return;
+    Table table{
+        {Words::tr("CAME BACK"), Words::tr("NEW CAUSE"), Words::tr("GROUP"), Words::tr("CAUSE NOW")}, {true, true}, {}};
+    for (const api::ReturnShare &share : returns)
+        table.rows.append({QString::number(share.count), QString::number(share.newCause),
+                           QString::number(share.group.value), share.title.section(QLatin1Char('\n'), 0, 0)});
+    context.out.table(table);
+}
+
+void printOperation(Context &context, const api::OperationView &view)
+{
+    if (context.out.json())
+        context.out.document(shapes::operation(view));
+    else
+        printLines(context, view);
+}
+
+void printOperation(Context &context, const api::OperationView &view, const api::OperationDetail &detail)
+{
+    if (context.out.json()) {
+        context.out.document(shapes::operation(view, detail));
+        return;
+    }
+    printLines(context, view);
+    printReturns(context, detail.returns);
 }
 
 } // namespace commandline

@@ -13,6 +13,8 @@ namespace commandline {
 
 // Prints the operation as it stands.
 void printOperation(Context &context, const api::OperationView &view);
+// And where it sent, why not, and what came back with which cause.
+void printOperation(Context &context, const api::OperationView &view, const api::OperationDetail &detail);
 
 // After the end: DoneWithRest when messages were ejected, are in doubt or came back.
 [[nodiscard]] ExitCode exitCodeOf(const records::OutcomeCounts &counts);

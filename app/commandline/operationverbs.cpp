@@ -86,7 +86,10 @@ core::Task<int> operationVerb(Context &context)
         view = co_await findOperation(context, operation);
     if (!view)
         co_return context.fail(view.error());
-    printOperation(context, *view);
+    const core::Result<api::OperationDetail> detail = co_await context.ask(context.client.operation(operation));
+    if (!detail)
+        co_return context.fail(detail.error());
+    printOperation(context, *view, *detail);
     co_return int(wait ? exitCodeOf(view->operation.counts) : ExitCode::Done);
 }
 

@@ -352,6 +352,30 @@ QJsonObject operation(const api::OperationView &view)
     };
 }
 
+QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail)
+{
+    QJsonArray destinations;
+    for (const api::DestinationShare &share : detail.destinations) {
+        destinations.append(QJsonObject{{QStringLiteral("queue"), share.destination},
+                                        {QStringLiteral("total"), share.counts.sum()},
+                                        {QStringLiteral("sent"), share.counts.sent},
+                                        {QStringLiteral("ejected"), share.counts.ejected},
+                                        {QStringLiteral("in_doubt"), share.counts.inDoubt},
+                                        {QStringLiteral("came_back"), share.counts.cameBack}});
+    }
+    QJsonArray causes;
+    for (const api::ReturnShare &share : detail.returns) {
+        causes.append(QJsonObject{{QStringLiteral("group"), id(share.group)},
+                                  {QStringLiteral("title"), share.title},
+                                  {QStringLiteral("count"), share.count},
+                                  {QStringLiteral("new_cause"), share.newCause}});
+    }
+    QJsonObject shape = operation(view);
+    shape.insert(QStringLiteral("destinations"), destinations);
+    shape.insert(QStringLiteral("came_back_causes"), causes);
+    return shape;
+}
+
 QJsonObject batch(const api::BatchView &view)
 {
     return {

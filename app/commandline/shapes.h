@@ -23,6 +23,7 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject messageDetail(const api::MessageDetail &detail);
 [[nodiscard]] QJsonObject preview(const api::PlanPreview &plan);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view);
+[[nodiscard]] QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail);
 [[nodiscard]] QJsonObject batch(const api::BatchView &view);
 [[nodiscard]] QJsonObject member(const api::MemberRow &row);
 [[nodiscard]] QJsonObject event(const records::Event &event);

@@ -21,6 +21,7 @@ core::Task<int> pauseVerb(Context &context);
 core::Task<int> resumeVerb(Context &context);
 core::Task<int> cancelVerb(Context &context);
 core::Task<int> batchesVerb(Context &context);
+core::Task<int> reportVerb(Context &context); // reportverbs.cpp
 core::Task<int> doubtVerb(Context &context); // doubtverbs.cpp
 core::Task<int> archiveVerb(Context &context); // archiveverbs.cpp
 core::Task<int> restoreVerb(Context &context);

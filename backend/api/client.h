@@ -54,6 +54,7 @@ public:
     virtual Answer<MessageDetail> message(core::MessageId id) = 0;
     virtual Answer<QByteArray> body(core::MessageId id) = 0; // whole
     virtual Answer<QList<records::RetryOperation>> operations(int limit) = 0; // newest first
+    virtual Answer<OperationDetail> operation(core::OperationId id) = 0;
     virtual Answer<QList<MemberRow>> members(const MemberQuery &query) = 0;
     virtual Answer<QList<records::Event>> events(const EventQuery &query) = 0;
     virtual Answer<records::TrailCheck> checkTrail(const QByteArray &seal) = 0; // empty: no seal is looked for

@@ -114,6 +114,41 @@ struct EventQuery
     bool newestFirst = true;
 };
 
+// What an operation did at one destination.
+struct DestinationShare
+{
+    QString destination;
+    records::OutcomeCounts counts;
+};
+
+// Why members ended as they did.
+struct ReasonShare
+{
+    records::Outcome outcome = records::Outcome::Pending;
+    QString reason;
+    qint64 count = 0;
+};
+
+// The group in which messages that came back lie now.
+struct ReturnShare
+{
+    core::GroupId group;
+    QString title;
+    qint64 count = 0;
+    qint64 newCause = 0; // of these: sent back for another cause. 0 for sets frozen before schema 8
+};
+
+// One operation, told for a hand-over. Each list holds limits::operationShares rows at most, the biggest first.
+struct OperationDetail
+{
+    records::RetryOperation operation;
+    QString connection; // its name
+    QList<DestinationShare> destinations;
+    QList<ReasonShare> reasons; // of what was skipped, ejected or cancelled, or is in doubt
+    QList<ReturnShare> returns;
+    QList<records::Event> events; // what was done anywhere while it went on, oldest first
+};
+
 // One point per second of one operation.
 struct RunSample
 {

@@ -132,6 +132,11 @@ api::Answer<QList<records::RetryOperation>> SwitchClient::operations(int limit)
     return m_current->operations(limit);
 }
 
+api::Answer<api::OperationDetail> SwitchClient::operation(core::OperationId id)
+{
+    return m_current->operation(id);
+}
+
 api::Answer<QList<api::MemberRow>> SwitchClient::members(const api::MemberQuery &query)
 {
     return m_current->members(query);

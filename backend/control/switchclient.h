@@ -38,6 +38,7 @@ public:
     api::Answer<api::MessageDetail> message(core::MessageId id) override;
     api::Answer<QByteArray> body(core::MessageId id) override;
     api::Answer<QList<records::RetryOperation>> operations(int limit) override;
+    api::Answer<api::OperationDetail> operation(core::OperationId id) override;
     api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
     api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;

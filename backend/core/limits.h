@@ -27,6 +27,7 @@ inline constexpr int loopGuardCameBack = 2; // came back this often: left out un
 
 inline constexpr std::chrono::milliseconds snapshotInterval{250};
 inline constexpr std::chrono::milliseconds transactionSlice{50};
+inline constexpr int operationShares = 100; // rows of each list in the story of one operation
 inline constexpr std::chrono::hours samplesBySecond{1}; // then by minute
 inline constexpr std::chrono::hours samplesKept{30 * 24};
 inline constexpr std::chrono::seconds idleTick{30};

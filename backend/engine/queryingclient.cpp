@@ -59,6 +59,11 @@ api::Answer<QList<records::RetryOperation>> QueryingClient::operations(int limit
     return m_queries ? m_queries->operations(limit) : noQueries<QList<records::RetryOperation>>();
 }
 
+api::Answer<api::OperationDetail> QueryingClient::operation(core::OperationId id)
+{
+    return m_queries ? m_queries->operation(id) : noQueries<api::OperationDetail>();
+}
+
 api::Answer<QList<api::MemberRow>> QueryingClient::members(const api::MemberQuery &query)
 {
     return m_queries ? m_queries->members(query) : noQueries<QList<api::MemberRow>>();

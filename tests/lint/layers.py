@@ -13,6 +13,7 @@ ALLOWED = {
     "backend/core": ["backend/core/"],
     "backend/records": VALUES,
     "backend/api": VALUES + ["backend/api/"],
+    "backend/report": VALUES + ["backend/api/", "backend/report/"],
     "backend/http": ["backend/core/", "backend/http/"],
     "backend/store": VALUES + ["backend/store/"],
     "backend/store/sqlite": VALUES + ["backend/store/"],
@@ -32,8 +33,8 @@ ALLOWED = {
     "backend/control": VALUES + ["backend/api/", "backend/engine/", "backend/control/"],
     "backend/sandbox": VALUES + ["backend/http/", "backend/localbroker/", "backend/sandbox/"] + BROKER_INTERFACE,
     "models": VALUES + ["backend/api/", "models/"],
-    "views": VALUES + ["backend/api/", "models/", "views/"],
-    "app/commandline": VALUES + ["backend/api/", "app/commandline/"],
+    "views": VALUES + ["backend/api/", "backend/report/", "models/", "views/"],
+    "app/commandline": VALUES + ["backend/api/", "backend/report/", "app/commandline/"],
     "app": ["backend/", "models/", "views/", "app/"],
 }
 # Interfaces that an implementation folder hides behind.

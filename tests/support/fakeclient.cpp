@@ -176,6 +176,20 @@ api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
         QStringLiteral("operations"), operationList.first(std::min(qsizetype(limit), operationList.size())));
 }
 
+api::Answer<api::OperationDetail> FakeClient::operation(core::OperationId id)
+{
+    for (const records::RetryOperation &one : std::as_const(operationList)) {
+        if (one.id != id)
+            continue;
+        api::OperationDetail detail = operationDetail;
+        detail.operation = one;
+        return answer<api::OperationDetail>(QStringLiteral("operation"), detail);
+    }
+    return answer<api::OperationDetail>(
+        QStringLiteral("operation"),
+        core::fail(core::ErrorKind::NotFound, QStringLiteral("There is no such operation.")));
+}
+
 api::Answer<QList<api::MemberRow>> FakeClient::members(const api::MemberQuery &query)
 {
     QList<api::MemberRow> rows;

@@ -24,6 +24,7 @@ public:
     QHash<core::MessageId, api::MessageDetail> details; // others get a plain detail made from their row
     QHash<core::MessageId, QByteArray> bodies;
     QList<records::RetryOperation> operationList;
+    api::OperationDetail operationDetail; // of each of these
     QList<api::MemberRow> memberList;
     QList<records::Event> eventList;
     records::TrailCheck trail;
@@ -88,6 +89,7 @@ public:
     api::Answer<api::MessageDetail> message(core::MessageId id) override;
     api::Answer<QByteArray> body(core::MessageId id) override;
     api::Answer<QList<records::RetryOperation>> operations(int limit) override;
+    api::Answer<api::OperationDetail> operation(core::OperationId id) override;
     api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
     api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;

@@ -81,17 +81,11 @@ void ActivityPane::check()
 
 void ActivityPane::save()
 {
-    FileWriter::askForPath(
-        this, tr("Save activity"), QStringLiteral("redrive-activity.csv"), tr("CSV files (*.csv)"),
-        [this](const QString &path) {
-            const auto csv = [content = m_feed.asCsv()] { return content; };
-            models::whenDone(this, FileWriter::write(path, csv), [this, path](const core::Result<> &done) {
-                if (done)
-                    Q_EMIT m_console.session.succeeded(tr("Saved the activity as %1.").arg(path));
-                else
-                    Q_EMIT m_console.session.failed(tr("The activity was not saved: %1").arg(done.error().message));
-            });
-        });
+    FileWriter::askForPath(this, tr("Save activity"), QStringLiteral("redrive-activity.csv"), tr("CSV files (*.csv)"),
+                           [this](const QString &path) {
+                               FileWriter::save(m_console.session, this, path,
+                                                [content = m_feed.asCsv()] { return content; });
+                           });
 }
 
 } // namespace views

@@ -141,7 +141,7 @@ void ThroughputPanel::savePng()
 {
     FileWriter::askForPath(this, tr("Save the chart"), QStringLiteral("throughput.png"), tr("Pictures (*.png)"),
                            [this](const QString &path) {
-                               write(path, [picture = m_chart->picture()] {
+                               FileWriter::save(m_session, this, path, [picture = m_chart->picture()] {
                                    QByteArray png;
                                    QBuffer buffer(&png);
                                    picture.save(&buffer, "PNG");
@@ -155,18 +155,9 @@ void ThroughputPanel::saveCsv()
     FileWriter::askForPath(this, tr("Save the numbers"), QStringLiteral("throughput.csv"),
                            tr("Comma-separated values (*.csv)"), [this](const QString &path) {
                                const models::ChartSpan shown = span();
-                               write(path, [csv = m_feed.series().csv(shown.from, shown.until)] { return csv; });
+                               FileWriter::save(m_session, this, path,
+                                                [csv = m_feed.series().csv(shown.from, shown.until)] { return csv; });
                            });
-}
-
-void ThroughputPanel::write(const QString &path, const FileWriter::Content &content)
-{
-    models::whenDone(this, FileWriter::write(path, content), [this, path](const core::Result<> &done) {
-        if (done)
-            Q_EMIT m_session.succeeded(tr("Saved %1.").arg(path));
-        else
-            Q_EMIT m_session.failed(tr("%1 cannot be written: %2").arg(path, done.error().message));
-    });
 }
 
 } // namespace views

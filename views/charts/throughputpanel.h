@@ -39,7 +39,6 @@ private:
     void draw();
     void savePng();
     void saveCsv();
-    void write(const QString &path, const FileWriter::Content &content);
     [[nodiscard]] models::ChartSpan span() const;
 
     models::ConsoleSession &m_session;

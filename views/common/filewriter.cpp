@@ -1,9 +1,10 @@
 #include "views/common/filewriter.h"
 
+#include "backend/core/wholefile.h"
+
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QPromise>
-#include <QSaveFile>
 #include <QThreadPool>
 
 namespace views {
@@ -12,13 +13,10 @@ namespace {
 
 core::Result<> written(const QString &path, const QByteArray &content)
 {
-    QSaveFile file(path);
     if (content.isEmpty())
         return core::fail(core::ErrorKind::Rejected,
                           QCoreApplication::translate("FileWriter", "There is nothing to write."));
-    if (file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit())
-        return {};
-    return core::fail(core::ErrorKind::Rejected, file.errorString());
+    return core::writeWhole(path, content);
 }
 
 } // namespace
@@ -43,6 +41,17 @@ api::Answer<> FileWriter::write(const QString &path, Content content)
         promise->finish();
     });
     return future;
+}
+
+void FileWriter::save(models::ConsoleSession &session, QObject *context, const QString &path, Content content)
+{
+    models::whenDone(context, write(path, std::move(content)), [&session, path](const core::Result<> &done) {
+        if (done)
+            Q_EMIT session.succeeded(QCoreApplication::translate("FileWriter", "Saved %1.").arg(path));
+        else
+            Q_EMIT session.failed(
+                QCoreApplication::translate("FileWriter", "%1 cannot be written: %2").arg(path, done.error().message));
+    });
 }
 
 } // namespace views

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/client.h"
+#include "models/session/consolesession.h"
 
 class QWidget;
 
@@ -16,6 +16,8 @@ public:
     static void askForPath(QWidget *parent, const QString &title, const QString &proposed, const QString &kinds,
                            std::function<void(const QString &path)> chosen);
     [[nodiscard]] static api::Answer<> write(const QString &path, Content content);
+    // Writes, and the session says how that went, as long as `context` is there.
+    static void save(models::ConsoleSession &session, QObject *context, const QString &path, Content content);
 };
 
 } // namespace views

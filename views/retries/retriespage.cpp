@@ -1,8 +1,10 @@
 #include "views/retries/retriespage.h"
 
+#include "backend/report/gathering.h"
 #include "models/common/roles.h"
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
+#include "views/common/filewriter.h"
 #include "views/common/plaintext.h"
 #include "views/retries/confirmcancel.h"
 
@@ -56,6 +58,7 @@ QWidget *RetriesPage::makeBar()
     m_pause = button(QStringLiteral("retriesPause"), tr("Pause this retry"));
     m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel this retry…"));
     m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Show what came back"));
+    m_report = button(QStringLiteral("retriesReport"), tr("Save report…"));
     m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"));
     row->addStretch(1);
     row->addWidget(m_summary);
@@ -72,6 +75,7 @@ QWidget *RetriesPage::makeBar()
         if (const api::OperationView *view = current())
             Q_EMIT cameBackWanted(view->operation.id);
     });
+    connect(m_report, &QPushButton::clicked, this, &RetriesPage::saveReport);
     connect(m_dismiss, &QPushButton::clicked, this, [this] { act(api::OperationAction::Dismiss); });
     return bar;
 }
@@ -122,6 +126,7 @@ void RetriesPage::refreshButtons()
     m_pause->setEnabled(live && refusal.isEmpty());
     m_cancel->setEnabled(live && refusal.isEmpty());
     m_dismiss->setEnabled(view != nullptr && !live && refusal.isEmpty());
+    m_report->setEnabled(view != nullptr);
     m_cameBack->setEnabled(view != nullptr && view->operation.counts.cameBack > 0);
     int running = 0;
     for (const api::OperationView &one : m_model.rows())
@@ -140,6 +145,30 @@ void RetriesPage::act(api::OperationAction action)
 {
     if (const api::OperationView *view = current())
         m_session.act(view->operation.id, action);
+}
+
+void RetriesPage::saveReport()
+{
+    const api::OperationView *view = current();
+    if (view == nullptr)
+        return;
+    const core::OperationId id = view->operation.id;
+    FileWriter::askForPath(this, tr("Save the report"), tr("operation-%1.html").arg(id.value), tr("Web pages (*.html)"),
+                           [this, id](const QString &path) { writeReport(id, path); });
+}
+
+void RetriesPage::writeReport(core::OperationId id, const QString &path)
+{
+    models::whenDone(
+        this, report::gather(m_session.client(), id), [this, path](const core::Result<report::OperationReport> &found) {
+            if (!found) {
+                Q_EMIT m_session.failed(tr("There is no report: %1").arg(found.error().message));
+                return;
+            }
+            report::OperationReport whole = *found;
+            whole.made = m_session.snapshot().at;
+            FileWriter::save(m_session, this, path, [whole = std::move(whole)] { return report::toHtml(whole); });
+        });
 }
 
 } // namespace views

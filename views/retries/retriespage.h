@@ -38,6 +38,8 @@ private:
     void refreshButtons();
     [[nodiscard]] const api::OperationView *current() const;
     void act(api::OperationAction action);
+    void saveReport();
+    void writeReport(core::OperationId id, const QString &path);
 
     models::ConsoleSession &m_session;
     models::OperationsModel m_model;
@@ -47,6 +49,7 @@ private:
     QPushButton *m_pause = nullptr;
     QPushButton *m_cancel = nullptr;
     QPushButton *m_cameBack = nullptr;
+    QPushButton *m_report = nullptr;
     QPushButton *m_dismiss = nullptr;
     bool m_onlyMark = false; // the wanted one
     bool m_marking = false; // now

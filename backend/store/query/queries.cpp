@@ -3,6 +3,7 @@
 #include "backend/store/query/groupqueries.h"
 #include "backend/store/query/logqueries.h"
 #include "backend/store/query/messagequeries.h"
+#include "backend/store/query/operationqueries.h"
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/bookkeeping.h"
 #include "backend/store/sqlite/database.h"
@@ -107,6 +108,12 @@ Result<QByteArray> Queries::body(core::MessageId id)
 Result<QList<records::RetryOperation>> Queries::operations(int limit)
 {
     return inOneMoment<QList<records::RetryOperation>>([&](Database &) { return d->retries->operations({}, limit); });
+}
+
+Result<api::OperationDetail> Queries::operation(core::OperationId id)
+{
+    return inOneMoment<api::OperationDetail>(
+        [&](Database &database) { return readOperationDetail(database, *d->retries, id, d->now()); });
 }
 
 Result<QList<api::MemberRow>> Queries::members(const api::MemberQuery &query)

@@ -44,6 +44,7 @@ public:
     [[nodiscard]] Result<api::MessageDetail> message(core::MessageId id);
     [[nodiscard]] Result<QByteArray> body(core::MessageId id);
     [[nodiscard]] Result<QList<records::RetryOperation>> operations(int limit);
+    [[nodiscard]] Result<api::OperationDetail> operation(core::OperationId id);
     [[nodiscard]] Result<QList<api::MemberRow>> members(const api::MemberQuery &query);
     [[nodiscard]] Result<QList<records::Event>> events(const api::EventQuery &query);
     [[nodiscard]] Result<records::TrailCheck> checkTrail(const QByteArray &seal);

@@ -90,6 +90,11 @@ QueryService::Answer<QList<records::RetryOperation>> QueryService::operations(in
     return d->visible.ask<QList<records::RetryOperation>>(0, [limit](Queries &q) { return q.operations(limit); });
 }
 
+QueryService::Answer<api::OperationDetail> QueryService::operation(core::OperationId id)
+{
+    return d->searching.ask<api::OperationDetail>(0, [id](Queries &q) { return q.operation(id); });
+}
+
 QueryService::Answer<QList<api::MemberRow>> QueryService::members(const api::MemberQuery &query)
 {
     return d->visible.ask<QList<api::MemberRow>>(0, [query](Queries &q) { return q.members(query); });

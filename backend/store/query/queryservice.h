@@ -35,6 +35,7 @@ public:
     Answer<api::MessageDetail> message(core::MessageId id);
     Answer<QByteArray> body(core::MessageId id);
     Answer<QList<records::RetryOperation>> operations(int limit);
+    Answer<api::OperationDetail> operation(core::OperationId id);
     Answer<QList<api::MemberRow>> members(const api::MemberQuery &query);
     Answer<QList<records::Event>> events(const api::EventQuery &query);
     Answer<records::TrailCheck> checkTrail(const QByteArray &seal);

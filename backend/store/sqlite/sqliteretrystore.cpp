@@ -194,9 +194,9 @@ Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<c
     if (!tally || tally->frozen == 0)
         return tally;
     const Result<int> inserted = execute(
-        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination)"
+        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause)"
                        " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id,"
-                       " CASE WHEN ? THEN f.queue ELSE d.queue END"
+                       " CASE WHEN ? THEN f.queue ELSE d.queue END, coalesce(f.group0, 0)"
                        " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
                        " JOIN destination d ON d.id = f.destination WHERE %1 = 0 ORDER BY j.key LIMIT ?")
             .arg(verdict(rules)),

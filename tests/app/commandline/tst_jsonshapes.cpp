@@ -124,13 +124,22 @@ void TestJsonShapes::operation()
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
     run.client.operationList.append(finishedOperation());
+    records::OutcomeCounts counts;
+    counts.sent = 2490;
+    counts.ejected = 3;
+    counts.inDoubt = 2;
+    counts.cameBack = 6;
+    run.client.operationDetail.destinations = {{QStringLiteral("sales"), counts}};
+    run.client.operationDetail.returns = {{core::GroupId{77}, QStringLiteral("Timeout"), 6, 1}};
     const support::CommandResult result = run("operation 12 --json");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json(),
              json(R"({"id":"12","state":"Completed","total":2500,"sent":2490,"skipped":4,"ejected":3,"in_doubt":2,
         "cancelled":1,"possible_duplicates":5,"came_back":6,"pending":0,"started":"2026-01-02T03:04:05.000Z",
         "finished":"2026-01-02T03:04:07.500Z","batches":3,"messages_per_second":996,
-        "kind":"retry","scope":"All of group Timeout","waiting_reason":null})"));
+        "kind":"retry","scope":"All of group Timeout","waiting_reason":null,
+        "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
+        "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}]})"));
     const support::CommandResult listed = run("operations --json");
     QCOMPARE(listed.json()[0][QStringLiteral("messages_per_second")].toDouble(), 996.0);
     run.client.operationList.first().started.reset(); // cancelled before it began

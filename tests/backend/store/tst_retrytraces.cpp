@@ -30,6 +30,8 @@ private Q_SLOTS:
     void theTrailSaysHowARetryEnded();
     void aGroupNamesItsNewestOperation();
     void whatCameBackFromAnOperationIsFound();
+    void anOperationTellsWhereItSentAndWhatCameBackWhy();
+    void anOperationThatIsNotThereIsSaid();
     void aConnectionInUseIsNotRemoved();
     void aRemovedConnectionTakesItsRetriesAlong();
     void aReleasedMessageCanBeRetriedWhenItIsTakenAgain();
@@ -45,7 +47,7 @@ private:
         }));
     }
     [[nodiscard]] core::ConnectionId add(const char *name, int from, int to);
-    void failAgain(MessageId id, OperationId operation, int attempt);
+    void failAgain(MessageId id, OperationId operation, int attempt, std::optional<int> as = {});
     [[nodiscard]] QStringList trailOf(MessageId id);
     [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("redrive.db")); }
 
@@ -77,13 +79,13 @@ core::ConnectionId TestRetryTraces::add(const char *name, int from, int to)
     return id;
 }
 
-// As intake does with a message of ours.
-void TestRetryTraces::failAgain(MessageId id, OperationId operation, int attempt)
+// As intake does with a message of ours; `as`: with the failure of another one.
+void TestRetryTraces::failAgain(MessageId id, OperationId operation, int attempt, std::optional<int> as)
 {
     write([&](store::Session &session) {
         const records::FailedMessage before = must(session.messages().load(id));
         const bool current = must(session.retries().cameBack(before.uniqueId, operation, attempt)).current;
-        store::NewMessage again = test::sampleMessage(m_one, static_cast<int>(id.value) - 1);
+        store::NewMessage again = test::sampleMessage(m_one, as.value_or(static_cast<int>(id.value) - 1));
         again.takenAt = core::fromMs(1'800'000'100'000);
         must(session.messages().failedAgain(id, again, current));
     });
@@ -193,6 +195,58 @@ void TestRetryTraces::whatCameBackFromAnOperationIsFound()
     QVERIFY(page.rows.constFirst().id == MessageId{2});
     query.filter.cameBackFrom = OperationId{operation.value + 1};
     QCOMPARE(must(m_queries->messages(query)).total, 0);
+}
+
+void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
+{
+    OperationId id;
+    write([&](store::Session &session) {
+        store::RetryStore &retries = session.retries();
+        id = test::retryUnderWay(session, m_one, {{1}, {2}, {3}, {4}, {5}, {6}, {7}});
+        store::BatchEnd end;
+        end.ejected = {{2, QStringLiteral("full")}, {3, QStringLiteral("full")}};
+        end.inDoubt = {{4, QStringLiteral("no answer")}};
+        must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
+        test::complete(session, id);
+    });
+    failAgain({1}, id, 1);
+    failAgain({7}, id, 1);
+    failAgain({5}, id, 1, 0); // now for the cause of message 1
+
+    const api::OperationDetail detail = must(m_queries->operation(id));
+    QCOMPARE(detail.operation.id, id);
+    QCOMPARE(detail.connection, QStringLiteral("one"));
+    QStringList destinations;
+    records::OutcomeCounts sum;
+    for (const api::DestinationShare &share : detail.destinations) {
+        destinations.append(
+            QStringLiteral("%1: %2 of %3").arg(share.destination).arg(share.counts.sent).arg(share.counts.sum()));
+        sum.sent += share.counts.sent;
+        sum.ejected += share.counts.ejected;
+        sum.inDoubt += share.counts.inDoubt;
+        sum.cameBack += share.counts.cameBack;
+    }
+    QCOMPARE(destinations, QStringList({QStringLiteral("orders.0: 2 of 3"), QStringLiteral("orders.1: 1 of 2"),
+                                        QStringLiteral("orders.2: 1 of 2")}));
+    QVERIFY(sum == detail.operation.counts);
+    QStringList reasons;
+    for (const api::ReasonShare &share : detail.reasons)
+        reasons.append(QStringLiteral("%1 %2 %3").arg(records::toString(share.outcome), share.reason).arg(share.count));
+    QCOMPARE(reasons, QStringList({QStringLiteral("Ejected full 2"), QStringLiteral("InDoubt no answer 1")}));
+    QStringList returns;
+    for (const api::ReturnShare &share : detail.returns)
+        returns.append(QStringLiteral("%1 %2, new %3")
+                           .arg(share.title.section(QLatin1Char('\n'), 0, 0))
+                           .arg(share.count)
+                           .arg(share.newCause));
+    QCOMPARE(returns, QStringList({QStringLiteral("System.Exceptions.Number0Exception 2, new 1"),
+                                   QStringLiteral("System.Exceptions.Number6Exception 1, new 0")}));
+}
+
+void TestRetryTraces::anOperationThatIsNotThereIsSaid()
+{
+    const Result<api::OperationDetail> detail = m_queries->operation(OperationId{77});
+    QVERIFY(!detail && detail.error().kind == ErrorKind::NotFound);
 }
 
 void TestRetryTraces::aConnectionInUseIsNotRemoved()

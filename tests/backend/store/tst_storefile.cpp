@@ -125,9 +125,13 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
     // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
     // Form 6 knows nothing that was only looked at.
-    execute({QStringLiteral("ALTER TABLE group_count DROP COLUMN looked_at"),
-             QStringLiteral("ALTER TABLE queue_count DROP COLUMN looked_at"),
+    // Form 7 does not keep what a message was sent back for.
+    execute({QStringLiteral("ALTER TABLE retry_member DROP COLUMN cause"),
              QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 7) {
+        execute({QStringLiteral("ALTER TABLE group_count DROP COLUMN looked_at"),
+                 QStringLiteral("ALTER TABLE queue_count DROP COLUMN looked_at")});
+    }
     if (form < 6) {
         execute({QStringLiteral("ALTER TABLE failed_message ADD COLUMN native_key INTEGER NOT NULL DEFAULT 0"),
                  QStringLiteral("CREATE INDEX message_native ON failed_message (native_key)"),

@@ -5,6 +5,7 @@
 #include "views/retries/stageboard.h"
 
 #include <QAction>
+#include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -26,6 +27,7 @@ private Q_SLOTS:
     void theChosenOperationStaysChosen();
     void anEndedChoiceGivesWayToANewRetry();
     void markingARowChoosesNothing();
+    void aReportOfTheChosenRetryIsSaved();
     void pausingSaysWhatGoesOnAllTheSame();
     void batchesThatAreNotListedAreCounted();
     void theChartFollowsAndReadsOut();
@@ -229,6 +231,32 @@ void TestStageBoard::markingARowChoosesNothing()
     QCOMPARE(chosen.size(), 0);
     page.choose({7});
     QCOMPARE(chosen.size(), 1);
+}
+
+void TestStageBoard::aReportOfTheChosenRetryIsSaved()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("operation.html"));
+    support::FakeClient client;
+    models::ConsoleSession session(client, QStringLiteral("ana"));
+    QSignalSpy saved(&session, &models::ConsoleSession::succeeded);
+    views::RetriesPage page(session, *m_theme);
+    auto *button = page.findChild<QPushButton *>(QStringLiteral("retriesReport"));
+    QVERIFY(!button->isEnabled());
+    client.snapshot = running();
+    client.operationList = {client.snapshot.operations.first().operation};
+    client.publish();
+    QTRY_COMPARE(session.snapshot().operations.size(), 1);
+    page.choose({7});
+    QVERIFY(button->isEnabled());
+    button->click();
+    auto *dialog = page.findChild<QFileDialog *>();
+    QVERIFY(dialog != nullptr);
+    Q_EMIT dialog->fileSelected(path);
+    QTRY_COMPARE(saved.size(), 1);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().contains("Retry, operation 7"));
 }
 
 void TestStageBoard::pausingSaysWhatGoesOnAllTheSame()

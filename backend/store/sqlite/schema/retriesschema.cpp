@@ -101,4 +101,10 @@ QStringList retries()
     return operationTables() + memberTables();
 }
 
+// The group of the failure that a message was sent back for: whether it came back with another cause shows by it.
+QStringList causes()
+{
+    return {QStringLiteral("ALTER TABLE retry_member ADD COLUMN cause INTEGER NOT NULL DEFAULT 0")};
+}
+
 } // namespace store::schema

@@ -1,0 +1,65 @@
+#include "backend/report/gathering.h"
+
+#include "backend/core/limits.h"
+
+#include <variant>
+
+namespace report {
+
+namespace {
+
+template<typename T>
+core::Result<T> answered(const api::Answer<T> &answer)
+{
+    if (answer.resultCount() > 0)
+        return answer.result();
+    return core::fail(core::ErrorKind::Cancelled, QStringLiteral("The question was given up."));
+}
+
+api::Answer<QList<api::MemberRow>> membersThat(api::EngineClient &client, core::OperationId operation,
+                                               records::Outcome outcome)
+{
+    api::MemberQuery query;
+    query.operation = operation;
+    query.outcome = outcome;
+    query.limit = core::limits::operationShares;
+    return client.members(query);
+}
+
+using Members = api::Answer<QList<api::MemberRow>>;
+using Answers =
+    QList<std::variant<api::Answer<api::OperationDetail>, api::Answer<QList<api::RunSample>>, Members, Members>>;
+
+// In the order in which they were asked.
+core::Result<OperationReport> together(const Answers &answers)
+{
+    const auto detailAnswer = std::get<0>(answers.at(0));
+    const auto samplesAnswer = std::get<1>(answers.at(1));
+    const auto ejectedAnswer = std::get<2>(answers.at(2));
+    const auto doubtAnswer = std::get<3>(answers.at(3));
+    const core::Result<api::OperationDetail> detail = answered(detailAnswer);
+    if (!detail)
+        return core::fail(detail.error());
+    const core::Result<QList<api::RunSample>> samples = answered(samplesAnswer);
+    if (!samples)
+        return core::fail(samples.error());
+    const core::Result<QList<api::MemberRow>> ejected = answered(ejectedAnswer);
+    if (!ejected)
+        return core::fail(ejected.error());
+    const core::Result<QList<api::MemberRow>> inDoubt = answered(doubtAnswer);
+    if (!inDoubt)
+        return core::fail(inDoubt.error());
+    return OperationReport{*detail, *samples, *ejected, *inDoubt, {}};
+}
+
+} // namespace
+
+api::Answer<OperationReport> gather(api::EngineClient &client, core::OperationId operation)
+{
+    return QtFuture::whenAll(client.operation(operation), client.series({operation, {}, {}}),
+                             membersThat(client, operation, records::Outcome::Ejected),
+                             membersThat(client, operation, records::Outcome::InDoubt))
+        .then([](const Answers &answers) { return together(answers); });
+}
+
+} // namespace report

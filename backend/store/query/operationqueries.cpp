@@ -1,0 +1,105 @@
+#include "backend/store/query/operationqueries.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/query/logqueries.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+
+namespace store {
+
+namespace {
+
+using core::limits::operationShares;
+
+Result<> addDestinations(Database &database, api::OperationDetail &detail)
+{
+    QStringList sums;
+    for (int outcome = 0; outcome < records::outcomeCount; ++outcome)
+        sums.append(QStringLiteral("sum(outcome = %1)").arg(outcome));
+    Statement rows = database.sql(QStringLiteral("SELECT destination, %1, sum(came_back), sum(possible_duplicate)"
+                                                 " FROM retry_member WHERE operation = ?"
+                                                 " GROUP BY destination ORDER BY count(*) DESC, destination LIMIT ?")
+                                      .arg(sums.join(QStringLiteral(", "))));
+    rows.bind(detail.operation.id, operationShares);
+    return rows.each([&] { detail.destinations.append({rows.text(0), countsFrom(rows, 1)}); });
+}
+
+Result<> addReasons(Database &database, api::OperationDetail &detail)
+{
+    using records::Outcome;
+    Statement rows = database.sql(QStringLiteral("SELECT outcome, reason, count(*) FROM retry_member"
+                                                 " WHERE operation = ? AND outcome IN (?, ?, ?, ?)"
+                                                 " GROUP BY outcome, reason ORDER BY count(*) DESC, reason LIMIT ?"));
+    rows.bind(detail.operation.id, Outcome::Skipped, Outcome::Ejected, Outcome::InDoubt, Outcome::Cancelled,
+              operationShares);
+    return rows.each([&] { detail.reasons.append({rows.as<Outcome>(0), rows.text(1), rows.integer(2)}); });
+}
+
+Result<> addReturns(Database &database, api::OperationDetail &detail)
+{
+    Statement rows = database.sql(
+        QStringLiteral("SELECT f.group0, coalesce(g.title, ''), count(*), sum(m.cause <> 0 AND m.cause <> f.group0)"
+                       " FROM retry_member m INDEXED BY member_came_back"
+                       " JOIN failed_message f ON f.id = m.message LEFT JOIN failure_group g ON g.id = f.group0"
+                       " WHERE m.operation = ? AND m.came_back = 1"
+                       " GROUP BY f.group0 ORDER BY count(*) DESC, f.group0 LIMIT ?"));
+    rows.bind(detail.operation.id, operationShares);
+    return rows.each([&] {
+        detail.returns.append({core::GroupId{rows.integer(0)}, rows.text(1), rows.integer(2), rows.integer(3)});
+    });
+}
+
+Result<> addConnection(Database &database, api::OperationDetail &detail)
+{
+    Statement row = database.sql(QStringLiteral("SELECT name FROM connection WHERE id = ?"));
+    const Result<bool> found = row.bind(detail.operation.connection).step();
+    if (!found)
+        return core::fail(found.error());
+    if (*found)
+        detail.connection = row.text(0);
+    return {};
+}
+
+Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail &detail)
+{
+    constexpr core::Milliseconds after{1000}; // the entry of the end is written a moment after it
+    api::EventQuery query;
+    query.since = detail.operation.requested;
+    query.newestFirst = false;
+    query.limit = operationShares;
+    const Result<QList<records::Event>> events = readEvents(database, query);
+    if (!events)
+        return core::fail(events.error());
+    const core::TimePoint end = detail.operation.finished.value_or(now) + after;
+    for (const records::Event &event : *events) {
+        if (event.at <= end)
+            detail.events.append(event);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<api::OperationDetail> readOperationDetail(Database &database, RetryStore &retries, core::OperationId id,
+                                                 core::TimePoint now)
+{
+    const Result<records::RetryOperation> operation = retries.operation(id);
+    if (!operation)
+        return core::fail(operation.error());
+    api::OperationDetail detail;
+    detail.operation = *operation;
+    Result<> read = addConnection(database, detail);
+    if (read)
+        read = addDestinations(database, detail);
+    if (read)
+        read = addReasons(database, detail);
+    if (read)
+        read = addReturns(database, detail);
+    if (read)
+        read = addEvents(database, now, detail);
+    if (!read)
+        return core::fail(read.error());
+    return detail;
+}
+
+} // namespace store

@@ -1,0 +1,104 @@
+// The report of an operation is written as a whole or not at all, and every obstacle is told.
+#include "tests/app/commandline/commandrun.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+class TestReportCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void aReportIsWritten();
+    void whereToMustBeSaid();
+    void anOperationThatIsNotThereIsSaid();
+    void whatCannotBeWrittenIsSaidAndKept();
+    void anOperationTellsWhatCameBackWhy();
+
+private:
+    [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("operation 12.html")); }
+    [[nodiscard]] static QByteArray content(const QString &path);
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<support::CommandRun> m_run;
+};
+
+void TestReportCommand::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_run = std::make_unique<support::CommandRun>();
+    records::RetryOperation operation;
+    operation.id = core::OperationId{12};
+    operation.state = records::OperationState::Completed;
+    operation.finished = core::fromMs(1);
+    operation.scope = QStringLiteral("All of group Timeout");
+    operation.counts.sent = 5;
+    operation.counts.cameBack = 3;
+    m_run->client.operationList = {operation};
+    m_run->client.operationDetail.returns = {
+        {core::GroupId{77}, QStringLiteral("System.TimeoutException\nHandle"), 3, 1}};
+}
+
+QByteArray TestReportCommand::content(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void TestReportCommand::aReportIsWritten()
+{
+    const support::CommandResult result =
+        (*m_run)({QStringLiteral("report"), QStringLiteral("12"), QStringLiteral("--to"), path()});
+    QCOMPARE(result.code, 0);
+    QVERIFY(result.out.contains(path().toUtf8()));
+    QVERIFY(content(path()).contains("All of group Timeout"));
+    QVERIFY(content(path()).contains("System.TimeoutException"));
+
+    const support::CommandResult again = (*m_run)(
+        {QStringLiteral("report"), QStringLiteral("12"), QStringLiteral("--json"), QStringLiteral("--to"), path()});
+    QCOMPARE(again.json()[QStringLiteral("written")].toString(), path());
+}
+
+void TestReportCommand::whereToMustBeSaid()
+{
+    const support::CommandResult result = (*m_run)("report 12");
+    QCOMPARE(result.code, 2);
+    QVERIFY2(result.err.contains("--to FILE.html"), result.err.constData());
+}
+
+void TestReportCommand::anOperationThatIsNotThereIsSaid()
+{
+    const support::CommandResult result =
+        (*m_run)({QStringLiteral("report"), QStringLiteral("13"), QStringLiteral("--to"), path()});
+    QCOMPARE(result.code, 2);
+    QVERIFY2(result.err.contains("no such operation"), result.err.constData());
+    QVERIFY(!QFile::exists(path()));
+}
+
+void TestReportCommand::whatCannotBeWrittenIsSaidAndKept()
+{
+    const QString nowhere = m_folder->filePath(QStringLiteral("nowhere/operation.html"));
+    const support::CommandResult result =
+        (*m_run)({QStringLiteral("report"), QStringLiteral("12"), QStringLiteral("--to"), nowhere});
+    QCOMPARE(result.code, 4);
+    QVERIFY2(result.err.contains(nowhere.toUtf8()), result.err.constData());
+}
+
+void TestReportCommand::anOperationTellsWhatCameBackWhy()
+{
+    const support::CommandResult told = (*m_run)("operation 12");
+    QCOMPARE(told.code, 0);
+    QVERIFY2(told.out.contains("CAME BACK"), told.out.constData());
+    QVERIFY2(told.out.contains("System.TimeoutException"), told.out.constData());
+    QVERIFY(!told.out.contains("Handle")); // the cause in one line
+    const QJsonValue cause = (*m_run)("operation 12 --json").json()[QStringLiteral("came_back_causes")][0];
+    QCOMPARE(cause[QStringLiteral("group")].toString(), QStringLiteral("77"));
+    QCOMPARE(cause[QStringLiteral("count")].toInt(), 3);
+    QCOMPARE(cause[QStringLiteral("new_cause")].toInt(), 1);
+}
+
+QTEST_GUILESS_MAIN(TestReportCommand)
+#include "tst_reportcommand.moc"
