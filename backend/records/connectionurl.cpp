@@ -1,5 +1,6 @@
 #include "backend/records/connectionurl.h"
 
+#include "backend/records/servicebusaddress.h"
 #include "backend/records/storageaddress.h"
 
 #include <QCoreApplication>
@@ -113,6 +114,8 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
         return embeddedBroker(trimmed.mid(local.size()));
     if (isStorageConnectionString(trimmed))
         return storageConnectionString(trimmed);
+    if (isServiceBusConnectionString(trimmed))
+        return serviceBusConnectionString(trimmed);
     const core::Result<Scheme> scheme = schemeFrom(trimmed);
     if (!scheme)
         return core::fail(scheme.error());

@@ -24,7 +24,7 @@ inline constexpr auto embeddedBrokerKeyName = "RootManageSharedAccessKey";
 // "rabbitmq+http[s]://USER[:PASSWORD]@HOST[:PORT]/VHOST" (no path: the virtual host "/"; a slash inside a name may be written
 // plainly or as %2F), "servicebus+http[s]://KEY-NAME[:KEY]@HOST[:PORT]/" and "azurequeue+http[s]://HOST[:PORT]/ACCOUNT", or
 // without account where the host begins with it, perhaps with a SAS token after a '?'. "local:[PORT]" is the embedded broker on
-// this machine. A connection string of a storage account is understood as well. Errors are of kind Rejected; they never repeat
+// this machine. A connection string of a storage account or of Service Bus is understood as well. Errors are of kind Rejected; they never repeat
 // the text, which may hold a secret.
 [[nodiscard]] core::Result<ConnectionUrl> connectionUrlFrom(const QString &text);
 

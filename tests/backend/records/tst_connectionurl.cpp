@@ -48,6 +48,20 @@ void TestConnectionUrl::urlsAreTakenApart_data()
     QTest::newRow("service bus, local") << "servicebus+http://Root@localhost:5380" << BrokerKind::ServiceBus
                                         << "http://Root@localhost:5380/"
                                         << "";
+    const auto bus = [](const char *name, const char *text, const char *url) {
+        QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::ServiceBus << QString::fromUtf8(url)
+                            << QStringLiteral("a=b=");
+    };
+    bus("service bus, connection string",
+        "Endpoint=sb://ns.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=a=b=",
+        "https://root@ns.servicebus.windows.net/");
+    bus("service bus, connection string of one entity",
+        "Endpoint=sb://ns/;SharedAccessKeyName=n;SharedAccessKey=a=b=;EntityPath=orders", "https://n@ns/");
+    bus("service bus, connection string of an emulator",
+        "endpoint=sb://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=;UseDevelopmentEmulator=true;",
+        "http://n@127.0.0.1:5000/");
+    bus("service bus, connection string with http",
+        "Endpoint=http://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=", "http://n@127.0.0.1:5000/");
     const auto storage = [](const char *name, const char *text, const char *url, const char *secret) {
         QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::AzureQueue << QString::fromUtf8(url)
                             << QString::fromUtf8(secret);
@@ -99,6 +113,10 @@ void TestConnectionUrl::whatIsNoUrlIsRefused_data()
 {
     QTest::addColumn<QString>("text");
     for (const char *text : {"",
+                             "Endpoint=sb://ns/;SharedAccessKeyName=n",
+                             "SharedAccessKeyName=n;SharedAccessKey=s3cret",
+                             "Endpoint=file:///etc;SharedAccessKeyName=n;SharedAccessKey=s3cret",
+                             "Endpoint=sb://u:s3cret@ns/;SharedAccessKeyName=n;SharedAccessKey=s3cret",
                              " ",
                              "mq",
                              "http://ann@mq/",
@@ -157,7 +175,8 @@ void TestConnectionUrl::noErrorRepeatsASecret_data()
     for (const char *text :
          {"rabbitmq+http://ann:hunter2@", "rabbitmq+http://ann:hunter2@mq/?x", "kafka+http://ann:hunter2@mq/",
           "rabbitmq+http://:hunter2@mq/", "local:hunter2", "azurequeue+http://127.0.0.1/a/b?sig=hunter2",
-          "AccountName=a/b;AccountKey=hunter2", "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
+          "AccountName=a/b;AccountKey=hunter2", "Endpoint=sb://ns/;SharedAccessKey=hunter2",
+          "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
         QTest::newRow(text) << QString::fromLatin1(text);
 }
 

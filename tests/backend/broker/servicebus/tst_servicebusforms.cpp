@@ -1,4 +1,3 @@
-#include "backend/broker/servicebus/account.h"
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/broker/servicebus/queuefeed.h"
@@ -22,8 +21,6 @@ class TestServiceBusForms final : public QObject
 
 private Q_SLOTS:
     void theTokenIsTheVectors();
-    void connectionStrings_data();
-    void connectionStrings();
     void everyStatusHasAKind_data();
     void everyStatusHasAKind();
     void everyStatusHasAVerdict_data();
@@ -57,45 +54,6 @@ void TestServiceBusForms::theTokenIsTheVectors()
                          1798761600),
         QByteArray("SharedAccessSignature sr=https%3A%2F%2Fmyns.servicebus.windows.net%2Forders"
                    "&sig=IO6o04zE9d6YcG6vmBllS43794Hc0B4Ov8qW72FwQOM%3D&se=1798761600&skn=RootManageSharedAccessKey"));
-}
-
-void TestServiceBusForms::connectionStrings_data()
-{
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("base"); // empty: refused
-    QTest::newRow("namespace") << QStringLiteral(
-        "Endpoint=sb://ns.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=a=b=")
-                               << QStringLiteral("https://ns.servicebus.windows.net/");
-    QTest::newRow("entity") << QStringLiteral(
-        "Endpoint=sb://ns/;SharedAccessKeyName=n;SharedAccessKey=a=b=;EntityPath=orders")
-                            << QStringLiteral("https://ns/orders");
-    QTest::newRow("emulator") << QStringLiteral(
-        "endpoint=sb://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=;UseDevelopmentEmulator=true;")
-                              << QStringLiteral("http://127.0.0.1:5000/");
-    QTest::newRow("http") << QStringLiteral(
-        "Endpoint=http://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=")
-                          << QStringLiteral("http://127.0.0.1:5000/");
-    QTest::newRow("no key") << QStringLiteral("Endpoint=sb://ns/;SharedAccessKeyName=n") << QString();
-    QTest::newRow("no endpoint") << QStringLiteral("SharedAccessKeyName=n;SharedAccessKey=s3cret") << QString();
-    QTest::newRow("file") << QStringLiteral("Endpoint=file:///etc;SharedAccessKeyName=n;SharedAccessKey=s3cret")
-                          << QString();
-    QTest::newRow("password in the address")
-        << QStringLiteral("Endpoint=sb://u:s3cret@ns/;SharedAccessKeyName=n;SharedAccessKey=s3cret") << QString();
-    QTest::newRow("empty") << QString() << QString();
-}
-
-void TestServiceBusForms::connectionStrings()
-{
-    QFETCH(QString, text);
-    QFETCH(QString, base);
-    const auto account = broker::accountFromConnectionString(text);
-    QCOMPARE(account.has_value(), !base.isEmpty());
-    if (account) {
-        QCOMPARE(account->base.toString(), base);
-        QCOMPARE(account->key, QStringLiteral("a=b="));
-    } else {
-        QVERIFY(!account.error().message.contains(QLatin1String("s3cret")));
-    }
 }
 
 void TestServiceBusForms::everyStatusHasAKind_data()
