@@ -4,6 +4,8 @@
 #include "backend/core/wholefile.h"
 #include "backend/report/gathering.h"
 
+#include <QJsonObject>
+
 namespace commandline {
 
 core::Task<int> reportVerb(Context &context)
