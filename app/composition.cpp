@@ -37,11 +37,13 @@ Composition::Composition() = default;
 
 Composition::~Composition() = default;
 
-core::Result<commandline::EngineAccess> Composition::access(const commandline::Settings &settings, api::Starter starter)
+core::Result<commandline::EngineAccess> Composition::access(const commandline::Settings &settings,
+                                                            const commandline::EngineNeeds &needs)
 {
     m_termination = std::make_unique<Termination>(Termination::Ends::Interrupted);
     RoomSettings room = roomFor(settings);
-    room.starter = starter;
+    room.starter = needs.starter;
+    room.makesStore = needs.makesStore;
     m_access = std::make_unique<StoreAccess>(std::move(room), StoreAccess::Patience::OfACommand);
     const core::Result<> opened = m_access->open();
     if (!opened)
@@ -68,8 +70,8 @@ commandline::Launch Composition::launch()
 #endif
     launch.broker = runBroker;
     launch.run = runEngine;
-    launch.engine = [this](const commandline::Settings &settings, api::Starter starter) {
-        return access(settings, starter);
+    launch.engine = [this](const commandline::Settings &settings, const commandline::EngineNeeds &needs) {
+        return access(settings, needs);
     };
     return launch;
 }

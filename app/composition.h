@@ -28,7 +28,7 @@ public:
 
 private:
     [[nodiscard]] core::Result<commandline::EngineAccess> access(const commandline::Settings &settings,
-                                                                 api::Starter starter);
+                                                                 const commandline::EngineNeeds &needs);
 
     std::unique_ptr<Termination> m_termination;
     std::unique_ptr<StoreAccess> m_access; // of a command; ended with the program

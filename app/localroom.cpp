@@ -12,6 +12,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "backend/store/sqlite/storecopy.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QLoggingCategory>
 #include <QStorageInfo>
@@ -76,6 +77,12 @@ LocalRoom::~LocalRoom() = default;
 
 core::Result<> LocalRoom::open(const std::shared_ptr<engine::Port> &port)
 {
+    if (!m_settings.makesStore && !QFileInfo::exists(m_settings.storePath)) {
+        const QString text = QCoreApplication::translate("app::LocalRoom", "There is no store at %1. Check --store and "
+                                                                           "--profile; redrive connection add NAME "
+                                                                           "URL makes a store.");
+        return core::fail(core::ErrorKind::NotFound, text.arg(m_settings.storePath));
+    }
     core::Result<std::unique_ptr<store::SqliteStore>> opened =
         store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance);
     if (!opened)

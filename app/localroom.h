@@ -33,6 +33,7 @@ struct RoomSettings
     QHash<QString, QString> secrets; // known beforehand, by connection (demo)
     bool servesOthers = true; // listens on the control socket
     api::Starter starter = api::Starter::Program;
+    bool makesStore = true; // where there is none
 };
 
 // What the options of the command line ask for.

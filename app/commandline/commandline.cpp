@@ -111,7 +111,7 @@ struct CommandLine::Private
     void checkCount(qsizetype positional);
     void readDemo();
     void readBroker();
-    [[nodiscard]] api::Starter starter() const;
+    [[nodiscard]] EngineNeeds needs() const;
     int runEngineCommand(const Launch &launch, const Terminal &terminal);
     core::Task<> finish();
 };
@@ -268,16 +268,19 @@ void CommandLine::Private::readBroker()
     broker.port = port;
 }
 
-// As whom it starts the engine, where none runs.
-api::Starter CommandLine::Private::starter() const
+EngineNeeds CommandLine::Private::needs() const
 {
-    const bool stays = command->name == QLatin1String("intake") && arguments.has(QStringLiteral("follow"));
-    return stays ? api::Starter::Program : api::Starter::Command;
+    EngineNeeds needs;
+    if (command->name == QLatin1String("intake") && arguments.has(QStringLiteral("follow")))
+        needs.starter = api::Starter::Program;
+    // Without a connection there is nothing that any other command could do.
+    needs.makesStore = command->name == QLatin1String("connection") && arguments.first() == QLatin1String("add");
+    return needs;
 }
 
 int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal &terminal)
 {
-    const core::Result<EngineAccess> access = launch.engine(settings, starter());
+    const core::Result<EngineAccess> access = launch.engine(settings, needs());
     if (!access) {
         Printer(terminal, settings.json).error(access.error().message);
         return int(exitCodeOf(access.error().kind, Source::StoreFile));

@@ -40,6 +40,13 @@ struct BrokerOptions
     QString dataFolder; // empty: the XDG data folder
 };
 
+// What a command needs of an engine that it has to start itself.
+struct EngineNeeds
+{
+    api::Starter starter = api::Starter::Command;
+    bool makesStore = false; // else NotFound where there is none: a path that was mistyped is no empty store
+};
+
 struct EngineAccess
 {
     api::EngineClient *client = nullptr; // lives until the program ends
@@ -60,7 +67,7 @@ struct Launch
     std::function<int(const Settings &, const BrokerOptions &)> broker;
     std::function<int(const Settings &)> run;
     // The running engine through its control socket, or one in this process. Opened only by commands that need it.
-    std::function<core::Result<EngineAccess>(const Settings &, api::Starter)> engine;
+    std::function<core::Result<EngineAccess>(const Settings &, const EngineNeeds &)> engine;
 };
 
 // Where the words go. Kept apart from stdout so that tests read every byte.

@@ -122,6 +122,7 @@ private:
     {
         return run(QStringList{QStringLiteral("--store"), path(name)} + arguments);
     }
+    [[nodiscard]] static QStringList addingTo(const QString &store);
     void makeStore(int messages = 0);
     [[nodiscard]] QString startBroker(const QString &key);
 
@@ -166,6 +167,14 @@ Ended TestBadInput::run(const QStringList &arguments, const QString &user)
     process->waitForFinished(patienceMs);
     return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1,
             QString::fromUtf8(process->readAllStandardOutput()), QString::fromUtf8(process->readAllStandardError())};
+}
+
+// The command that makes a store where there is none.
+QStringList TestBadInput::addingTo(const QString &store)
+{
+    return {QStringLiteral("--store"),    store,
+            QStringLiteral("connection"), QStringLiteral("add"),
+            QStringLiteral("shop"),       QStringLiteral("servicebus+http://key@127.0.0.1:1/")};
 }
 
 void TestBadInput::makeStore(int messages)
@@ -232,9 +241,7 @@ void TestBadInput::aStoreThatCannotBeOpened()
     const bool isForeign = says.contains(QStringLiteral("not a store"));
     if (isForeign)
         QVERIFY(QFile::setPermissions(file, readableForAll));
-    const Ended ended = places.contains(what)
-                            ? run({QStringLiteral("--store"), places.value(what), QStringLiteral("groups")})
-                            : onStore({QStringLiteral("groups")});
+    const Ended ended = places.contains(what) ? run(addingTo(places.value(what))) : onStore({QStringLiteral("groups")});
     QVERIFY2(ended.isOneLine(), qPrintable(ended.err));
     QVERIFY2(ended.err.contains(says), qPrintable(ended.err));
     QCOMPARE(ended.code, code);
@@ -283,7 +290,7 @@ void TestBadInput::aFolderWithoutRights()
     const Ended theirs = list(QStringLiteral("redrive.db"));
     if (theirs.err.contains(QStringLiteral("setpriv:")))
         QSKIP("The program cannot be run as somebody else here.");
-    const Ended fresh = list(QStringLiteral("new.db"));
+    const Ended fresh = run(addingTo(path(QStringLiteral("new.db"))), nobody);
     for (const Ended *ended : {&theirs, &fresh}) {
         QVERIFY2(ended->isOneLine(), qPrintable(ended->err));
         QVERIFY2(ended->err.contains(QStringLiteral("Check the permissions")), qPrintable(ended->err));
@@ -358,7 +365,7 @@ void TestBadInput::aDiskThatIsTooSmallForAStore()
     const SmallDisk disk(path(QStringLiteral("small")), 64 * 1024);
     if (!disk.isThere())
         QSKIP("No small file system may be mounted here.");
-    const Ended ended = onStore({QStringLiteral("groups")}, QStringLiteral("small/redrive.db"));
+    const Ended ended = run(addingTo(path(QStringLiteral("small/redrive.db"))));
     QVERIFY2(ended.isOneLine(), qPrintable(ended.err));
     QVERIFY2(ended.err.contains(QStringLiteral("is full")), qPrintable(ended.err));
     QCOMPARE(ended.code, 5);

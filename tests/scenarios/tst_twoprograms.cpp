@@ -167,11 +167,9 @@ private Q_SLOTS:
         if (QSysInfo::machineUniqueId().isEmpty())
             QSKIP("this machine has no id");
         Desk desk;
-        QCOMPARE(desk.run({QStringLiteral("operations")}).err, QByteArray());
+        QCOMPARE(desk.addConnection(QStringLiteral("servicebus+http://Root@127.0.0.1:9/")).err, QByteArray());
         const QString copy = desk.store() + QStringLiteral(".copy");
-        QVERIFY(QFile::copy(desk.store(), copy));
-        if (const QString log = desk.store() + QStringLiteral("-wal"); QFile::exists(log))
-            QVERIFY(QFile::copy(log, copy + QStringLiteral("-wal")));
+        QVERIFY(QFile::copy(desk.store(), copy)); // the one file is all of it once the command has ended
         const auto askCopy = [&desk, copy] {
             const std::unique_ptr<QProcess> command =
                 desk.start({QStringLiteral("--store"), copy, QStringLiteral("--json"), QStringLiteral("operations")});
@@ -184,6 +182,20 @@ private Q_SLOTS:
                  first.err.constData());
         QCOMPARE(first.err.count('\n'), 1);
         QCOMPARE(askCopy().err, QByteArray());
+    }
+
+    void aPathThatWasMistypedIsNoEmptyStore()
+    {
+        Desk desk;
+        for (const QStringList &command : {QStringList{QStringLiteral("events"), QStringLiteral("--verify")},
+                                           QStringList{QStringLiteral("connection"), QStringLiteral("list")},
+                                           QStringList{QStringLiteral("intake")}}) {
+            const Ended ended = desk.run(command);
+            QCOMPARE(ended.code, 2);
+            QVERIFY2(ended.err.startsWith("redrive: There is no store at " + desk.store().toLocal8Bit()),
+                     ended.err.constData());
+            QVERIFY(!QFileInfo::exists(QFileInfo(desk.store()).path())); // nothing beside it, either
+        }
     }
 
     void theCommandLineFromEndToEnd()

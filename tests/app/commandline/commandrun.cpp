@@ -33,8 +33,9 @@ CommandResult CommandRun::operator()(const QStringList &words)
     });
     publisher.start(0);
     commandline::Launch launch;
-    launch.engine = [this](const commandline::Settings &, api::Starter by) -> core::Result<commandline::EngineAccess> {
-        starter = by;
+    launch.engine = [this](const commandline::Settings &,
+                           const commandline::EngineNeeds &asked) -> core::Result<commandline::EngineAccess> {
+        needs = asked;
         return commandline::EngineAccess{
             &client, [this] { return inProcess; },
             [this](std::function<void(const core::Error &)> lost) { lose = std::move(lost); }};

@@ -23,7 +23,7 @@ struct CommandRun
     FakeClient client;
     bool inProcess = false;
     bool terminal = false;
-    api::Starter starter = api::Starter::Program; // as whom the last command started the engine
+    commandline::EngineNeeds needs; // of the last command
     int outError = 0; // of every write to standard output
     std::function<void()> beforeSnapshot; // the engine's work between two snapshots
     std::function<void(const core::Error &)> lose; // while a command runs: the store can no longer be reached

@@ -220,7 +220,8 @@ void TestCommandLine::anEngineThatCannotOpenIsReported()
                                          [&errors](const QByteArray &bytes) { errors += bytes; }, false, false};
     commandline::CommandLine line({QStringLiteral("redrive"), QStringLiteral("groups")});
     commandline::Launch launch;
-    launch.engine = [kind](const commandline::Settings &, api::Starter) -> core::Result<commandline::EngineAccess> {
+    launch.engine = [kind](const commandline::Settings &,
+                           const commandline::EngineNeeds &) -> core::Result<commandline::EngineAccess> {
         return core::fail(kind, QStringLiteral("The store cannot be opened."));
     };
     QCOMPARE(line.run(launch, terminal), code);

@@ -29,7 +29,7 @@ void TestFollowCommand::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
             QCoreApplication::quit();
     };
     QCOMPARE(run("intake --follow").code, 0);
-    QCOMPARE(run.starter, api::Starter::Program);
+    QCOMPARE(run.needs.starter, api::Starter::Program);
     QCOMPARE(snapshots, 20);
     QCOMPARE(run.client.follows.size(), 2);
     QCOMPARE(run.client.follows.last().queue, QString()); // the engine knows which they are
@@ -42,9 +42,9 @@ void TestFollowCommand::followingIsForProgramsThatStayAndCanBeStopped()
     run.addConnection(QStringLiteral("shop"));
     run.addConnection(QStringLiteral("bank"));
     for (const char *line : {"intake", "intake --once", "intake --look", "queues", "events", "operations"}) {
-        run.starter = api::Starter::Program;
+        run.needs.starter = api::Starter::Program;
         QCOMPARE(run(QByteArray(line)).code, 0);
-        QVERIFY2(run.starter == api::Starter::Command, line);
+        QVERIFY2(run.needs.starter == api::Starter::Command && !run.needs.makesStore, line);
     }
     const core::Error notFollowed{
         core::ErrorKind::NotFound, QStringLiteral("The queue error is not followed."), {}, {}};
