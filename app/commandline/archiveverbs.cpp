@@ -39,13 +39,18 @@ core::Task<int> change(Context &context, bool restore)
         co_return context.fail(named.error());
     command.restore = restore;
     command.who = context.who;
-    const core::Result<qint64> changed = co_await context.ask(context.client.archive(command));
-    if (!changed)
-        co_return context.fail(changed.error());
-    if (context.out.json())
+    const core::Result<api::ArchiveCounts> counts = co_await context.ask(context.client.archive(command));
+    if (!counts)
+        co_return context.fail(counts.error());
+    if (context.out.json()) {
         context.out.document(
-            QJsonObject{{restore ? QStringLiteral("restored") : QStringLiteral("archived"), *changed}});
-    context.out.line(sentence(restore, *changed));
+            QJsonObject{{restore ? QStringLiteral("restored") : QStringLiteral("archived"), counts->changed},
+                        {QStringLiteral("looked_at_left_out"), counts->lookedAt}});
+    }
+    context.out.line(sentence(restore, counts->changed));
+    if (counts->lookedAt > 0)
+        context.out.line(Words::tr("%1 only looked at, left as they are: %2.")
+                             .arg(QString::number(counts->lookedAt), counts->lookedAtReason));
     co_return int(ExitCode::Done);
 }
 

@@ -90,6 +90,10 @@ void printLook(Context &context, const records::LookCounts &counts)
             .arg(counts.again)
             .arg(counts.known)
             .arg(counts.undecodable));
+    if (counts.gone > 0)
+        context.out.line(
+            Words::tr("%1 that were only looked at are no longer in the queue: their records were removed.")
+                .arg(Words::messages(counts.gone)));
     if (counts.more)
         context.out.line(
             Words::tr("More lie behind them: a look reaches the first %1 of a queue, or as many as fit into "

@@ -189,6 +189,7 @@ QJsonObject look(const records::LookCounts &counts)
         {QStringLiteral("in_store"), counts.known},
         {QStringLiteral("undecodable"), counts.undecodable},
         {QStringLiteral("more"), counts.more},
+        {QStringLiteral("gone"), counts.gone},
     };
 }
 

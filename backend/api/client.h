@@ -44,7 +44,7 @@ public:
     virtual Answer<> act(core::OperationId id, OperationAction action) = 0;
     virtual Answer<> pauseAll(bool pause) = 0;
     virtual Answer<qint64> settle(const SettleCommand &command) = 0; // how many were settled
-    virtual Answer<qint64> archive(const ArchiveCommand &command) = 0; // how many changed
+    virtual Answer<ArchiveCounts> archive(const ArchiveCommand &command) = 0;
 
     // ---- queries ----
     virtual Answer<GroupPage> groups(const GroupQuery &query) = 0;

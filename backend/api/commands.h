@@ -136,4 +136,11 @@ struct ArchiveCommand
     QString who;
 };
 
+struct ArchiveCounts
+{
+    qint64 changed = 0;
+    qint64 lookedAt = 0; // stayed as they are: their originals lie in the queue
+    QString lookedAtReason; // what they need to be taken; empty: there are none
+};
+
 } // namespace api

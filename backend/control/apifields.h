@@ -145,6 +145,14 @@ void fields(Archive &archive, T &value)
     archive.field("who", value.who);
 }
 
+template<typename Archive, Is<api::ArchiveCounts> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("changed", value.changed);
+    archive.field("lookedAt", value.lookedAt);
+    archive.field("lookedAtReason", value.lookedAtReason);
+}
+
 template<typename Archive, Is<api::ConnectionView> T>
 void fields(Archive &archive, T &value)
 {

@@ -110,6 +110,7 @@ void fields(Archive &archive, T &value)
     archive.field("known", value.known);
     archive.field("undecodable", value.undecodable);
     archive.field("more", value.more);
+    archive.field("gone", value.gone);
 }
 
 template<typename Archive, Is<records::OutcomeCounts> T>

@@ -287,9 +287,9 @@ api::Answer<qint64> RemoteClient::settle(const api::SettleCommand &command)
     return ask<qint64>("settle", encode(command));
 }
 
-api::Answer<qint64> RemoteClient::archive(const api::ArchiveCommand &command)
+api::Answer<api::ArchiveCounts> RemoteClient::archive(const api::ArchiveCommand &command)
 {
-    return ask<qint64>("archive", encode(command));
+    return ask<api::ArchiveCounts>("archive", encode(command));
 }
 
 } // namespace control

@@ -54,7 +54,7 @@ public:
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
-    api::Answer<qint64> archive(const api::ArchiveCommand &command) override;
+    api::Answer<api::ArchiveCounts> archive(const api::ArchiveCommand &command) override;
 
 private:
     template<typename T>

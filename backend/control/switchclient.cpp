@@ -92,7 +92,7 @@ api::Answer<qint64> SwitchClient::settle(const api::SettleCommand &command)
     return m_current->settle(command);
 }
 
-api::Answer<qint64> SwitchClient::archive(const api::ArchiveCommand &command)
+api::Answer<api::ArchiveCounts> SwitchClient::archive(const api::ArchiveCommand &command)
 {
     return m_current->archive(command);
 }

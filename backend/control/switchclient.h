@@ -30,7 +30,7 @@ public:
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
-    api::Answer<qint64> archive(const api::ArchiveCommand &command) override;
+    api::Answer<api::ArchiveCounts> archive(const api::ArchiveCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;

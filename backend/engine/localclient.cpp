@@ -193,10 +193,10 @@ api::Answer<qint64> LocalClient::settle(const api::SettleCommand &command)
                         [command = signedBy(command)](Engine &engine) { return engine.retries().settle(command); });
 }
 
-api::Answer<qint64> LocalClient::archive(const api::ArchiveCommand &command)
+api::Answer<api::ArchiveCounts> LocalClient::archive(const api::ArchiveCommand &command)
 {
-    return ask<qint64>(*m_port,
-                       [command = signedBy(command)](Engine &engine) { return engine.retries().archive(command); });
+    return ask<api::ArchiveCounts>(
+        *m_port, [command = signedBy(command)](Engine &engine) { return engine.retries().archive(command); });
 }
 
 } // namespace engine

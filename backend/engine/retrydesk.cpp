@@ -408,7 +408,7 @@ core::Result<> RetryDesk::mayArchive(const records::MessageFilter &filter) const
     return {};
 }
 
-core::Result<> RetryDesk::onlyLookedAt(const records::MessageFilter &filter)
+core::Result<QString> RetryDesk::whyOnlyLookedAt(const records::MessageFilter &filter)
 {
     core::ConnectionId id;
     const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
@@ -419,16 +419,14 @@ core::Result<> RetryDesk::onlyLookedAt(const records::MessageFilter &filter)
         return {};
     });
     if (!read)
-        return read;
+        return core::fail(read.error());
     const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(id);
     if (!runtime)
         return core::fail(runtime.error());
-    return core::fail(core::ErrorKind::Refused,
-                      tr("These messages were only looked at: %1.")
-                          .arg(lookedAtReason((*runtime)->connection(), (*runtime)->capabilities())));
+    return lookedAtReason((*runtime)->connection(), (*runtime)->capabilities());
 }
 
-core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
+core::Task<core::Result<api::ArchiveCounts>> RetryDesk::archive(api::ArchiveCommand command)
 {
     const core::Result<> allowed = mayArchive(command.filter);
     if (!allowed)
@@ -442,8 +440,7 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
         command.restore ? records::MessageStatus::Unresolved : records::MessageStatus::Archived;
     records::MessageFilter filter = choice->filter;
     filter.status = from;
-    qint64 changed = 0;
-    qint64 lookedAt = 0; // stays as it is
+    api::ArchiveCounts counts;
     core::MessageId after;
     bool finished = false;
     core::Result<> done;
@@ -460,8 +457,8 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
             if (!moved)
                 return core::fail(moved.error());
             after = ids->last();
-            changed += *moved;
-            lookedAt += ids->size() - *moved;
+            counts.changed += *moved;
+            counts.lookedAt += ids->size() - *moved;
             return {};
         });
         m_around.changed();
@@ -470,12 +467,18 @@ core::Task<core::Result<qint64>> RetryDesk::archive(api::ArchiveCommand command)
         const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
         done = turn;
     }
-    if (done && changed == 0 && lookedAt > 0)
-        done = onlyLookedAt(filter);
-    m_around.journal.note(command.who, command.restore ? tr("Restored") : tr("Archived"), messagesText(changed), done);
+    if (done && counts.lookedAt > 0) {
+        const core::Result<QString> why = whyOnlyLookedAt(filter);
+        counts.lookedAtReason = why ? *why : why.error().message;
+        if (counts.changed == 0)
+            done = core::fail(core::ErrorKind::Refused,
+                              tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
+    }
+    m_around.journal.note(command.who, command.restore ? tr("Restored") : tr("Archived"), messagesText(counts.changed),
+                          done);
     if (!done)
         co_return core::fail(done.error());
-    co_return changed;
+    co_return counts;
 }
 
 } // namespace engine

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] core::Result<> recover();
     [[nodiscard]] bool isAllPaused() const { return m_allPaused; }
     [[nodiscard]] core::Result<qint64> settle(const api::SettleCommand &command);
-    [[nodiscard]] core::Task<core::Result<qint64>> archive(api::ArchiveCommand command);
+    [[nodiscard]] core::Task<core::Result<api::ArchiveCounts>> archive(api::ArchiveCommand command);
 
     void cancelAll();
 
@@ -52,7 +52,8 @@ private:
                                                                 const records::MessageFilter &filter);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
-    [[nodiscard]] core::Result<> onlyLookedAt(const records::MessageFilter &filter); // the refusal
+    // Why what was only looked at cannot be touched.
+    [[nodiscard]] core::Result<QString> whyOnlyLookedAt(const records::MessageFilter &filter);
     [[nodiscard]] core::Result<> mayArchive(const records::MessageFilter &filter) const;
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);
     [[nodiscard]] QString operationName(core::OperationId id) const;

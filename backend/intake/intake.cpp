@@ -2,6 +2,7 @@
 
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
+#include "backend/intake/gonerecords.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
 
@@ -178,8 +179,10 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
         if (!settled)
             co_return settled;
     }
-    if (sawEmpty || m_capabilities->locks)
-        co_return finish(run, sawEmpty);
+    if (sawEmpty || m_capabilities->locks) {
+        const Result<> finished = finish(run, sawEmpty);
+        co_return finished &&sawEmpty ? forgetGone(run.sourceQueue) : finished;
+    }
     if (!isDoubtful(run))
         run.page.clear();
     const Result<> settled = co_await settle(run, counts);
@@ -358,6 +361,22 @@ Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
     m_begun.remove(run.id.value);
     const bool copiesMayBeLeft = m_twice.remove(run.id.value);
     return m_runs.finish(run, copiesMayBeLeft, sawEmpty, m_capabilities->locks);
+}
+
+// What was only looked at and was not among what was taken: somebody else was faster.
+Result<> Intake::forgetGone(const QString &queue)
+{
+    GoneRecords gone(m_store, m_connection.id, queue, GoneRecords::whateverChange, 0);
+    Result<bool> more = true;
+    while (more && *more)
+        more = gone.next();
+    Order order;
+    order.queue = queue;
+    if (gone.removed() > 0)
+        note(order, GoneRecords::what(), GoneRecords::result(gone.removed()), records::Severity::Info);
+    if (!more)
+        return fail(more.error());
+    return {};
 }
 
 void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)

@@ -1,6 +1,7 @@
 #include "backend/intake/looker.h"
 
 #include "backend/core/limits.h"
+#include "backend/intake/gonerecords.h"
 #include "backend/records/event.h"
 #include "backend/store/eventstore.h"
 
@@ -39,7 +40,8 @@ Task<Result<LookCounts>> Looker::look(LookOrder order)
     const Result<broker::HeldPage> page = co_await see(order);
     if (!page)
         co_return fail(page.error());
-    const Result<LookCounts> counts = co_await keep(order.queue, *page);
+    const bool whole = !page->more && page->messages.size() < order.limit;
+    const Result<LookCounts> counts = co_await keep(order.queue, *page, whole);
     if (counts)
         note(order, *counts);
     co_return counts;
@@ -75,8 +77,11 @@ Task<Result<broker::HeldPage>> Looker::see(const LookOrder &order)
 }
 
 // In slices, so that others get their turn: each message is a record of its own, and what was kept before an error stays true.
-Task<Result<LookCounts>> Looker::keep(QString queue, broker::HeldPage page)
+Task<Result<LookCounts>> Looker::keep(QString queue, broker::HeldPage page, bool whole)
 {
+    const Result<qint64> before = changeNumber();
+    if (!before)
+        co_return fail(before.error());
     PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), queue, m_locks, m_clock.now()};
     origin.onlyLooks = true;
     PageWriter writer(origin, page.messages, {});
@@ -93,25 +98,70 @@ Task<Result<LookCounts>> Looker::keep(QString queue, broker::HeldPage page)
         });
         if (!stored && !writer.setAside(stored.error()))
             co_return fail(stored.error());
-        if (!stored)
+        if (!stored) {
+            whole = false; // kept as it is, it may be another record than before
             continue;
+        }
         counts += slice;
         if (!writer.nextSlice())
-            co_return counts;
+            break;
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return fail(turn.error());
+    }
+    if (!whole)
+        co_return counts;
+    const Result<qint64> gone = co_await forgetGone(std::move(queue), *before, counts.fresh + counts.again);
+    if (!gone)
+        co_return fail(gone.error());
+    counts.gone = *gone;
+    co_return counts;
+}
+
+Task<Result<qint64>> Looker::forgetGone(QString queue, qint64 upTo, qint64 stillThere)
+{
+    GoneRecords gone(m_store, m_connection.id, queue, upTo, stillThere);
+    while (true) {
+        const Result<bool> more = gone.next();
+        if (!more)
+            co_return fail(more.error());
+        if (!*more)
+            co_return gone.removed();
         const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
         if (!turn)
             co_return fail(turn.error());
     }
 }
 
+Result<qint64> Looker::changeNumber()
+{
+    qint64 number = 0;
+    const Result<> read = m_store.read([&](store::Session &session) -> Result<> {
+        const Result<qint64> now = session.changeNumber();
+        if (!now)
+            return fail(now.error());
+        number = *now;
+        return {};
+    });
+    return read ? Result<qint64>(number) : fail(read.error());
+}
+
 void Looker::note(const LookOrder &order, const LookCounts &counts)
+{
+    note(order, tr("Failed messages looked at"),
+         tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh));
+    if (counts.gone > 0)
+        note(order, GoneRecords::what(), GoneRecords::result(counts.gone));
+}
+
+void Looker::note(const LookOrder &order, const QString &what, const QString &result)
 {
     records::Event event;
     event.at = m_clock.now();
     event.who = order.who.isEmpty() ? QStringLiteral("engine") : order.who;
-    event.what = tr("Failed messages looked at");
+    event.what = what;
     event.onWhat = QStringLiteral("%1 / %2").arg(m_connection.name, order.queue);
-    event.result = tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh);
+    event.result = result;
     // The records are in: a trail that cannot be written does not undo that, and the store has latched the reason.
     static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
 }

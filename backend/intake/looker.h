@@ -32,8 +32,12 @@ public:
 
 private:
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> see(const LookOrder &order);
-    [[nodiscard]] core::Task<core::Result<records::LookCounts>> keep(QString queue, broker::HeldPage page);
+    // whole: the page is all that lies in the queue.
+    [[nodiscard]] core::Task<core::Result<records::LookCounts>> keep(QString queue, broker::HeldPage page, bool whole);
+    [[nodiscard]] core::Task<core::Result<qint64>> forgetGone(QString queue, qint64 upTo, qint64 stillThere);
+    [[nodiscard]] core::Result<qint64> changeNumber();
     void note(const LookOrder &order, const records::LookCounts &counts);
+    void note(const LookOrder &order, const QString &what, const QString &result);
 
     records::Connection m_connection;
     broker::Broker &m_broker;

@@ -60,6 +60,7 @@ struct LookCounts
     qint64 known = 0; // of messages that the store has taken already, and confirmations: nothing was changed
     qint64 undecodable = 0;
     bool more = false; // others lie behind what was seen
+    qint64 gone = 0; // looked at before and no longer in the queue: their records were removed
 
     LookCounts &operator+=(const LookCounts &other)
     {
@@ -69,6 +70,7 @@ struct LookCounts
         known += other.known;
         undecodable += other.undecodable;
         more = more || other.more;
+        gone += other.gone;
         return *this;
     }
     friend bool operator==(const LookCounts &, const LookCounts &) = default;

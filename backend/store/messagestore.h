@@ -114,6 +114,12 @@ public:
                                                 const QList<records::MessageStatus> &from,
                                                 records::MessageStatus to) = 0;
 
+    // Of what was only looked at in this queue: removes the next ones after `after` (by id) that were not written since change
+    // number `upTo`, with all that is kept of them, and returns their ids. What was taken is never removed.
+    [[nodiscard]] virtual Result<QList<core::MessageId>> forgetLookedAt(core::ConnectionId connection,
+                                                                        const QString &queue, qint64 upTo,
+                                                                        core::MessageId after, int limit) = 0;
+
     // The next ids after `after` (by id) that the filter takes: for work on big sets in slices. The cost is that of the
     // slice, not of the set, for filters of a status with a connection, queue, message type or group.
     [[nodiscard]] virtual Result<QList<core::MessageId>> slice(const records::MessageFilter &filter,

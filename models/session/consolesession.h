@@ -61,7 +61,8 @@ Q_SIGNALS:
 
     void succeeded(const QString &sentence);
     void failed(const QString &sentence);
-    void archived(qint64 count, bool canUndo);
+    // stayed: how many were left as they are, and why; empty: none.
+    void archived(qint64 count, bool canUndo, const QString &stayed);
     void retryStarted(core::OperationId id);
     void planNeeded(const models::ActionScope &scope, const QString &why); // retryDirectly found something to ask
 

@@ -40,7 +40,7 @@ void ConsoleSession::archive(const ActionScope &scope)
         records::MessageFilter exactly;
         exactly.messages = list->ids;
         if (list->ids.isEmpty())
-            Q_EMIT archived(0, false);
+            Q_EMIT archived(0, false, {});
         else
             archiveExactly(exactly, list->ids);
     });
@@ -52,11 +52,15 @@ void ConsoleSession::archiveExactly(const records::MessageFilter &filter, const 
     command.filter = filter;
     command.filter.status = records::MessageStatus::Unresolved;
     command.who = m_who;
-    whenDone(this, m_client.archive(command), [this, ids](const core::Result<qint64> &count) {
-        if (!report(tr("Archiving failed"), count))
+    whenDone(this, m_client.archive(command), [this, ids](const core::Result<api::ArchiveCounts> &counts) {
+        if (!report(tr("Archiving failed"), counts))
             return;
         m_archived = ids;
-        Q_EMIT archived(*count, !ids.isEmpty() && *count > 0);
+        QString stayed;
+        if (counts->lookedAt > 0)
+            stayed = tr("%1 were only looked at and stay: %2.", nullptr, int(counts->lookedAt))
+                         .arg(formatNumber(counts->lookedAt), visibleLine(counts->lookedAtReason));
+        Q_EMIT archived(counts->changed, !ids.isEmpty() && counts->changed > 0, stayed);
     });
 }
 
@@ -69,10 +73,10 @@ void ConsoleSession::undoArchive()
     command.filter.status = records::MessageStatus::Archived;
     command.restore = true;
     command.who = m_who;
-    whenDone(this, m_client.archive(command), [this](const core::Result<qint64> &count) {
-        if (report(tr("Undo failed"), count))
-            Q_EMIT succeeded(
-                tr("Restored %1 messages from the archive.", nullptr, int(*count)).arg(formatNumber(*count)));
+    whenDone(this, m_client.archive(command), [this](const core::Result<api::ArchiveCounts> &counts) {
+        if (report(tr("Undo failed"), counts))
+            Q_EMIT succeeded(tr("Restored %1 messages from the archive.", nullptr, int(counts->changed))
+                                 .arg(formatNumber(counts->changed)));
     });
 }
 
@@ -117,6 +121,10 @@ void ConsoleSession::look(core::ConnectionId connection, const QString &queue)
         QString said =
             tr("Looked at %1 messages, %2 of them new. They stay in their queue.", nullptr, int(counts->seen))
                 .arg(formatNumber(counts->seen), formatNumber(counts->fresh));
+        if (counts->gone > 0)
+            said += QLatin1Char(' ')
+                    + tr("%1 are no longer there and were removed from the list.", nullptr, int(counts->gone))
+                          .arg(formatNumber(counts->gone));
         if (counts->more)
             said += QLatin1Char(' ') + tr("More lie behind them, out of reach of a look.");
         Q_EMIT succeeded(said);

@@ -101,7 +101,7 @@ void TestSetsBySearch::thePlanCountsWhatTheSearchFinds()
     // One of them is archived meanwhile: the plan that was shown no longer holds.
     api::ArchiveCommand command;
     command.filter = searchFor(QStringLiteral("order 12 "));
-    QCOMPARE(must(answerOf(m_access->client().archive(command))), 1);
+    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, 1);
     request.asOfChange = plan.asOfChange;
     QCOMPARE(must(answerOf(m_access->client().preview(request))).frozenCount, ordersOne - 1);
 }
@@ -110,10 +110,10 @@ void TestSetsBySearch::archivingAndRestoringTakeWhatTheSearchFinds()
 {
     api::ArchiveCommand command;
     command.filter = searchFor(QStringLiteral("order 1"));
-    QCOMPARE(must(answerOf(m_access->client().archive(command))), ordersOne);
+    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, ordersOne);
     QCOMPARE(archived(), ordersOne);
     command.restore = true;
-    QCOMPARE(must(answerOf(m_access->client().archive(command))), ordersOne);
+    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, ordersOne);
     QCOMPARE(archived(), 0);
 }
 
@@ -121,7 +121,7 @@ void TestSetsBySearch::aSearchThatFindsNothingTakesNothing()
 {
     api::ArchiveCommand command;
     command.filter = searchFor(QStringLiteral("nobody wrote this"));
-    QCOMPARE(must(answerOf(m_access->client().archive(command))), 0);
+    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, 0);
     QCOMPARE(archived(), 0);
 
     api::RetryRequest request;

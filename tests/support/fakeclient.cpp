@@ -155,19 +155,24 @@ api::Answer<qint64> FakeClient::settle(const api::SettleCommand &command)
     return answer<qint64>(QStringLiteral("settle"), qint64(command.ordinals.size()));
 }
 
-api::Answer<qint64> FakeClient::archive(const api::ArchiveCommand &command)
+api::Answer<api::ArchiveCounts> FakeClient::archive(const api::ArchiveCommand &command)
 {
     using records::MessageStatus;
     archives.append(command);
     const MessageStatus from = command.restore ? MessageStatus::Archived : MessageStatus::Unresolved;
-    qint64 changed = 0;
+    api::ArchiveCounts counts;
     for (records::FailedMessage &one : store) {
-        if (one.status == from && matches(command.filter, one)) {
-            one.status = command.restore ? MessageStatus::Unresolved : MessageStatus::Archived;
-            ++changed;
+        if (one.status != from || !matches(command.filter, one))
+            continue;
+        if (one.flags.testFlag(records::MessageFlag::LookedAt)) {
+            ++counts.lookedAt;
+            counts.lookedAtReason = QStringLiteral("the plugin is missing");
+            continue;
         }
+        one.status = command.restore ? MessageStatus::Unresolved : MessageStatus::Archived;
+        ++counts.changed;
     }
-    return answer<qint64>(QStringLiteral("archive"), changed);
+    return answer<api::ArchiveCounts>(QStringLiteral("archive"), counts);
 }
 
 api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)

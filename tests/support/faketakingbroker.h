@@ -17,6 +17,7 @@ public:
     explicit FakeTakingBroker(Fate &fate, bool locks);
 
     void put(const records::Envelope &envelope); // at the end of the source queue
+    void loseFirst() { m_source.removeFirst(); } // somebody else took it
     void startNumbersAgain() { m_last = 0; } // as a queue that was made anew
     void expireLocks(); // what was locked is back at the head, under the same native id
     [[nodiscard]] qint64 messagesLeft() const; // in the source, held and locked

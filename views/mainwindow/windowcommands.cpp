@@ -137,16 +137,19 @@ void WindowCommands::joinNotices()
     fade->setSingleShot(true);
     fade->setInterval(std::chrono::seconds{20});
     connect(fade, &QTimer::timeout, this, [this] { m_window.m_notice->dismiss(); });
-    connect(&session, &models::ConsoleSession::archived, this, [this, fade](qint64 count, bool canUndo) {
-        const QString text = tr("Archived %1 messages.", nullptr, int(count)).arg(models::formatNumber(count));
-        m_window.m_actions.get(ActionId::UndoArchive)->setEnabled(canUndo);
-        m_window.m_notice->show(models::Tone::Normal, text, {canUndo ? tr("Undo") : QString(), [this] {
-                                                                 m_window.m_notice->dismiss();
-                                                                 console().session.undoArchive();
-                                                             }});
-        fade->start();
-        update();
-    });
+    connect(&session, &models::ConsoleSession::archived, this,
+            [this, fade](qint64 count, bool canUndo, const QString &stayed) {
+                QString text = tr("Archived %1 messages.", nullptr, int(count)).arg(models::formatNumber(count));
+                if (!stayed.isEmpty())
+                    text += QLatin1Char(' ') + stayed;
+                m_window.m_actions.get(ActionId::UndoArchive)->setEnabled(canUndo);
+                m_window.m_notice->show(models::Tone::Normal, text, {canUndo ? tr("Undo") : QString(), [this] {
+                                                                         m_window.m_notice->dismiss();
+                                                                         console().session.undoArchive();
+                                                                     }});
+                fade->start();
+                update();
+            });
 }
 
 void WindowCommands::refresh()

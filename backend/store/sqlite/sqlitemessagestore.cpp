@@ -316,6 +316,51 @@ static Result<QList<MessageId>> readIds(Statement &rows)
     return ids;
 }
 
+Result<QList<MessageId>> SqliteMessageStore::forgetLookedAt(core::ConnectionId connection, const QString &queue,
+                                                            qint64 upTo, MessageId after, int limit)
+{
+    Statement rows = m_database.sql(QStringLiteral(
+        "SELECT id FROM failed_message INDEXED BY message_queue WHERE status = ? AND queue = ? AND id > ?"
+        " AND connection = ? AND flags & ? AND change <= ? ORDER BY id LIMIT ?"));
+    rows.bind(MessageStatus::Unresolved, queue, after, connection, int(records::MessageFlag::LookedAt), upTo, limit);
+    const Result<QList<MessageId>> ids = readIds(rows);
+    if (!ids)
+        return ids;
+    for (const MessageId id : *ids) {
+        const Result<> gone = remove(id);
+        if (!gone)
+            return core::fail(gone.error());
+    }
+    return ids;
+}
+
+Result<> SqliteMessageStore::remove(MessageId id)
+{
+    const Result<std::optional<Standing>> known = standingOf(m_database, id);
+    if (!known)
+        return core::fail(known.error());
+    if (!*known)
+        return {};
+    const Result<> unread = m_text.forget(id);
+    if (!unread)
+        return unread;
+    const qint64 firstAttempt = attemptKey(id, 1);
+    const std::array statements{
+        m_database.sql(QStringLiteral("DELETE FROM processing_attempt WHERE id >= ? AND id < ?"))
+            .bind(firstAttempt, firstAttempt + core::limits::attemptsKept)
+            .run(),
+        m_database.sql(QStringLiteral("DELETE FROM message_content WHERE message = ?")).bind(id).run(),
+        m_database.sql(QStringLiteral("DELETE FROM failed_message WHERE id = ?")).bind(id).run(),
+    };
+    for (const Result<int> &done : statements) {
+        if (!done)
+            return core::fail(done.error());
+    }
+    static_cast<void>(m_books.nextChange()); // whoever lists them looks again
+    m_books.groups().leave((*known)->place);
+    return {};
+}
+
 static bool isStrictlyRising(const QList<MessageId> &ids)
 {
     return std::adjacent_find(ids.cbegin(), ids.cend(), std::greater_equal<>()) == ids.cend();

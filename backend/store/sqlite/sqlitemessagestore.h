@@ -25,6 +25,8 @@ public:
     [[nodiscard]] Result<Original> loadOriginal(core::MessageId id) override;
     [[nodiscard]] Result<int> setStatus(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
                                         records::MessageStatus to) override;
+    [[nodiscard]] Result<QList<core::MessageId>> forgetLookedAt(core::ConnectionId connection, const QString &queue,
+                                                                qint64 upTo, core::MessageId after, int limit) override;
     [[nodiscard]] Result<QList<core::MessageId>> slice(const records::MessageFilter &filter, core::MessageId after,
                                                        int limit) override;
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
@@ -49,6 +51,7 @@ private:
     [[nodiscard]] Result<> rewrite(core::MessageId id, const NewMessage &again, Reading reading);
     [[nodiscard]] Result<bool> changeStatus(core::MessageId id, const QList<records::MessageStatus> &from,
                                             records::MessageStatus to);
+    [[nodiscard]] Result<> remove(core::MessageId id);
     [[nodiscard]] Result<QList<core::MessageId>> sliceOfFilter(const records::MessageFilter &filter,
                                                                core::MessageId after, int limit);
     [[nodiscard]] Result<QList<core::MessageId>> thoseOf(const QList<core::MessageId> &ids,

@@ -27,6 +27,10 @@ void TestLookCommand::lookingTakesNothing()
     QCOMPARE(run.client.looks.size(), 1);
     QCOMPARE(run.client.looks.first().queue, QStringLiteral("error"));
     QCOMPARE(run.client.looks.first().limit, std::optional<int>(20));
+    run.client.lookAnswer.gone = 2;
+    QVERIFY(run("intake --look")
+                .out.contains(
+                    "\n2 messages that were only looked at are no longer in the queue: their records were removed.\n"));
     run.client.lookAnswer.more = true;
     QVERIFY(run("intake --look").out.contains("More lie behind them"));
     QVERIFY(!run.client.looks.last().limit);
@@ -60,6 +64,10 @@ void TestLookCommand::whatWasOnlyLookedAtIsSaid()
     run.addMessage(connection, QStringLiteral("Timeout")).flags = records::MessageFlag::LookedAt;
     QVERIFY(run("messages").out.contains("only looked at"));
     QVERIFY(run("groups").out.contains("ONLY LOOKED AT"));
+    run.addMessage(connection, QStringLiteral("Timeout"));
+    QCOMPARE(run("archive --message 41 --message 42").out,
+             QByteArray("Archived 1 message.\n1 only looked at, left as they are: the plugin is missing.\n"));
+    QCOMPARE(run("restore --message 42 --json").json()[QStringLiteral("looked_at_left_out")].toInt(), 0);
     const QByteArray shown = run("show 41").out;
     QVERIFY2(shown.contains("only looked at"), shown.constData());
     run.client.previewAnswer.sentence = QStringLiteral("All");

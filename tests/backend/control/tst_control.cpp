@@ -68,7 +68,7 @@ private Q_SLOTS:
         api::ArchiveCommand command;
         command.filter.queue = QStringLiteral("error");
         command.who = QStringLiteral("guest");
-        const api::Answer<qint64> archived = guest.archive(command);
+        const api::Answer<api::ArchiveCounts> archived = guest.archive(command);
         const api::Answer<> paused = guest.act({12}, api::OperationAction::Pause);
         QTRY_VERIFY_WITH_TIMEOUT(archived.isFinished() && paused.isFinished(), patienceMs);
         QVERIFY(archived.result());

@@ -143,6 +143,22 @@ private Q_SLOTS:
         QCOMPARE(back.isValid() ? room.operation(back).total : 0, 0);
     }
 
+    void anArchiveSaysHowManyStayed()
+    {
+        EngineRoom room;
+        room.fill(3); // taken
+        putFailed(room, 100, 105);
+        forbidTaking(room);
+        room.start();
+        Asker ask(room);
+        QVERIFY(ask(ask.client.look({room.shop, errorQueue, 2})));
+        const Result<api::ArchiveCounts> archived = ask(ask.client.archive({everything(room).filter, false, {}}));
+        QVERIFY(archived);
+        QCOMPARE(archived->changed, 3);
+        QCOMPARE(archived->lookedAt, 2);
+        QVERIFY2(archived->lookedAtReason.contains(u"rabbitmq_shovel"), qPrintable(archived->lookedAtReason));
+    }
+
     void whenTheRightsHaveComeItIsTakenAndRetriedOnce()
     {
         EngineRoom room;

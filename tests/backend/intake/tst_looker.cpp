@@ -29,6 +29,8 @@ private Q_SLOTS:
     void aConfirmationTakesNoEffect();
     void nothingOfOursTouchesWhatWasLookedAt();
     void aLookThatFailsHalfwayKeepsWhatItHas();
+    void whatLeftTheQueueIsForgotten_data() { kinds(); }
+    void whatLeftTheQueueIsForgotten();
     void muchIsKeptInSlices();
     void oneMessageThatTheStoreRefusesIsKeptAsItIs();
     void refusals_data();
@@ -289,6 +291,43 @@ void TestLooker::aLookThatFailsHalfwayKeepsWhatItHas()
         QCOMPARE(world.bodies(), (QByteArrayList{"named", "nameless"}));
         QCOMPARE(lookedAt(world), 2);
     }
+}
+
+// Whoever sees all of a queue knows what is not there. What was taken stays, whatever lies in the queue.
+void TestLooker::whatLeftTheQueueIsForgotten()
+{
+    QFETCH(bool, locks);
+    IntakeWorld world(locks);
+    world.broker.put(test::plainMessage("taken"));
+    QVERIFY(world.take());
+    fillTwo(world);
+    world.broker.put(test::plainMessage("later"));
+    QVERIFY(look(world));
+    QVERIFY(world.real->transact([](store::Session &session) -> core::Result<> {
+        const auto indexed = session.messages().indexText(); // it forgets them too
+        return indexed ? core::Result<>() : core::fail(indexed.error());
+    }));
+    world.broker.loseFirst();
+    QCOMPARE(*look(world, 1), (LookCounts{1, 0, 1, 0, 0, true})); // there may be more
+    QCOMPARE(world.stored().size(), 4);
+    QCOMPARE(*look(world), (LookCounts{2, 0, 2, 0, 0, false, 1}));
+    QCOMPARE(world.bodies(), (QByteArrayList{"later", "nameless", "taken"}));
+    QCOMPARE(counted(world).lookedAt, 2);
+    QCOMPARE(miscounted(world), QString());
+
+    world.broker.loseFirst();
+    QCOMPARE(world.take()->taken, 1);
+    QCOMPARE(world.bodies(), (QByteArrayList{"later", "taken"}));
+    QCOMPARE(lookedAt(world), 0);
+    QCOMPARE(miscounted(world), QString());
+    QCOMPARE(*look(world), LookCounts{}); // an empty queue says nothing of what was taken from it
+    QCOMPARE(world.stored().size(), 2);
+    store::Statement told =
+        static_cast<store::SqliteStore &>(*world.real)
+            .database()
+            .sql(QStringLiteral("SELECT count(*) FROM event_log WHERE result LIKE '1 no longer in the queue%'"));
+    QVERIFY(told.step());
+    QCOMPARE(told.integer(0), 2);
 }
 
 void TestLooker::muchIsKeptInSlices()

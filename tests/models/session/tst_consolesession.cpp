@@ -100,6 +100,7 @@ void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
     m_session->archive(scopeOf({core::MessageId{1}, core::MessageId{3}}));
     QVERIFY(archived.wait());
     QCOMPARE(archived.first().at(0).toLongLong(), 2);
+    QCOMPARE(archived.first().at(2).toString(), QString());
     QVERIFY(m_session->canUndoArchive());
     QCOMPARE(m_client->archives.first().filter.messages.size(), 2);
     QCOMPARE(m_client->archives.first().who, QStringLiteral("maria"));

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "backend/core/ids.h"
+#include "backend/store/store.h"
+
+#include <QString>
+
+#include <limits>
+
+namespace intake {
+
+// Removes the records of what was only looked at and lies in its queue no longer: somebody else took it or sent it back, and
+// a record that nothing can be done with would stay for ever. For whoever has just seen all of the queue; in slices, each a
+// transaction of its own.
+class GoneRecords final
+{
+public:
+    static constexpr qint64 whateverChange = std::numeric_limits<qint64>::max();
+
+    // Of the queue's records those that were not written since change number `upTo`; `stillThere` of them were.
+    GoneRecords(store::Store &store, core::ConnectionId connection, QString queue, qint64 upTo, qint64 stillThere);
+
+    [[nodiscard]] core::Result<bool> next(); // false: that was all
+    [[nodiscard]] qint64 removed() const { return m_removed; }
+    // For the trail.
+    [[nodiscard]] static QString what();
+    [[nodiscard]] static QString result(qint64 removed);
+
+private:
+    [[nodiscard]] core::Result<bool> areThere();
+
+    store::Store &m_store;
+    core::ConnectionId m_connection;
+    QString m_queue;
+    qint64 m_upTo;
+    qint64 m_stillThere;
+    core::MessageId m_after;
+    qint64 m_removed = 0;
+};
+
+} // namespace intake
