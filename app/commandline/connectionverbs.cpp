@@ -168,9 +168,14 @@ core::Task<int> test(Context &context, QString name)
     context.out.line(answer->product);
     for (const QString &ability : answer->can)
         context.out.line(Words::tr("  can: %1").arg(ability));
+    for (const QString &perhaps : answer->notKnown)
+        context.out.line(Words::tr("  not known: %1").arg(perhaps));
     for (const QString &lack : answer->missing)
         context.out.line(Words::tr("  missing: %1").arg(lack));
-    context.out.line(Words::tr("Guarantee: %1").arg(answer->guarantee));
+    if (!answer->notKnownReason.isEmpty())
+        context.out.line(answer->notKnownReason);
+    if (!answer->guarantee.isEmpty())
+        context.out.line(Words::tr("Guarantee: %1").arg(answer->guarantee));
     co_return int(ExitCode::Done);
 }
 

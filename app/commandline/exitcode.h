@@ -7,7 +7,7 @@ namespace commandline {
 // The numbers are a promise to scripts.
 enum class ExitCode {
     Done = 0,
-    DoneWithRest = 1, // some messages were ejected, are in doubt or came back
+    DoneWithRest = 1, // some messages were ejected, are in doubt or came back, or some queues refused
     Usage = 2,
     Unreachable = 3, // a broker or the store; or the output cannot be written
     Refused = 4, // rights, read-only, confirmation missing, held elsewhere

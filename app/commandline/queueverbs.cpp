@@ -62,6 +62,49 @@ std::optional<ExitCode> sayWhoDidNotAnswer(Context &context, const api::Snapshot
     return worst;
 }
 
+// Each of several, the refused ones with their reason, on the error output as all refusals.
+void printQueueResults(Context &context, const QList<records::QueueResult> &queues)
+{
+    for (const records::QueueResult &one : queues) {
+        if (one.refused)
+            context.out.error(Words::tr("%1: %2").arg(one.queue, one.reason));
+        else
+            context.out.line(Words::tr("  %1: %2, %3 new")
+                                 .arg(one.queue, QString::number(one.messages), QString::number(one.fresh)));
+    }
+}
+
+// Several connections, one after the other: what one refuses hides nothing of the others. A person who stops it, and a store
+// that fails, end it.
+template<typename Counts>
+struct Asked
+{
+    Counts all{};
+    std::optional<ExitCode> refused; // of a connection that gave nothing at all; the worst
+    bool given = false;
+
+    [[nodiscard]] static bool endsAll(core::ErrorKind kind)
+    {
+        return kind == core::ErrorKind::Cancelled || kind == core::ErrorKind::StoreFailed;
+    }
+    void add(const Counts &one)
+    {
+        all += one;
+        given = true;
+    }
+    void refuse(Context &context, const core::Error &error)
+    {
+        const auto code = ExitCode(context.fail(error, Source::Broker));
+        refused = refused == ExitCode::Unreachable ? *refused : code;
+    }
+    [[nodiscard]] int code() const
+    {
+        if (!given && refused)
+            return int(*refused);
+        return int(refused || records::anyRefused(all.queues) ? ExitCode::DoneWithRest : ExitCode::Done);
+    }
+};
+
 void printCounts(Context &context, const records::IntakeCounts &counts)
 {
     if (context.out.json()) {
@@ -74,6 +117,7 @@ void printCounts(Context &context, const records::IntakeCounts &counts)
                          .arg(counts.cameBack)
                          .arg(counts.confirmed)
                          .arg(counts.undecodable));
+    printQueueResults(context, counts.queues);
 }
 
 void printLook(Context &context, const records::LookCounts &counts)
@@ -99,6 +143,7 @@ void printLook(Context &context, const records::LookCounts &counts)
             Words::tr("More lie behind them: a look reaches the first %1 of a queue, or as many as fit into "
                       "one answer of the broker.")
                 .arg(core::limits::lookMost));
+    printQueueResults(context, counts.queues);
 }
 
 // Where nothing can be taken but much can be seen, the refusal says so.
@@ -196,18 +241,22 @@ core::Task<int> lookVerb(Context &context, std::optional<qint64> limit)
     if (!connections)
         co_return context.fail(connections.error());
     showProgress(context);
-    records::LookCounts all;
+    Asked<records::LookCounts> asked;
     for (const api::ConnectionView &view : *connections) {
         api::LookRequest request{view.connection.id, context.arguments.value(QStringLiteral("queue")), {}};
         if (limit)
             request.limit = int(*limit);
         const core::Result<records::LookCounts> counts = co_await context.ask(context.client.look(request));
-        if (!counts)
+        if (!counts && asked.endsAll(counts.error().kind))
             co_return context.fail(counts.error(), Source::Broker);
-        all += *counts;
+        if (counts)
+            asked.add(*counts);
+        else
+            asked.refuse(context, counts.error());
     }
-    printLook(context, all);
-    co_return int(ExitCode::Done);
+    if (asked.given)
+        printLook(context, asked.all);
+    co_return asked.code();
 }
 
 } // namespace
@@ -276,20 +325,24 @@ core::Task<int> intakeVerb(Context &context)
         co_return code;
     }
     showProgress(context);
-    records::IntakeCounts all;
+    Asked<records::IntakeCounts> asked;
     for (const api::ConnectionView &view : *connections) {
         api::IntakeRequest request{view.connection.id, queue, *limit};
         if (request.limit)
-            *request.limit -= all.taken;
+            *request.limit -= asked.all.taken;
         if (request.limit && *request.limit <= 0)
             break;
         const core::Result<records::IntakeCounts> counts = co_await context.ask(context.client.intake(request));
-        if (!counts)
-            co_return context.fail(withWayOut(context, counts.error(), view.connection.id), Source::Broker);
-        all += *counts;
+        if (!counts && asked.endsAll(counts.error().kind))
+            co_return context.fail(counts.error(), Source::Broker);
+        if (counts)
+            asked.add(*counts);
+        else
+            asked.refuse(context, withWayOut(context, counts.error(), view.connection.id));
     }
-    printCounts(context, all);
-    co_return int(ExitCode::Done);
+    if (asked.given)
+        printCounts(context, asked.all);
+    co_return asked.code();
 }
 
 } // namespace commandline

@@ -88,11 +88,17 @@ void printPreview(Context &context, const api::PlanPreview &plan)
         if (count > 0)
             context.out.line(Words::tr("  left out: %1 %2").arg(count).arg(name));
     }
+    for (const api::PlannedDestination &one : plan.missingDestinations)
+        context.out.line(Words::tr("  left out: %1, as the destination queue %2 does not exist")
+                             .arg(QString::number(one.count), one.destination.queue));
     if (plan.lookedAt > 0)
         context.out.line(
             Words::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.lookedAt), plan.lookedAtReason));
-    for (const api::PlannedDestination &one : plan.destinations)
+    for (const api::PlannedDestination &one : plan.destinations) {
         context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue, QString::number(one.count)));
+        if (one.straightBack > 0)
+            context.out.line(Words::tr("    %1 of them were taken from that very queue").arg(one.straightBack));
+    }
     for (const api::PlanWarning &warning : plan.warnings)
         context.out.line(Words::tr("Warning: %1").arg(warning.sentence));
     context.out.line(Words::tr("Guarantee: %1").arg(plan.guarantee));

@@ -66,6 +66,8 @@ QString word(api::PlanWarning::Kind kind)
         return QStringLiteral("derived");
     case api::PlanWarning::Kind::Damaged:
         return QStringLiteral("damaged");
+    case api::PlanWarning::Kind::StraightBack:
+        return QStringLiteral("straight_back");
     case api::PlanWarning::Kind::OtherTool:
         return QStringLiteral("other-tool");
     }
@@ -148,6 +150,8 @@ QJsonObject connectionTest(const api::ConnectionTest &test)
     return {
         {QStringLiteral("product"), test.product},
         {QStringLiteral("can"), QJsonArray::fromStringList(test.can)},
+        {QStringLiteral("not_known"), QJsonArray::fromStringList(test.notKnown)},
+        {QStringLiteral("not_known_reason"), orNull(test.notKnownReason)},
         {QStringLiteral("missing"), QJsonArray::fromStringList(test.missing)},
         {QStringLiteral("guarantee"), test.guarantee},
     };
@@ -169,6 +173,18 @@ QJsonObject queue(const api::QueueView &view, const QString &connection)
     };
 }
 
+QJsonArray queueResults(const QList<records::QueueResult> &queues)
+{
+    QJsonArray all;
+    for (const records::QueueResult &one : queues) {
+        all.append(QJsonObject{{QStringLiteral("queue"), one.queue},
+                               {QStringLiteral("messages"), one.messages},
+                               {QStringLiteral("new"), one.fresh},
+                               {QStringLiteral("refused"), orNull(one.reason)}});
+    }
+    return all;
+}
+
 QJsonObject intake(const records::IntakeCounts &counts)
 {
     return {
@@ -177,6 +193,7 @@ QJsonObject intake(const records::IntakeCounts &counts)
         {QStringLiteral("came_back"), counts.cameBack},
         {QStringLiteral("confirmed"), counts.confirmed},
         {QStringLiteral("undecodable"), counts.undecodable},
+        {QStringLiteral("queues"), queueResults(counts.queues)},
     };
 }
 
@@ -190,6 +207,7 @@ QJsonObject look(const records::LookCounts &counts)
         {QStringLiteral("undecodable"), counts.undecodable},
         {QStringLiteral("more"), counts.more},
         {QStringLiteral("gone"), counts.gone},
+        {QStringLiteral("queues"), queueResults(counts.queues)},
     };
 }
 
@@ -290,8 +308,13 @@ QJsonObject preview(const api::PlanPreview &plan)
             {QStringLiteral("exists"), orNull(one.exists)},
             {QStringLiteral("waiting"), orNull(one.waiting)},
             {QStringLiteral("consumers"), orNull(one.consumers)},
+            {QStringLiteral("straight_back"), one.straightBack},
         });
     }
+    QJsonArray missing;
+    for (const api::PlannedDestination &one : plan.missingDestinations)
+        missing.append(
+            QJsonObject{{QStringLiteral("queue"), one.destination.queue}, {QStringLiteral("count"), one.count}});
     return {
         {QStringLiteral("sentence"), plan.sentence},
         {QStringLiteral("connection"), plan.connectionName},
@@ -301,6 +324,8 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("new_not_included"), plan.newNotIncluded},
         {QStringLiteral("looped_left_out"), plan.looped},
         {QStringLiteral("no_destination"), plan.noDestination},
+        {QStringLiteral("no_such_queue"), plan.noSuchQueue},
+        {QStringLiteral("missing_destinations"), missing},
         {QStringLiteral("possible_duplicates"), plan.possibleDuplicates},
         {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
         {QStringLiteral("not_faithful"), plan.notFaithful},

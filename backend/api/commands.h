@@ -24,6 +24,8 @@ struct ConnectionTest
     QStringList can; // what will be possible, in words
     QStringList missing;
     QString guarantee;
+    QStringList notKnown{}; // what may be possible, in words
+    QString notKnownReason{};
 };
 
 struct IntakeRequest
@@ -65,12 +67,13 @@ struct PlannedDestination
     std::optional<bool> exists; // nothing: unknown
     std::optional<qint64> waiting;
     std::optional<int> consumers;
+    qint64 straightBack = 0; // of them, to the very queue they were taken from
 };
 
 // What to know before it goes, and of how many messages it is true.
 struct PlanWarning
 {
-    enum class Kind { FanOut, Derived, Damaged, OtherTool };
+    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack };
     Kind kind = Kind::FanOut;
     qint64 count = 0;
     QString sentence;
@@ -91,7 +94,8 @@ struct PlanPreview
     qint64 changedLeftOut = 0; // changed since the list was read
     qint64 newNotIncluded = 0; // arrived since
     qint64 looped = 0; // came back limits::loopGuardCameBack times or more; left out unless plan.includeLooped
-    qint64 noDestination = 0; // destination unknown or missing on the broker: left out
+    qint64 noDestination = 0; // destination unknown: left out
+    qint64 noSuchQueue = 0; // destination known, but missing on the broker: left out
     qint64 possibleDuplicates = 0; // left out until a person decides
     qint64 heldElsewhere = 0; // of another operation that goes on: left out
     qint64 notFaithful = 0; // with headers that this broker's HTTP interface cannot send back unchanged: left out
@@ -99,6 +103,7 @@ struct PlanPreview
     qint64 lookedAt = 0; // left out: the originals still lie in their queue
     QString lookedAtReason; // what they need to be taken; empty: there are none
     QList<PlannedDestination> destinations;
+    QList<PlannedDestination> missingDestinations; // of noSuchQueue
     QList<PlanWarning> warnings;
     std::optional<core::TimePoint> firstFailed;
     std::optional<core::TimePoint> lastFailed;

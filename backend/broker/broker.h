@@ -45,6 +45,7 @@ struct Capabilities
     QString product; // "RabbitMQ 3.10.8"
     QString guarantee; // one or two sentences for the plan dialog, true to what the code does
     QStringList missing; // rights or plugins that would make more possible, in words
+    QString rightsUnknown; // why nobody can say before it is tried whether the rights are enough; empty: they are known
 };
 
 // ---- taking: error queue to store -------------------------------------------------------------------------------

@@ -30,6 +30,8 @@ void fields(Archive &archive, T &value)
     archive.field("can", value.can);
     archive.field("missing", value.missing);
     archive.field("guarantee", value.guarantee);
+    archive.field("notKnown", value.notKnown);
+    archive.field("notKnownReason", value.notKnownReason);
 }
 
 template<typename Archive, Is<api::IntakeRequest> T>
@@ -74,10 +76,11 @@ void fields(Archive &archive, T &value)
     archive.field("exists", value.exists);
     archive.field("waiting", value.waiting);
     archive.field("consumers", value.consumers);
+    archive.field("straightBack", value.straightBack);
 }
 
 template<>
-inline constexpr int enumCount<api::PlanWarning::Kind> = 4;
+inline constexpr int enumCount<api::PlanWarning::Kind> = 5;
 
 template<typename Archive, Is<api::PlanWarning> T>
 void fields(Archive &archive, T &value)
@@ -101,6 +104,8 @@ void fields(Archive &archive, T &value)
     archive.field("newNotIncluded", value.newNotIncluded);
     archive.field("looped", value.looped);
     archive.field("noDestination", value.noDestination);
+    archive.field("noSuchQueue", value.noSuchQueue);
+    archive.field("missingDestinations", value.missingDestinations);
     archive.field("possibleDuplicates", value.possibleDuplicates);
     archive.field("heldElsewhere", value.heldElsewhere);
     archive.field("notFaithful", value.notFaithful);

@@ -91,6 +91,16 @@ void fields(Archive &archive, T &value)
     archive.field("reason", value.reason);
 }
 
+template<typename Archive, Is<records::QueueResult> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("queue", value.queue);
+    archive.field("messages", value.messages);
+    archive.field("fresh", value.fresh);
+    archive.field("refused", value.refused);
+    archive.field("reason", value.reason);
+}
+
 template<typename Archive, Is<records::IntakeCounts> T>
 void fields(Archive &archive, T &value)
 {
@@ -99,6 +109,7 @@ void fields(Archive &archive, T &value)
     archive.field("cameBack", value.cameBack);
     archive.field("confirmed", value.confirmed);
     archive.field("undecodable", value.undecodable);
+    archive.field("queues", value.queues);
 }
 
 template<typename Archive, Is<records::LookCounts> T>
@@ -111,6 +122,7 @@ void fields(Archive &archive, T &value)
     archive.field("undecodable", value.undecodable);
     archive.field("more", value.more);
     archive.field("gone", value.gone);
+    archive.field("queues", value.queues);
 }
 
 template<typename Archive, Is<records::OutcomeCounts> T>

@@ -35,16 +35,24 @@ api::ConnectionTest testOf(const broker::Capabilities &capabilities)
     test.product = capabilities.product;
     test.missing = capabilities.missing;
     test.guarantee = capabilities.guarantee;
-    if (capabilities.canBrowse || capabilities.canTake)
+    // Nothing is promised that the broker may refuse.
+    test.notKnownReason = capabilities.rightsUnknown;
+    const bool isSure = capabilities.rightsUnknown.isEmpty();
+    QStringList &granted = isSure ? test.can : test.notKnown;
+    if (!isSure) {
+        test.can << tr("see queues");
+        test.notKnown << tr("look at failed messages");
+    } else if (capabilities.canBrowse || capabilities.canTake) {
         test.can << tr("see queues and failed messages");
+    }
     if (capabilities.canTake)
-        test.can << tr("take failed messages after a durable copy");
+        granted << tr("take failed messages after a durable copy");
     switch (capabilities.handOver) {
     case records::HandOver::StagingQueue:
-        test.can << tr("send messages back through a staging queue on the broker");
+        granted << tr("send messages back through a staging queue on the broker");
         break;
     case records::HandOver::Ledger:
-        test.can << tr("send messages back, each one kept in the store's ledger");
+        granted << tr("send messages back, each one kept in the store's ledger");
         break;
     case records::HandOver::None:
         break;

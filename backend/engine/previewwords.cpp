@@ -6,11 +6,18 @@ namespace engine {
 
 namespace {
 
-void addDestination(api::PlanPreview &preview, const PlanBasis &basis, const store::FreezeShare &share)
+api::PlannedDestination plannedOf(const store::FreezeShare &share)
 {
     api::PlannedDestination planned;
     planned.destination = share.destination;
     planned.count = share.count;
+    planned.straightBack = share.straightBack;
+    return planned;
+}
+
+void addDestination(api::PlanPreview &preview, const PlanBasis &basis, const store::FreezeShare &share)
+{
+    api::PlannedDestination planned = plannedOf(share);
     if (const broker::QueueInfo *queue = findQueue(basis, share.destination.queue)) {
         planned.exists = true;
         planned.waiting = queue->depth;
@@ -42,8 +49,24 @@ QString guaranteeOf(const PlanBasis &basis)
     return {};
 }
 
-QList<api::PlanWarning> warningsOf(const store::FreezeHazards &hazards)
+void addMissing(api::PlanPreview &preview, const store::FreezeShare &share)
 {
+    api::PlannedDestination planned = plannedOf(share);
+    planned.exists = false;
+    preview.missingDestinations << planned;
+}
+
+qint64 straightBackOf(const QList<store::FreezeShare> &shares)
+{
+    qint64 count = 0;
+    for (const store::FreezeShare &share : shares)
+        count += share.straightBack;
+    return count;
+}
+
+QList<api::PlanWarning> warningsOf(const store::FreezeTally &weighed)
+{
+    const store::FreezeHazards &hazards = weighed.hazards;
     using Kind = api::PlanWarning::Kind;
     QList<api::PlanWarning> warnings;
     const auto add = [&warnings](Kind kind, qint64 count, const char *sentence) {
@@ -58,6 +81,9 @@ QList<api::PlanWarning> warningsOf(const store::FreezeHazards &hazards)
     add(Kind::Damaged, hazards.damaged,
         "%1 were damaged by their framework when they failed: their content is not what was sent first.");
     add(Kind::OtherTool, hazards.otherTool, "%1 can only be returned by the tool of their framework: left out.");
+    add(Kind::StraightBack, straightBackOf(weighed.shares),
+        "%1 would go to the very queue of failed messages they were taken from, so they would come straight back: they "
+        "name it as their destination.");
     return warnings;
 }
 
@@ -65,7 +91,8 @@ QList<api::PlanWarning> warningsOf(const store::FreezeHazards &hazards)
 bool leavesOut(const api::PlanPreview &preview)
 {
     return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
-               + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful + preview.lookedAt
+               + preview.noSuchQueue + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful
+               + preview.lookedAt
            > 0;
 }
 
@@ -86,6 +113,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.newNotIncluded = weighed.arrived;
     preview.looped = weighed.looped;
     preview.noDestination = weighed.noDestination;
+    preview.noSuchQueue = weighed.noSuchQueue;
     preview.possibleDuplicates = weighed.possibleDuplicates;
     preview.heldElsewhere = weighed.heldElsewhere;
     preview.notFaithful = weighed.notFaithful;
@@ -95,7 +123,9 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         preview.lookedAtReason = lookedAtReason(basis.connection, basis.capabilities);
     for (const store::FreezeShare &share : weighed.shares)
         addDestination(preview, basis, share);
-    preview.warnings = warningsOf(weighed.hazards);
+    for (const store::FreezeShare &share : weighed.missing)
+        addMissing(preview, share);
+    preview.warnings = warningsOf(weighed);
     preview.handOver = basis.capabilities.handOver;
     preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);

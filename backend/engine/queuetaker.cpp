@@ -7,31 +7,59 @@ namespace engine {
 
 namespace {
 
-// What several queues gave, one after the other: the sum, or the first error when all have been asked.
+qint64 messagesOf(const records::IntakeCounts &counts)
+{
+    return counts.taken;
+}
+
+qint64 messagesOf(const records::LookCounts &counts)
+{
+    return counts.seen;
+}
+
+// What several queues gave, one after the other: the sum with what became of each, as one that refuses hides nothing of the
+// others. The first error where none gave anything, and where a person stopped it.
 template<typename Counts>
 class Gathered final
 {
 public:
     // False: the person stopped it, no further queue is to be asked.
-    [[nodiscard]] bool add(const core::Result<Counts> &one)
+    [[nodiscard]] bool add(const QString &queue, const core::Result<Counts> &one)
     {
-        if (one)
+        records::QueueResult result;
+        result.queue = queue;
+        if (one) {
             m_sum += *one;
-        else if (!m_first)
-            m_first = one.error();
-        return one || one.error().kind != core::ErrorKind::Cancelled;
+            m_given = true;
+            result.messages = messagesOf(*one);
+            result.fresh = one->fresh;
+        } else {
+            m_stopped = one.error().kind == core::ErrorKind::Cancelled;
+            if (!m_first)
+                m_first = one.error();
+            result.refused = one.error().kind;
+            result.reason = one.error().message;
+        }
+        m_queues.append(result);
+        return !m_stopped;
     }
     [[nodiscard]] const Counts &sum() const { return m_sum; }
     [[nodiscard]] core::Result<Counts> result() const
     {
-        if (m_first)
+        if (m_first && (m_stopped || !m_given))
             return core::fail(*m_first);
-        return m_sum;
+        Counts all = m_sum;
+        if (m_queues.size() > 1)
+            all.queues = m_queues;
+        return all;
     }
 
 private:
     Counts m_sum;
+    QList<records::QueueResult> m_queues;
     std::optional<core::Error> m_first;
+    bool m_given = false;
+    bool m_stopped = false;
 };
 
 // Where nobody can tell, the disk counts as empty: the store itself says when it is full.
@@ -121,7 +149,7 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::take(QStringList que
         order.limit = left;
         order.who = who;
         const core::Result<records::IntakeCounts> one = co_await takeOne(std::move(order));
-        if (!all.add(one))
+        if (!all.add(queues.at(i), one))
             break;
     }
     co_return all.result();
@@ -143,7 +171,7 @@ core::Task<core::Result<records::LookCounts>> QueueTaker::look(QStringList queue
     for (qsizetype i = 0; i < queues.size(); ++i) {
         intake::LookOrder order{queues.at(i), limit, who};
         const core::Result<records::LookCounts> one = co_await lookOne(std::move(order));
-        if (!all.add(one))
+        if (!all.add(queues.at(i), one))
             break;
     }
     co_return all.result();

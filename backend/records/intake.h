@@ -2,9 +2,11 @@
 
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
+#include "backend/core/result.h"
 
 #include <QStringList>
 
+#include <algorithm>
 #include <optional>
 
 namespace records {
@@ -30,6 +32,23 @@ struct IntakeRun
     friend bool operator==(const IntakeRun &, const IntakeRun &) = default;
 };
 
+// What became of one queue of several that were asked.
+struct QueueResult
+{
+    QString queue;
+    qint64 messages = 0; // taken or seen
+    qint64 fresh = 0; // of them, not in the store before
+    std::optional<core::ErrorKind> refused; // it was not, or not to its end
+    QString reason; // why
+
+    friend bool operator==(const QueueResult &, const QueueResult &) = default;
+};
+
+[[nodiscard]] inline bool anyRefused(const QList<QueueResult> &queues)
+{
+    return std::any_of(queues.cbegin(), queues.cend(), [](const QueueResult &one) { return one.refused.has_value(); });
+}
+
 // What one intake brought; also the JSON of `redrive intake --once`.
 struct IntakeCounts
 {
@@ -38,6 +57,7 @@ struct IntakeCounts
     qint64 cameBack = 0;
     qint64 confirmed = 0;
     qint64 undecodable = 0;
+    QList<QueueResult> queues{}; // where several were asked, in that order
 
     IntakeCounts &operator+=(const IntakeCounts &other)
     {
@@ -46,6 +66,7 @@ struct IntakeCounts
         cameBack += other.cameBack;
         confirmed += other.confirmed;
         undecodable += other.undecodable;
+        queues += other.queues;
         return *this;
     }
     friend bool operator==(const IntakeCounts &, const IntakeCounts &) = default;
@@ -61,6 +82,7 @@ struct LookCounts
     qint64 undecodable = 0;
     bool more = false; // others lie behind what was seen
     qint64 gone = 0; // looked at before and no longer in the queue: their records were removed
+    QList<QueueResult> queues{}; // where several were asked, in that order
 
     LookCounts &operator+=(const LookCounts &other)
     {
@@ -71,6 +93,7 @@ struct LookCounts
         undecodable += other.undecodable;
         more = more || other.more;
         gone += other.gone;
+        queues += other.queues;
         return *this;
     }
     friend bool operator==(const LookCounts &, const LookCounts &) = default;

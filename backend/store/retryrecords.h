@@ -33,6 +33,7 @@ struct FreezeShare
     qint64 count = 0;
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
+    qint64 straightBack = 0; // of them, to the very queue they were taken from
 
     friend bool operator==(const FreezeShare &, const FreezeShare &) = default;
 };
@@ -64,6 +65,7 @@ struct FreezeTally
     qint64 arrived = 0; // first stored after asOfChange
     qint64 looped = 0;
     qint64 noDestination = 0;
+    qint64 noSuchQueue = 0; // the destination is known and does not exist on the broker
     qint64 possibleDuplicates = 0;
     qint64 heldElsewhere = 0; // another operation has claimed it, or is going to
     qint64 notFaithful = 0; // the broker's HTTP interface cannot carry it back unchanged
@@ -71,6 +73,7 @@ struct FreezeTally
     FreezeHazards hazards;
     qint64 lookedAt = 0; // the originals lie in the queue
     QList<FreezeShare> shares; // of what is frozen, one for each queue
+    QList<FreezeShare> missing; // of noSuchQueue, likewise
 
     FreezeTally &operator+=(const FreezeTally &other)
     {
@@ -79,6 +82,7 @@ struct FreezeTally
         arrived += other.arrived;
         looped += other.looped;
         noDestination += other.noDestination;
+        noSuchQueue += other.noSuchQueue;
         possibleDuplicates += other.possibleDuplicates;
         heldElsewhere += other.heldElsewhere;
         notFaithful += other.notFaithful;
@@ -86,10 +90,12 @@ struct FreezeTally
         hazards += other.hazards;
         lookedAt += other.lookedAt;
         for (const FreezeShare &share : other.shares)
-            add(share);
+            add(shares, share);
+        for (const FreezeShare &share : other.missing)
+            add(missing, share);
         return *this;
     }
-    void add(const FreezeShare &share)
+    static void add(QList<FreezeShare> &shares, const FreezeShare &share)
     {
         for (FreezeShare &known : shares) {
             if (known.destination.queue != share.destination.queue)
@@ -97,6 +103,7 @@ struct FreezeTally
             if (share.destination.certainty < known.destination.certainty)
                 known.destination = share.destination;
             known.count += share.count;
+            known.straightBack += share.straightBack;
             known.firstFailed = std::min(known.firstFailed, share.firstFailed);
             known.lastFailed = std::max(known.lastFailed, share.lastFailed);
             return;

@@ -40,7 +40,7 @@ bool PlanDestinations::knowsConsumers() const
 bool PlanDestinations::same(const api::PlannedDestination &a, const api::PlannedDestination &b) const
 {
     return a.destination == b.destination && a.count == b.count && a.exists == b.exists && a.waiting == b.waiting
-           && a.consumers == b.consumers;
+           && a.consumers == b.consumers && a.straightBack == b.straightBack;
 }
 
 QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, int role) const
@@ -55,6 +55,8 @@ QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, 
     case ToneRole:
         if (isMissing(row))
             return int(Tone::Bad);
+        if (row.straightBack > 0)
+            return int(Tone::Warn);
         return int(column == KnownFrom ? Tone::Muted : Tone::Normal);
     default:
         return {};
@@ -65,6 +67,8 @@ QString PlanDestinations::text(const api::PlannedDestination &row, Column column
 {
     switch (column) {
     case Queue:
+        if (row.straightBack > 0)
+            return tr("%1 (where they were taken from)").arg(visibleLine(row.destination.queue));
         return row.destination.queue.isEmpty() ? tr("unknown") : visibleLine(row.destination.queue);
     case Messages:
         return formatNumber(row.count);

@@ -17,6 +17,21 @@ QString PlanWords::frozen(const api::PlanPreview &preview, TimeZone zone)
     return tr("%1 · %2").arg(formatClock(preview.asOf, zone), visibleLine(preview.sentence));
 }
 
+QStringList PlanWords::noSuchQueue(const api::PlanPreview &preview)
+{
+    constexpr qsizetype namedQueues = 3;
+    QStringList lines;
+    qint64 others = preview.noSuchQueue;
+    for (const api::PlannedDestination &one : preview.missingDestinations.mid(0, namedQueues)) {
+        lines.append(tr("%1 left out: the destination queue %2 does not exist")
+                         .arg(formatNumber(one.count), visibleLine(one.destination.queue)));
+        others -= one.count;
+    }
+    if (others > 0)
+        lines.append(tr("%1 left out: their destination queues do not exist").arg(formatNumber(others)));
+    return lines;
+}
+
 QStringList PlanWords::leftOut(const api::PlanPreview &preview, bool includeLooped)
 {
     QStringList lines;
@@ -26,7 +41,8 @@ QStringList PlanWords::leftOut(const api::PlanPreview &preview, bool includeLoop
     };
     add(preview.newNotIncluded, tr("%1 failed since the list was read: not included"));
     add(preview.changedLeftOut, tr("%1 changed since the list was read: left out"));
-    add(preview.noDestination, tr("%1 have no existing destination: left out", nullptr, int(preview.noDestination)));
+    add(preview.noDestination, tr("%1 without a known destination: left out"));
+    lines += noSuchQueue(preview);
     add(preview.possibleDuplicates, tr("%1 may be second copies of other messages: left out until you decide", nullptr,
                                        int(preview.possibleDuplicates)));
     add(preview.heldElsewhere, tr("%1 held by another retry that goes on: left out"));

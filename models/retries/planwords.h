@@ -19,6 +19,7 @@ public:
     [[nodiscard]] static QString frozen(const api::PlanPreview &preview, TimeZone zone);
     // One line for each reason that messages stay behind; empty when none do.
     [[nodiscard]] static QStringList leftOut(const api::PlanPreview &preview, bool includeLooped);
+    [[nodiscard]] static QStringList noSuchQueue(const api::PlanPreview &preview); // part of leftOut
     // One line for each thing to know before it goes; empty when there is none.
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
     // Empty when nothing was retried in vain before.

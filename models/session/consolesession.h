@@ -73,6 +73,8 @@ private:
     // Reports a failure as "what: message"; true when it succeeded.
     template<typename T>
     bool report(const QString &what, const core::Result<T> &result);
+    void tellRefused(const QList<records::QueueResult> &queues);
+    [[nodiscard]] static QString eachOf(const QList<records::QueueResult> &queues);
 
     api::EngineClient &m_client;
     QString m_who;

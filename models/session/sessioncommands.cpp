@@ -8,6 +8,7 @@ namespace models {
 namespace {
 
 constexpr qint64 undoAtMost = 50'000;
+constexpr qsizetype queuesNamed = 5;
 
 } // namespace
 
@@ -100,15 +101,47 @@ void ConsoleSession::refreshQueues()
              [this](const core::Result<> &done) { report(tr("The queues could not be read"), done); });
 }
 
+// What several queues refused stays to be read; what the others gave is said beside it.
+void ConsoleSession::tellRefused(const QList<records::QueueResult> &queues)
+{
+    QStringList reasons;
+    for (const records::QueueResult &one : queues) {
+        if (one.refused)
+            reasons.append(tr("%1: %2").arg(visibleLine(one.queue), visibleLine(one.reason)));
+    }
+    if (reasons.isEmpty())
+        return;
+    const QString count = tr("%1 of %2 queues could not be read to their end.")
+                              .arg(formatNumber(reasons.size()), formatNumber(queues.size()));
+    Q_EMIT failed(count + QLatin1Char(' ') + reasons.mid(0, queuesNamed).join(QLatin1Char(' ')));
+}
+
+// " (error 12, dead 3)"; empty where only one queue was asked.
+QString ConsoleSession::eachOf(const QList<records::QueueResult> &queues)
+{
+    QStringList parts;
+    for (const records::QueueResult &one : queues) {
+        if (!one.refused)
+            parts.append(tr("%1 %2").arg(visibleLine(one.queue), formatNumber(one.messages)));
+    }
+    if (parts.isEmpty())
+        return {};
+    if (parts.size() > queuesNamed)
+        parts = parts.mid(0, queuesNamed) << tr("…");
+    return tr(" (%1)").arg(parts.join(QStringLiteral(", ")));
+}
+
 void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit)
 {
     const api::IntakeRequest request{connection, queue, limit};
     whenDone(this, m_client.intake(request), [this](const core::Result<records::IntakeCounts> &counts) {
         if (!report(tr("Intake failed"), counts))
             return;
+        tellRefused(counts->queues);
         Q_EMIT succeeded(
             tr("Intake took %1 messages: %2 new, %3 came back.", nullptr, int(counts->taken))
-                .arg(formatNumber(counts->taken), formatNumber(counts->fresh), formatNumber(counts->cameBack)));
+                .arg(formatNumber(counts->taken), formatNumber(counts->fresh), formatNumber(counts->cameBack))
+            + eachOf(counts->queues));
     });
 }
 
@@ -127,7 +160,8 @@ void ConsoleSession::look(core::ConnectionId connection, const QString &queue)
                           .arg(formatNumber(counts->gone));
         if (counts->more)
             said += QLatin1Char(' ') + tr("More lie behind them, out of reach of a look.");
-        Q_EMIT succeeded(said);
+        tellRefused(counts->queues);
+        Q_EMIT succeeded(said + eachOf(counts->queues));
     });
 }
 

@@ -4,13 +4,6 @@
 <context>
     <name>PlanWords</name>
     <message numerus="yes">
-        <source>%1 have no existing destination: left out</source>
-        <translation>
-            <numerusform>%1 has no existing destination: left out</numerusform>
-            <numerusform>%1 have no existing destination: left out</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1 may be second copies of other messages: left out until you decide</source>
         <translation>
             <numerusform>%1 may be a second copy of another message: left out until you decide</numerusform>

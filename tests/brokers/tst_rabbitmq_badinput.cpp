@@ -6,6 +6,7 @@
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
 
+#include <QRegularExpression>
 #include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -23,6 +24,7 @@ constexpr int patienceMs = 100000;
 const QString errorQueue = QStringLiteral("error");
 const QString user = QStringLiteral("support/team");
 const QString everything = QStringLiteral(".*");
+const QRegularExpression nameOfOurs(QStringLiteral("redrive\\.[0-9a-f]"));
 
 // "What failed, on what, what to do." and no more; nothing of the protocol around it.
 QString faultOf(const QString &sentence)
@@ -53,6 +55,9 @@ private Q_SLOTS:
     void theConnectionTestSaysWhatIsWrong_data();
     void theConnectionTestSaysWhatIsWrong();
     void aServerThatIsAwayIsNamed();
+    void theConnectionTestPromisesNothingThatIsRefusedLater_data();
+    void theConnectionTestPromisesNothingThatIsRefusedLater();
+    void whatMayBeRefusedIsCalledNotKnown();
     void withoutRightsNothingIsTakenAndNothingLost_data();
     void withoutRightsNothingIsTakenAndNothingLost();
     void rightsTakenAwayInTheMiddleHoldTheRetry_data();
@@ -69,6 +74,7 @@ private:
     // A virtual host of its own with queues, failed messages and an account.
     void makeVhost();
     [[nodiscard]] records::Connection connection() const;
+    [[nodiscard]] api::ConnectionTest tested(const QString &userName);
     [[nodiscard]] QString refusalOf(const records::Connection &connection, const QString &password);
     void open();
     void completes(int expectedSent);
@@ -191,14 +197,92 @@ void TestRabbitMqBadInput::aServerThatIsAwayIsNamed()
     QVERIFY2(faultOf(unknown).isEmpty(), withFault(unknown).constData());
 }
 
+api::ConnectionTest TestRabbitMqBadInput::tested(const QString &userName)
+{
+    api::ConnectionDraft draft;
+    draft.connection = connection();
+    draft.connection.url.setUserName(userName);
+    draft.secret = RabbitConsole::password;
+    return test::must(m_console->client().testConnection(draft).result());
+}
+
+void TestRabbitMqBadInput::theConnectionTestPromisesNothingThatIsRefusedLater_data()
+{
+    QTest::addColumn<QString>("configure");
+    QTest::addColumn<QString>("write");
+    QTest::addColumn<QString>("read");
+    QTest::addColumn<QString>("can");
+    QTest::addColumn<QString>("missing"); // parts, with |
+    const QString own = QStringLiteral("^app-");
+    const QString look = QStringLiteral("see queues and failed messages");
+    const QString take = look + QStringLiteral("|take failed messages after a durable copy");
+    const QString ledger = QStringLiteral("|send messages back, each one kept in the store's ledger");
+    QTest::newRow("all") << everything << everything << everything
+                         << take + QStringLiteral("|send messages back through a staging queue on the broker")
+                         << QString();
+    QTest::newRow("none") << QString() << QString() << QString() << QString()
+                          << QStringLiteral("right to configure|right to write to queues|right to read queues|right to "
+                                            "write to the exchange amq.default|right to read the queue error");
+    QTest::newRow("too narrow") << own << own << everything << look
+                                << QStringLiteral("right to configure|right to write to queues|right to write to the "
+                                                  "exchange amq.default");
+    QTest::newRow("nothing of ours is made")
+        << own << everything << everything << look + ledger << QStringLiteral("right to configure");
+    QTest::newRow("nothing is sent") << everything << QStringLiteral("^redrive\\.") << everything << take
+                                     << QStringLiteral("right to write to the exchange amq.default");
+    QTest::newRow("narrow and enough")
+        << QStringLiteral("^redrive\\.") << QStringLiteral("^(redrive\\.|amq\\.default$)")
+        << QStringLiteral("^(redrive\\.|error$)")
+        << take + QStringLiteral("|send messages back through a staging queue on the broker") << QString();
+}
+
+void TestRabbitMqBadInput::theConnectionTestPromisesNothingThatIsRefusedLater()
+{
+    QFETCH(QString, configure);
+    QFETCH(QString, write);
+    QFETCH(QString, read);
+    QFETCH(QString, can);
+    QFETCH(QString, missing);
+    const QString chief = QStringLiteral("chief");
+    m_admin->makeUser(chief, RabbitConsole::password, QStringLiteral("administrator"));
+    m_admin->setRights(chief, configure, write, read);
+    const api::ConnectionTest found = tested(chief);
+    QCOMPARE(found.can.join(u'|'), can);
+    QCOMPARE(found.notKnown, QStringList());
+    const QStringList parts = missing.split(u'|', Qt::SkipEmptyParts);
+    QVERIFY2(found.missing.size() == parts.size(), qPrintable(found.missing.join(u'\n')));
+    for (qsizetype i = 0; i < parts.size(); ++i)
+        QVERIFY2(found.missing.at(i).contains(parts.at(i)), qPrintable(found.missing.at(i)));
+}
+
+// RabbitMQ tells rights to administrators only: of others nothing can be promised.
+void TestRabbitMqBadInput::whatMayBeRefusedIsCalledNotKnown()
+{
+    m_admin->setRights(user, {}, {}, {});
+    const api::ConnectionTest found = tested(user);
+    m_admin->setRights(user, everything, everything, everything);
+    QCOMPARE(found.can, QStringList{QStringLiteral("see queues")});
+    QCOMPARE(found.notKnown.size(), 3);
+    QVERIFY(!found.notKnownReason.isEmpty());
+
+    const QString seer = QStringLiteral("seer");
+    m_admin->makeUser(seer, RabbitConsole::password, QStringLiteral("management"));
+    const api::ConnectionTest seen = tested(seer);
+    QCOMPARE(seen.can, QStringList{QStringLiteral("see queues")});
+    QCOMPARE(seen.notKnown.size(), 2); // it lacks tags to take
+    QCOMPARE(seen.missing.size(), 2);
+}
+
 void TestRabbitMqBadInput::withoutRightsNothingIsTakenAndNothingLost_data()
 {
     QTest::addColumn<QString>("configure");
     QTest::addColumn<QString>("write");
     QTest::addColumn<QString>("read");
-    QTest::newRow("configure") << QStringLiteral("^$") << everything << everything;
-    QTest::newRow("write") << everything << QStringLiteral("^$") << everything;
-    QTest::newRow("read") << everything << everything << QStringLiteral("^$");
+    QTest::addColumn<QString>("right");
+    QTest::newRow("configure") << QStringLiteral("^$") << everything << everything
+                               << QStringLiteral("the right to configure");
+    QTest::newRow("write") << everything << QStringLiteral("^$") << everything << QStringLiteral("the right to write");
+    QTest::newRow("read") << everything << everything << QStringLiteral("^$") << QStringLiteral("to read");
 }
 
 void TestRabbitMqBadInput::withoutRightsNothingIsTakenAndNothingLost()
@@ -211,8 +295,11 @@ void TestRabbitMqBadInput::withoutRightsNothingIsTakenAndNothingLost()
     m_admin->setRights(user, configure, write, read);
     const core::Result<records::IntakeCounts> refused = m_console->takeAll();
     QVERIFY(!refused);
-    QVERIFY2(refused.error().message.contains(QLatin1String("right")), qPrintable(refused.error().message));
-    QVERIFY2(faultOf(refused.error().message).isEmpty(), withFault(refused.error().message).constData());
+    QFETCH(QString, right);
+    const QString words = refused.error().message;
+    QVERIFY2(words.contains(right) && words.contains(QLatin1String("from error:")), qPrintable(words));
+    QVERIFY2(!words.contains(nameOfOurs), qPrintable(words));
+    QVERIFY2(faultOf(words).isEmpty(), withFault(words).constData());
     QCOMPARE(m_console->numbers(records::MessageStatus::Unresolved), QList<int>());
 
     m_admin->setRights(user, everything, everything, everything);
@@ -242,7 +329,8 @@ void TestRabbitMqBadInput::rightsTakenAwayInTheMiddleHoldTheRetry()
     QTRY_VERIFY_WITH_TIMEOUT(!m_console->operations().first().waitingReason.isEmpty() || m_console->allCompleted(),
                              patienceMs);
     const QString reason = m_console->operations().first().waitingReason;
-    QVERIFY2(reason.contains(QLatin1String("right")), qPrintable(reason));
+    QFETCH(QString, right);
+    QVERIFY2(reason.contains(right) && !reason.contains(nameOfOurs), qPrintable(reason));
     QVERIFY2(faultOf(reason).isEmpty(), withFault(reason).constData());
     m_admin->setRights(user, everything, everything, everything);
     completes(int(m_orders.numbers({0}, true).size()));

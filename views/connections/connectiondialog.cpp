@@ -412,11 +412,14 @@ void ConnectionDialog::tell(const api::ConnectionTest &found)
     QStringList lines{found.product};
     if (!found.can.isEmpty())
         lines.append(tr("Possible: %1").arg(found.can.join(QStringLiteral(", "))));
+    if (!found.notKnown.isEmpty())
+        lines.append(tr("Not known: %1. %2").arg(found.notKnown.join(QStringLiteral(", ")), found.notKnownReason));
     if (!found.missing.isEmpty())
         lines.append(tr("Missing: %1").arg(found.missing.join(QStringLiteral("; "))));
     if (!found.guarantee.isEmpty())
         lines.append(found.guarantee);
-    say(lines.join(QLatin1Char('\n')), found.missing.isEmpty() ? QStringLiteral("ok") : QStringLiteral("warn"));
+    const bool isSure = found.missing.isEmpty() && found.notKnown.isEmpty();
+    say(lines.join(QLatin1Char('\n')), isSure ? QStringLiteral("ok") : QStringLiteral("warn"));
 }
 
 void ConnectionDialog::save()

@@ -113,9 +113,8 @@ Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
     if (!told)
         co_return fail(told.error());
     if (!*told) {
-        found.guarantee =
-            tr("Whether the rights of this account are enough is not known before the first try: RabbitMQ "
-               "tells them to administrators only.");
+        found.rightsUnknown = tr("RabbitMQ tells only administrators what an account may configure, write and read; "
+                                 "what it refuses is said at the first try.");
         co_return true;
     }
     const Permissions &permissions = **told;
@@ -166,10 +165,8 @@ Task<Result<Capabilities>> Prober::probe()
     if (*maySend)
         found.handOver = found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue
                                                                           : records::HandOver::Ledger;
-    if (*maySend) {
-        const QStringList words{guaranteeFor(found.handOver), found.guarantee};
-        found.guarantee = words.join(QLatin1Char(' ')).trimmed();
-    }
+    if (*maySend)
+        found.guarantee = guaranteeFor(found.handOver);
     if (found.canTake) {
         Policies policies(m_api);
         const Result<> harmless = co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe"));

@@ -50,7 +50,7 @@ QString verdict(const FreezeRules &rules)
                           " WHEN f.came_back >= ? AND NOT ? THEN 4"
                           " WHEN f.flags & ? AND NOT ? THEN 5"
                           " WHEN %1 = '' THEN 5"
-                          " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 5"
+                          " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 10"
                           " ELSE 0 END")
         .arg(target, listed, held);
 }
@@ -142,15 +142,17 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
         rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
     Statement rows = m_database.sql(
         QStringLiteral(
-            "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v = 0 THEN queue ELSE '' END"
+            "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v IN (0, 10) THEN queue ELSE '' END"
             " AS q, min(certainty), known_from, count(*), min(first), max(last),"
-            " sum(certainty = ?), sum(certainty = ?), sum(flags & ? <> 0), sum(flags & ? <> 0) FROM"
+            " sum(certainty = ?), sum(certainty = ?), sum(flags & ? <> 0), sum(flags & ? <> 0), sum(straight) FROM"
             " (SELECT *, %1 AS n FROM"
             " (SELECT j.key AS at, %2 AS v, %3 AS queue, d.certainty AS certainty, d.known_from AS known_from,"
-            " f.flags AS flags, f.first_failed AS first, f.last_failed AS last FROM json_each(?) j"
+            " d.queue = f.queue%4 AS straight, f.flags AS flags, f.first_failed AS first, f.last_failed AS last FROM "
+            "json_each(?) j"
             " JOIN failed_message f ON f.id = j.value JOIN destination d ON d.id = f.destination))"
             " GROUP BY w, q ORDER BY w, count(*) DESC, q")
-            .arg(number, verdict(rules), target));
+            .arg(number, verdict(rules), target,
+                 rules.namesIgnoreCase ? QStringLiteral(" COLLATE NOCASE") : QString()));
     const int release = rules.kind == records::OperationKind::Release ? 1 : 0;
     rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
               int(records::MessageFlag::OtherTool));
@@ -160,13 +162,15 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
                            &FreezeTally::changed,     &FreezeTally::possibleDuplicates,
                            &FreezeTally::looped,      &FreezeTally::noDestination,
                            &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
-                           &FreezeTally::notFaithful, &FreezeTally::lookedAt};
+                           &FreezeTally::notFaithful, &FreezeTally::lookedAt,
+                           &FreezeTally::noSuchQueue};
     const Result<> read = rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);
         if (release == 0) // which goes back to where it lay, as it lay
             tally.hazards += hazardsOf(rows, parts.at(part));
-        if (part != 0)
+        const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;
+        if (part != 0 && !isMissing)
             return;
         FreezeShare share;
         share.destination = {rows.text(1), rows.as<records::Certainty>(2), rows.text(3)};
@@ -175,7 +179,8 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
         share.count = rows.integer(4);
         share.firstFailed = rows.time(5);
         share.lastFailed = rows.time(6);
-        tally.shares.append(share);
+        share.straightBack = release != 0 ? 0 : rows.integer(11);
+        (isMissing ? tally.missing : tally.shares).append(share);
     });
     if (!read)
         return fail(read.error());

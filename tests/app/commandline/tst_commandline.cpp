@@ -352,6 +352,13 @@ void TestCommandLine::aConnectionIsListedTestedAndRemoved()
     QCOMPARE(
         tested.out,
         QByteArray("RabbitMQ 3.10.8\n  can: take\n  missing: shovel plugin\nGuarantee: Each message exactly once.\n"));
+    run.client.testAnswer = {
+        QStringLiteral("RabbitMQ 3.10.8"),        {QStringLiteral("see")}, {}, {}, {QStringLiteral("take")},
+        QStringLiteral("RabbitMQ does not tell.")};
+    QCOMPARE(run("connection test shop").out,
+             QByteArray("RabbitMQ 3.10.8\n  can: see\n  not known: take\nRabbitMQ does not tell.\n"));
+    QCOMPARE(run("connection test shop --json").json()[QStringLiteral("not_known")][0].toString(),
+             QStringLiteral("take"));
     run.client.failNext(QStringLiteral("removeConnection"),
                         {ErrorKind::Refused, QStringLiteral("shop still holds 3 messages."), {}, {}});
     QCOMPARE(run("connection remove shop").code, 4);

@@ -106,7 +106,14 @@ void TestJsonShapes::intake()
     run.client.intakeAnswer = {10, 6, 2, 1, 1};
     const support::CommandResult result = run("intake --once --json");
     QCOMPARE(result.code, 0);
-    QCOMPARE(result.json(), json(R"({"taken":10,"new":6,"came_back":2,"confirmed":1,"undecodable":1})"));
+    QCOMPARE(result.json(), json(R"({"taken":10,"new":6,"came_back":2,"confirmed":1,"undecodable":1,"queues":[]})"));
+    run.client.intakeAnswer.queues = {
+        {QStringLiteral("dead"), 10, 6, {}, {}},
+        {QStringLiteral("stream"), 0, 0, core::ErrorKind::Refused, QStringLiteral("A stream.")}};
+    const support::CommandResult some = run("intake --once --json");
+    QCOMPARE(some.code, 1);
+    QCOMPARE(some.json()[QStringLiteral("queues")], json(R"([{"queue":"dead","messages":10,"new":6,"refused":null},
+                      {"queue":"stream","messages":0,"new":0,"refused":"A stream."}])"));
 }
 
 void TestJsonShapes::look()
@@ -116,7 +123,8 @@ void TestJsonShapes::look()
     run.client.lookAnswer = {10, 6, 2, 1, 1, true};
     const support::CommandResult result = run("intake --look --json");
     QCOMPARE(result.code, 0);
-    QCOMPARE(result.json(), json(R"({"seen":10,"new":6,"seen_before":2,"in_store":1,"undecodable":1,"more":true})"));
+    QCOMPARE(result.json(),
+             json(R"({"seen":10,"new":6,"seen_before":2,"in_store":1,"undecodable":1,"more":true,"queues":[]})"));
 }
 
 void TestJsonShapes::operation()

@@ -11,6 +11,8 @@ class TestLookCommand final : public QObject
 
 private Q_SLOTS:
     void lookingTakesNothing();
+    void oneRefusedQueueHidesNothingOfTheOthers();
+    void oneRefusedConnectionHidesNothingOfTheOthers();
     void whereNothingCanBeTakenTheRefusalNamesTheLook();
     void whatWasOnlyLookedAtIsSaid();
 };
@@ -38,6 +40,45 @@ void TestLookCommand::lookingTakesNothing()
     const support::CommandResult refused = run("intake --look");
     QCOMPARE(refused.code, 4);
     QCOMPARE(refused.err, QByteArray("redrive: Each look costs.\n"));
+}
+
+void TestLookCommand::oneRefusedQueueHidesNothingOfTheOthers()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    const QList<records::QueueResult> queues{
+        {QStringLiteral("dead"), 10, 7, {}, {}},
+        {QStringLiteral("stream"), 0, 0, ErrorKind::Refused, QStringLiteral("A stream keeps its messages.")}};
+    run.client.lookAnswer = {10, 7, 2, 1, 0, false};
+    run.client.lookAnswer.queues = queues;
+    const support::CommandResult looked = run("intake --look");
+    QCOMPARE(looked.code, 1);
+    QVERIFY2(looked.out.contains("  dead: 10, 7 new\n"), looked.out.constData());
+    QCOMPARE(looked.err, QByteArray("redrive: stream: A stream keeps its messages.\n"));
+    run.client.intakeAnswer = {10, 7, 2, 1, 0};
+    run.client.intakeAnswer.queues = queues;
+    const support::CommandResult taken = run("intake");
+    QCOMPARE(taken.code, 1);
+    QVERIFY2(taken.out.contains("Taken 10:") && taken.out.contains("  dead: 10, 7 new\n"), taken.out.constData());
+    QCOMPARE(taken.err, looked.err);
+}
+
+void TestLookCommand::oneRefusedConnectionHidesNothingOfTheOthers()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.addConnection(QStringLiteral("store"));
+    run.client.intakeAnswer = {10, 7, 2, 1, 0};
+    run.client.failNext(QStringLiteral("intake"), {ErrorKind::Refused, QStringLiteral("Not allowed."), {}, {}});
+    const support::CommandResult taken = run("intake");
+    QCOMPARE(taken.code, 1);
+    QVERIFY2(taken.out.contains("Taken 10:"), taken.out.constData());
+    QCOMPARE(taken.err, QByteArray("redrive: Not allowed.\n"));
+
+    run.client.intakes.clear();
+    run.client.failNext(QStringLiteral("intake"), {ErrorKind::Cancelled, QStringLiteral("It was stopped."), {}, {}});
+    QCOMPARE(run("intake").code, 3);
+    QCOMPARE(run.client.intakes.size(), 1); // a person who stops it means all of it
 }
 
 void TestLookCommand::whereNothingCanBeTakenTheRefusalNamesTheLook()

@@ -164,6 +164,10 @@ void TestRetryCommand::aDryRunFilesNothing()
     run.client.previewAnswer.looped = 3;
     run.client.previewAnswer.heldElsewhere = 5;
     run.client.previewAnswer.notFaithful = 1;
+    run.client.previewAnswer.noDestination = 4;
+    run.client.previewAnswer.noSuchQueue = 6;
+    run.client.previewAnswer.missingDestinations = {{{QStringLiteral("gone"), {}, {}}, 6, false, {}, {}, 0}};
+    run.client.previewAnswer.destinations = {{{QStringLiteral("error"), {}, {}}, 2, true, {}, {}, 1}};
     run.client.previewAnswer.warnings = {
         {api::PlanWarning::Kind::FanOut, 2, QStringLiteral("2 can only go to an exchange.")}};
     const support::CommandResult result = run("retry --all --dry-run");
@@ -171,13 +175,22 @@ void TestRetryCommand::aDryRunFilesNothing()
     QCOMPARE(result.out, QByteArray("All unresolved messages of shop\n"
                                     "2 messages would go, on connection shop (test).\n"
                                     "  left out: 3 came back again and again\n"
+                                    "  left out: 4 without a destination\n"
                                     "  left out: 5 held by another operation\n"
                                     "  left out: 1 with headers that HTTP cannot send back unchanged\n"
+                                    "  left out: 6, as the destination queue gone does not exist\n"
+                                    "  to error: 2\n"
+                                    "    1 of them were taken from that very queue\n"
                                     "Warning: 2 can only go to an exchange.\n"
                                     "Guarantee: Each message exactly once.\n"));
     const QJsonValue json = run("retry --all --dry-run --json").json();
     QCOMPARE(json[QStringLiteral("count")].toInt(), 2);
     QCOMPARE(json[QStringLiteral("held_elsewhere")].toInt(), 5);
+    QCOMPARE(json[QStringLiteral("no_destination")].toInt(), 4);
+    QCOMPARE(json[QStringLiteral("no_such_queue")].toInt(), 6);
+    QCOMPARE(json[QStringLiteral("missing_destinations")][0][QStringLiteral("queue")].toString(),
+             QStringLiteral("gone"));
+    QCOMPARE(json[QStringLiteral("destinations")][0][QStringLiteral("straight_back")].toInt(), 1);
     QCOMPARE(json[QStringLiteral("not_faithful")].toInt(), 1);
     QCOMPARE(json[QStringLiteral("looped_left_out")].toInt(), 3);
     const QJsonValue warning = json[QStringLiteral("warnings")][0];

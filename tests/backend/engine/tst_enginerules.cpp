@@ -204,7 +204,11 @@ private Q_SLOTS:
         request.filter.connection = room.shop;
         const api::PlanPreview all = previewOf(room, request);
         QCOMPARE(all.frozenCount, 20);
-        QCOMPARE(all.noDestination, 3);
+        QCOMPARE(all.noDestination, 0);
+        QCOMPARE(all.noSuchQueue, 3);
+        QCOMPARE(all.missingDestinations.size(), 1);
+        QCOMPARE(all.missingDestinations.first().destination.queue, QStringLiteral("nowhere"));
+        QCOMPARE(all.missingDestinations.first().count, 3);
         QCOMPARE(all.possibleDuplicates, 4);
         QMap<QString, qint64> counts;
         for (const api::PlannedDestination &destination : all.destinations)
@@ -381,6 +385,39 @@ private Q_SLOTS:
         QCOMPARE(previewOf(room, request).frozenCount, 0);
     }
 
+    void whatWouldComeStraightBackIsWarnedOf()
+    {
+        EngineRoom room;
+        room.fill(2);
+        const core::Result<> added = room.store->transact([&room](store::Session &session) -> core::Result<> {
+            for (int n = 100; n < 103; ++n) {
+                store::NewMessage fresh = test::sampleMessage(room.shop, n);
+                fresh.message.queue = QStringLiteral("error");
+                const QString to = n < 102 ? fresh.message.queue : QString();
+                fresh.message.destination = {to, records::Certainty::Exact, QStringLiteral("header")};
+                const core::Result<core::MessageId> one = session.messages().insert(fresh);
+                if (!one)
+                    return core::fail(one.error());
+            }
+            return {};
+        });
+        QVERIFY(added);
+        room.start();
+        api::RetryRequest request;
+        request.filter.connection = room.shop;
+        const api::PlanPreview shown = previewOf(room, request);
+        QCOMPARE(shown.frozenCount, 4);
+        QCOMPARE(shown.noDestination, 1);
+        QCOMPARE(shown.warnings.size(), 1);
+        QVERIFY(shown.warnings.first().kind == api::PlanWarning::Kind::StraightBack);
+        QCOMPARE(shown.warnings.first().count, 2);
+        for (const api::PlannedDestination &one : shown.destinations)
+            QCOMPARE(one.straightBack, one.destination.queue == QLatin1String("error") ? 2 : 0);
+
+        request.kind = records::OperationKind::Release; // that is what a release is for
+        QVERIFY(previewOf(room, request).warnings.isEmpty());
+    }
+
     void whatToKnowBeforeARetryIsCounted()
     {
         using records::Certainty;
@@ -428,7 +465,8 @@ private Q_SLOTS:
         // Released, all of them go back to where they lay, as they lay.
         request.kind = records::OperationKind::Release;
         const api::PlanPreview released = previewOf(room, request);
-        QCOMPARE(released.frozenCount + released.noDestination, 10);
+        QCOMPARE(released.frozenCount + released.noSuchQueue, 10);
+        QCOMPARE(released.noDestination, 0);
         QVERIFY(released.warnings.isEmpty());
 
         request.kind = records::OperationKind::Retry;

@@ -90,6 +90,30 @@ class TestOnlyLooked final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void oneQueueThatRefusesHidesNothingOfTheOthers()
+    {
+        EngineRoom room;
+        room.connection.errorQueues = {QStringLiteral("gone"), errorQueue};
+        room.fill(0);
+        putFailed(room, 0, 4);
+        room.start();
+        Asker ask(room);
+        const Result<LookCounts> seen = ask(ask.client.look({room.shop, {}, {}}));
+        QVERIFY(seen);
+        QCOMPARE(seen->seen, 4);
+        QCOMPARE(seen->queues.size(), 2);
+        QVERIFY(seen->queues.at(0).refused == ErrorKind::NotFound);
+        QVERIFY2(seen->queues.at(0).reason.contains(u"gone"), qPrintable(seen->queues.at(0).reason));
+        QCOMPARE(seen->queues.at(1), (records::QueueResult{errorQueue, 4, 4, {}, {}}));
+        const Result<records::IntakeCounts> taken = ask(ask.client.intake({room.shop, {}, {}}));
+        QVERIFY(taken);
+        QCOMPARE(taken->taken, 4);
+        QVERIFY(records::anyRefused(taken->queues));
+        QCOMPARE(taken->queues.at(1), (records::QueueResult{errorQueue, 4, 4, {}, {}}));
+        // One queue alone says so itself.
+        QVERIFY(!ask(ask.client.intake({room.shop, QStringLiteral("gone"), {}})));
+    }
+
     void whatWasLookedAtIsShownAndLeftOutOfEverything()
     {
         EngineRoom room;

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void aDryRunAsksAgainAndSendsNothing();
     void theLastRetryTellsHowLongItTakes();
     void aSpanOverMidnightNamesBothDays();
+    void aQueueThatDoesNotExistIsNamed();
     void whatWasOnlyLookedAtIsLeftOutWithTheReason();
 };
 
@@ -244,6 +245,25 @@ void TestRetryPlan::aSpanOverMidnightNamesBothDays()
     QCOMPARE(words(), QStringLiteral("01:04:05 to 03:04:04"));
     preview.firstFailed = preview.asOf - 12h;
     QCOMPARE(words(), QStringLiteral("1 Jan 15:04 to 2 Jan 03:04"));
+}
+
+void TestRetryPlan::aQueueThatDoesNotExistIsNamed()
+{
+    api::PlanPreview preview;
+    preview.noDestination = 2;
+    preview.noSuchQueue = 1600;
+    for (const char *queue : {"a", "b", "c", "d", "e"}) {
+        api::PlannedDestination missing;
+        missing.destination.queue = QLatin1String(queue);
+        missing.count = 320;
+        preview.missingDestinations.append(missing);
+    }
+    const QStringList lines = models::PlanWords::leftOut(preview, false);
+    QCOMPARE(lines, (QStringList{QStringLiteral("2 without a known destination: left out"),
+                                 QStringLiteral("320 left out: the destination queue a does not exist"),
+                                 QStringLiteral("320 left out: the destination queue b does not exist"),
+                                 QStringLiteral("320 left out: the destination queue c does not exist"),
+                                 QStringLiteral("640 left out: their destination queues do not exist")}));
 }
 
 void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void tellsOnlyWhatChanged();
     void archivesExactlyWhatWasSeenAndUndoesIt();
     void failedCommandIsTold();
+    void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
     void unanswerableIsCancelled();
     void oneMessageOutsideProductionGoesAtOnce();
     void productionAsksFirst();
@@ -111,6 +112,23 @@ void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
     QVERIFY(m_client->archives.last().restore);
     QVERIFY(m_client->store.at(0).status == records::MessageStatus::Unresolved);
     QVERIFY(!m_session->canUndoArchive());
+}
+
+void TestConsoleSession::whatOneQueueRefusesIsToldBesideWhatTheOthersGave()
+{
+    const QList<records::QueueResult> queues{
+        {QStringLiteral("dead"), 3, 3, {}, {}},
+        {QStringLiteral("stream"), 0, 0, core::ErrorKind::Refused, QStringLiteral("A stream keeps its messages.")}};
+    m_client->intakeAnswer = {3, 3, 0, 0, 0};
+    m_client->intakeAnswer.queues = queues;
+    QSignalSpy failed(m_session.get(), &models::ConsoleSession::failed);
+    QSignalSpy done(m_session.get(), &models::ConsoleSession::succeeded);
+    m_session->takeNow(core::ConnectionId{1}, {}, {});
+    QVERIFY(done.wait());
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(failed.first().first().toString(),
+             QStringLiteral("1 of 2 queues could not be read to their end. stream: A stream keeps its messages."));
+    QCOMPARE(done.first().first().toString(), QStringLiteral("Intake took 3 messages: 3 new, 0 came back. (dead 3)"));
 }
 
 void TestConsoleSession::failedCommandIsTold()

@@ -347,6 +347,14 @@ void TestConnectionDialog::testingTellsWhatIsPossible()
     QTRY_VERIFY(part<QLabel>(dialog, "connectionAnswer")->text().contains(QStringLiteral("RabbitMQ 3.10.8")));
     QVERIFY(part<QLabel>(dialog, "connectionAnswer")->text().contains(QStringLiteral("policymaker")));
     QCOMPARE(fixture.client.savedConnections.size(), 0);
+
+    fixture.client.testAnswer.missing.clear();
+    fixture.client.testAnswer.notKnown = {QStringLiteral("take failed messages")};
+    fixture.client.testAnswer.notKnownReason = QStringLiteral("RabbitMQ does not tell.");
+    QTest::mouseClick(part<QPushButton>(dialog, "connectionTest"), Qt::LeftButton);
+    QTRY_VERIFY(part<QLabel>(dialog, "connectionAnswer")
+                    ->text()
+                    .contains(QStringLiteral("Not known: take failed messages. RabbitMQ does not tell.")));
 }
 
 void TestConnectionDialog::aFailedTestSaysWhy()

@@ -61,7 +61,8 @@ api::PlanPreview bigPreview()
          1303,
          true,
          0,
-         2},
+         2,
+         3},
         {{QStringLiteral("billing-old"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
          1,
          false,
@@ -103,6 +104,8 @@ void TestPlanDialog::theDialogSaysWhatWouldGoAndWhatStays()
     const QAbstractItemModel *rows = part<QTableView>(dialog, "planDestinations")->model();
     QCOMPARE(rows->rowCount(), 3);
     QCOMPARE(rows->index(2, models::PlanDestinations::Waiting).data().toString(), QStringLiteral("does not exist"));
+    QCOMPARE(rows->index(1, models::PlanDestinations::Queue).data().toString(),
+             QStringLiteral("billing (where they were taken from)"));
     QCOMPARE(rows->index(0, models::PlanDestinations::Consumers).data().toString(), QStringLiteral("4"));
     const QString shots = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
     QCoreApplication::processEvents(); // the layout of what has just been filled in
