@@ -11,6 +11,8 @@ class TestConnectionUrl final : public QObject
 private Q_SLOTS:
     void urlsAreTakenApart_data();
     void urlsAreTakenApart();
+    void connectionStringsOfServiceBusAreTakenApart_data();
+    void connectionStringsOfServiceBusAreTakenApart();
     void whatIsNoUrlIsRefused_data();
     void whatIsNoUrlIsRefused();
     void noErrorRepeatsASecret_data();
@@ -48,20 +50,6 @@ void TestConnectionUrl::urlsAreTakenApart_data()
     QTest::newRow("service bus, local") << "servicebus+http://Root@localhost:5380" << BrokerKind::ServiceBus
                                         << "http://Root@localhost:5380/"
                                         << "";
-    const auto bus = [](const char *name, const char *text, const char *url) {
-        QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::ServiceBus << QString::fromUtf8(url)
-                            << QStringLiteral("a=b=");
-    };
-    bus("service bus, connection string",
-        "Endpoint=sb://ns.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=a=b=",
-        "https://root@ns.servicebus.windows.net/");
-    bus("service bus, connection string of one entity",
-        "Endpoint=sb://ns/;SharedAccessKeyName=n;SharedAccessKey=a=b=;EntityPath=orders", "https://n@ns/");
-    bus("service bus, connection string of an emulator",
-        "endpoint=sb://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=;UseDevelopmentEmulator=true;",
-        "http://n@127.0.0.1:5000/");
-    bus("service bus, connection string with http",
-        "Endpoint=http://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=", "http://n@127.0.0.1:5000/");
     const auto storage = [](const char *name, const char *text, const char *url, const char *secret) {
         QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::AzureQueue << QString::fromUtf8(url)
                             << QString::fromUtf8(secret);
@@ -107,6 +95,33 @@ void TestConnectionUrl::urlsAreTakenApart()
     QCOMPARE(found->url.toString(QUrl::FullyEncoded), url);
     QCOMPARE(found->secret.value_or(QString()), secret);
     QCOMPARE(found->secret.has_value(), !secret.isEmpty());
+}
+
+void TestConnectionUrl::connectionStringsOfServiceBusAreTakenApart_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<BrokerKind>("kind");
+    QTest::addColumn<QString>("url");
+    QTest::addColumn<QString>("secret");
+    const auto bus = [](const char *name, const char *text, const char *url) {
+        QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::ServiceBus << QString::fromUtf8(url)
+                            << QStringLiteral("a=b=");
+    };
+    bus("service bus, connection string",
+        "Endpoint=sb://ns.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=a=b=",
+        "https://root@ns.servicebus.windows.net/");
+    bus("service bus, connection string of one entity",
+        "Endpoint=sb://ns/;SharedAccessKeyName=n;SharedAccessKey=a=b=;EntityPath=orders", "https://n@ns/");
+    bus("service bus, connection string of an emulator",
+        "endpoint=sb://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=;UseDevelopmentEmulator=true;",
+        "http://n@127.0.0.1:5000/");
+    bus("service bus, connection string with http",
+        "Endpoint=http://127.0.0.1:5000/;SharedAccessKeyName=n;SharedAccessKey=a=b=", "http://n@127.0.0.1:5000/");
+}
+
+void TestConnectionUrl::connectionStringsOfServiceBusAreTakenApart()
+{
+    urlsAreTakenApart();
 }
 
 void TestConnectionUrl::whatIsNoUrlIsRefused_data()
