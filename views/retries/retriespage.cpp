@@ -24,7 +24,7 @@ RetriesPage::RetriesPage(models::ConsoleSession &session, const Theme &theme, QW
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Retry operations"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({0, 100, 124, 66, 78, 84, 100, 68, 88, 90, 104}, models::OperationsModel::Scope, 220);
+    m_table->setWidths({0, 96, 116, 62, 74, 80, 96, 66, 84, 84, 100}, models::OperationsModel::Scope, 170);
     m_list->showState(tr("Nothing was retried yet"), tr("Select failure groups or messages and choose Retry."));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -131,8 +131,19 @@ void RetriesPage::refreshButtons()
     int running = 0;
     for (const api::OperationView &one : m_model.rows())
         running += records::isLive(one.operation.state) ? 1 : 0;
+    showPace(running > 0);
     m_summary->setText(
         tr("%1 live · %2 in all").arg(models::formatNumber(running), models::formatNumber(m_model.rowCount())));
+}
+
+// Of what has ended, rate and time left tell nothing. Only where that changes: the person may choose columns too.
+void RetriesPage::showPace(bool anyLive)
+{
+    if (m_showsPace == anyLive)
+        return;
+    m_showsPace = anyLive;
+    for (const int column : {int(models::OperationsModel::Rate), int(models::OperationsModel::TimeLeft)})
+        m_table->setColumnHidden(column, !anyLive);
 }
 
 const api::OperationView *RetriesPage::current() const

@@ -36,6 +36,7 @@ private:
     QWidget *makeBar();
     void refresh();
     void refreshButtons();
+    void showPace(bool anyLive);
     [[nodiscard]] const api::OperationView *current() const;
     void act(api::OperationAction action);
     void saveReport();
@@ -51,6 +52,7 @@ private:
     QPushButton *m_cameBack = nullptr;
     QPushButton *m_report = nullptr;
     QPushButton *m_dismiss = nullptr;
+    std::optional<bool> m_showsPace; // rate and time left
     bool m_onlyMark = false; // the wanted one
     bool m_marking = false; // now
     core::OperationId m_wanted;
