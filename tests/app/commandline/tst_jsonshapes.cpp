@@ -120,11 +120,12 @@ void TestJsonShapes::look()
 {
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
-    run.client.lookAnswer = {10, 6, 2, 1, 1, true};
+    run.client.lookAnswer = {10, 6, 2, 1, 1, true, 4};
     const support::CommandResult result = run("intake --look --json");
     QCOMPARE(result.code, 0);
-    QCOMPARE(result.json(),
-             json(R"({"seen":10,"new":6,"seen_before":2,"in_store":1,"undecodable":1,"more":true,"queues":[]})"));
+    QCOMPARE(
+        result.json(),
+        json(R"({"seen":10,"new":6,"seen_before":2,"in_store":1,"undecodable":1,"more":true,"gone":4,"queues":[]})"));
 }
 
 void TestJsonShapes::operation()
