@@ -401,7 +401,7 @@ Result<QList<MessageId>> SqliteMessageStore::slice(const records::MessageFilter 
     if (!isStrictlyRising(filter.messages)) {
         sorted = filter.messages;
         std::sort(sorted.begin(), sorted.end());
-        sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+        sorted.resize(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
     }
     const QList<MessageId> &wanted = sorted.isEmpty() ? filter.messages : sorted;
     records::MessageFilter rest = filter;
