@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <unistd.h>
 
@@ -18,9 +19,12 @@ constexpr int interrupted = 128;
 
 void onSignal(int number)
 {
-    std::signal(number, SIG_DFL);
+    const int before = errno; // of what was interrupted
+    for (const int one : watched)
+        std::signal(one, SIG_DFL);
     const char byte = char(number);
     static_cast<void>(write(wakeUp, &byte, 1));
+    errno = before;
 }
 
 } // namespace

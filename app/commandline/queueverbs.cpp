@@ -219,6 +219,8 @@ core::Task<int> unfollowAll(Context &context, QList<api::ConnectionView> connect
     }
     if (!any && notFollowed)
         co_return context.fail(*notFollowed);
+    if (context.out.json())
+        context.out.document(QJsonObject{{QStringLiteral("following"), false}});
     co_return int(ExitCode::Done);
 }
 

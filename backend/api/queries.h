@@ -135,7 +135,8 @@ struct ReturnShare
     core::GroupId group;
     QString title;
     qint64 count = 0;
-    qint64 newCause = 0; // of these: sent back for another cause. 0 for sets frozen before schema 8
+    qint64 newCause =
+        0; // of these: sent back for another cause, and not sent again since. 0 for sets frozen before schema 8
 };
 
 // One operation, told for a hand-over. Each list holds limits::operationShares rows at most, the biggest first.

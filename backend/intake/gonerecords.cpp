@@ -60,6 +60,13 @@ Result<bool> GoneRecords::next()
     return true;
 }
 
+bool GoneRecords::wereAllSeen(const QList<broker::QueueInfo> &queues, const QString &queue, qint64 seen)
+{
+    return std::any_of(queues.cbegin(), queues.cend(), [&](const broker::QueueInfo &one) {
+        return one.name == queue && one.depth && *one.depth <= seen;
+    });
+}
+
 QString GoneRecords::what()
 {
     return QCoreApplication::translate("intake", "Messages that were only looked at removed");

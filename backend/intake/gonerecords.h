@@ -1,8 +1,10 @@
 #pragma once
 
+#include "backend/broker/broker.h"
 #include "backend/core/ids.h"
 #include "backend/store/store.h"
 
+#include <QList>
 #include <QString>
 
 #include <limits>
@@ -20,15 +22,18 @@ public:
     // Of the queue's records those that were not written since change number `upTo`; `stillThere` of them were.
     GoneRecords(store::Store &store, core::ConnectionId connection, QString queue, qint64 upTo, qint64 stillThere);
 
+    [[nodiscard]] core::Result<bool> areThere(); // records that might have to go
     [[nodiscard]] core::Result<bool> next(); // false: that was all
     [[nodiscard]] qint64 removed() const { return m_removed; }
     // For the trail.
     [[nodiscard]] static QString what();
     [[nodiscard]] static QString result(qint64 removed);
 
-private:
-    [[nodiscard]] core::Result<bool> areThere();
+    // Whether the broker counts no more messages in the queue than were seen. What is locked, or hidden for a time, is counted
+    // and not shown: it has not gone.
+    [[nodiscard]] static bool wereAllSeen(const QList<broker::QueueInfo> &queues, const QString &queue, qint64 seen);
 
+private:
     store::Store &m_store;
     core::ConnectionId m_connection;
     QString m_queue;

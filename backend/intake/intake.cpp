@@ -181,7 +181,10 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
     }
     if (sawEmpty || m_capabilities->locks) {
         const Result<> finished = finish(run, sawEmpty);
-        co_return finished &&sawEmpty ? forgetGone(run.sourceQueue) : finished;
+        if (!finished || !sawEmpty)
+            co_return finished;
+        const Result<> forgotten = co_await forgetGone(run.sourceQueue);
+        co_return forgotten;
     }
     if (!isDoubtful(run))
         run.page.clear();
@@ -363,11 +366,18 @@ Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
     return m_runs.finish(run, copiesMayBeLeft, sawEmpty, m_capabilities->locks);
 }
 
-// What was only looked at and was not among what was taken: somebody else was faster.
-Result<> Intake::forgetGone(const QString &queue)
+// What was only looked at and was not among what was taken: somebody else was faster, if the broker, too, counts none any more.
+Task<Result<>> Intake::forgetGone(QString queue)
 {
     GoneRecords gone(m_store, m_connection.id, queue, GoneRecords::whateverChange, 0);
-    Result<bool> more = true;
+    Result<bool> more = gone.areThere();
+    if (!more)
+        co_return fail(more.error());
+    if (!*more)
+        co_return {};
+    const Result<QList<broker::QueueInfo>> queues = co_await m_broker.queues();
+    if (!queues || !GoneRecords::wereAllSeen(*queues, queue, 0))
+        co_return {}; // they stay until it is known
     while (more && *more)
         more = gone.next();
     Order order;
@@ -375,8 +385,8 @@ Result<> Intake::forgetGone(const QString &queue)
     if (gone.removed() > 0)
         note(order, GoneRecords::what(), GoneRecords::result(gone.removed()), records::Severity::Info);
     if (!more)
-        return fail(more.error());
-    return {};
+        co_return fail(more.error());
+    co_return {};
 }
 
 void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)

@@ -92,7 +92,7 @@ private:
     [[nodiscard]] bool isUnanswered(const records::IntakeRun &run) const;
     [[nodiscard]] bool mayStillArrive(const records::IntakeRun &run) const;
     [[nodiscard]] core::Result<> finish(const records::IntakeRun &run, bool sawEmpty);
-    [[nodiscard]] core::Result<> forgetGone(const QString &queue); // it was seen empty
+    [[nodiscard]] core::Task<core::Result<>> forgetGone(QString queue); // it gave nothing more
     void noteAdopted(const Order &order, const records::IntakeCounts &counts);
     void note(const Order &order, const records::IntakeCounts &counts, const QString &what);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);

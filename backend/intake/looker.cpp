@@ -40,8 +40,8 @@ Task<Result<LookCounts>> Looker::look(LookOrder order)
     const Result<broker::HeldPage> page = co_await see(order);
     if (!page)
         co_return fail(page.error());
-    const bool whole = !page->more && page->messages.size() < order.limit;
-    const Result<LookCounts> counts = co_await keep(order.queue, *page, whole);
+    const bool whole = m_sawAll && !page->more && page->messages.size() < order.limit;
+    const Result<LookCounts> counts = co_await keep(order, *page, whole);
     if (counts)
         note(order, *counts);
     co_return counts;
@@ -73,16 +73,17 @@ Task<Result<broker::HeldPage>> Looker::see(const LookOrder &order)
         co_return fail(admitted.error());
     const int limit = std::clamp(order.limit, 1, core::limits::lookMost);
     const Result<broker::HeldPage> page = co_await m_broker.browse(order.queue, limit);
+    m_sawAll = page && GoneRecords::wereAllSeen(*queues, order.queue, page->messages.size());
     co_return page;
 }
 
 // In slices, so that others get their turn: each message is a record of its own, and what was kept before an error stays true.
-Task<Result<LookCounts>> Looker::keep(QString queue, broker::HeldPage page, bool whole)
+Task<Result<LookCounts>> Looker::keep(LookOrder order, broker::HeldPage page, bool whole)
 {
     const Result<qint64> before = changeNumber();
     if (!before)
         co_return fail(before.error());
-    PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), queue, m_locks, m_clock.now()};
+    PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), order.queue, m_locks, m_clock.now()};
     origin.onlyLooks = true;
     PageWriter writer(origin, page.messages, {});
     LookCounts counts;
@@ -111,26 +112,31 @@ Task<Result<LookCounts>> Looker::keep(QString queue, broker::HeldPage page, bool
     }
     if (!whole)
         co_return counts;
-    const Result<qint64> gone = co_await forgetGone(std::move(queue), *before, counts.fresh + counts.again);
+    const Result<qint64> gone = co_await forgetGone(std::move(order), *before, counts.fresh + counts.again);
     if (!gone)
         co_return fail(gone.error());
     counts.gone = *gone;
     co_return counts;
 }
 
-Task<Result<qint64>> Looker::forgetGone(QString queue, qint64 upTo, qint64 stillThere)
+// What was removed stands in the trail, whatever ended it.
+Task<Result<qint64>> Looker::forgetGone(LookOrder order, qint64 upTo, qint64 stillThere)
 {
-    GoneRecords gone(m_store, m_connection.id, queue, upTo, stillThere);
-    while (true) {
+    GoneRecords gone(m_store, m_connection.id, order.queue, upTo, stillThere);
+    Result<> going;
+    while (going) {
         const Result<bool> more = gone.next();
         if (!more)
-            co_return fail(more.error());
-        if (!*more)
-            co_return gone.removed();
-        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return fail(turn.error());
+            going = fail(more.error());
+        if (!more || !*more)
+            break;
+        going = co_await m_timers.sleep(core::Milliseconds{0});
     }
+    if (gone.removed() > 0)
+        note(order, GoneRecords::what(), GoneRecords::result(gone.removed()));
+    if (!going)
+        co_return fail(going.error());
+    co_return gone.removed();
 }
 
 Result<qint64> Looker::changeNumber()
@@ -150,8 +156,6 @@ void Looker::note(const LookOrder &order, const LookCounts &counts)
 {
     note(order, tr("Failed messages looked at"),
          tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh));
-    if (counts.gone > 0)
-        note(order, GoneRecords::what(), GoneRecords::result(counts.gone));
 }
 
 void Looker::note(const LookOrder &order, const QString &what, const QString &result)

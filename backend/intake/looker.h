@@ -33,8 +33,9 @@ public:
 private:
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> see(const LookOrder &order);
     // whole: the page is all that lies in the queue.
-    [[nodiscard]] core::Task<core::Result<records::LookCounts>> keep(QString queue, broker::HeldPage page, bool whole);
-    [[nodiscard]] core::Task<core::Result<qint64>> forgetGone(QString queue, qint64 upTo, qint64 stillThere);
+    [[nodiscard]] core::Task<core::Result<records::LookCounts>> keep(LookOrder order, broker::HeldPage page,
+                                                                     bool whole);
+    [[nodiscard]] core::Task<core::Result<qint64>> forgetGone(LookOrder order, qint64 upTo, qint64 stillThere);
     [[nodiscard]] core::Result<qint64> changeNumber();
     void note(const LookOrder &order, const records::LookCounts &counts);
     void note(const LookOrder &order, const QString &what, const QString &result);
@@ -46,6 +47,7 @@ private:
     core::Timers m_timers;
     DiskSpace m_freeShare;
     bool m_locks = false;
+    bool m_sawAll = false; // the broker counts no more than the last look saw
 };
 
 } // namespace intake

@@ -64,7 +64,7 @@ Task<Result<QList<broker::QueueInfo>>> FakeTakingBroker::queues()
     QList<broker::QueueInfo> all = known;
     for (broker::QueueInfo &info : all) {
         if (info.name == QLatin1String("error"))
-            info.depth = m_source.size();
+            info.depth = m_source.size() + hidden;
     }
     co_return all;
 }

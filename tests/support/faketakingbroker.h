@@ -28,6 +28,7 @@ public:
     broker::Capabilities capabilities;
     QList<broker::QueueInfo> known; // answer of queues(); depth of "error" is filled in
     bool countsDeliveries = false; // in a header, as a quorum queue does with each look
+    qint64 hidden = 0; // messages of "error" that somebody has in hand: counted, not shown
     int takes = 0;
     int renewals = 0;
     std::function<void()> onRelease; // time passes, say

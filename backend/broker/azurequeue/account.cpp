@@ -3,6 +3,7 @@
 #include "backend/records/connectionstring.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -18,8 +19,9 @@ bool isPlainQuery(const QByteArray &text)
 
 void readSecret(const QString &text, Account &account)
 {
-    const QString sign = QStringLiteral("sig=");
-    if (text.contains(sign)) {
+    // A name of its own: an account key may end in these letters.
+    static const QRegularExpression signature(QStringLiteral("(^|[?&])sig="));
+    if (signature.match(text).hasMatch()) {
         account.sas = text.mid(text.indexOf(QLatin1Char('?')) + 1).toUtf8();
         if (isPlainQuery(account.sas))
             return;

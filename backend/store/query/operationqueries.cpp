@@ -38,7 +38,9 @@ Result<> addReasons(Database &database, api::OperationDetail &detail)
 Result<> addReturns(Database &database, api::OperationDetail &detail)
 {
     Statement rows = database.sql(
-        QStringLiteral("SELECT f.group0, coalesce(g.title, ''), count(*), sum(m.cause <> 0 AND m.cause <> f.group0)"
+        QStringLiteral("SELECT f.group0, coalesce(g.title, ''), count(*), sum(m.cause <> 0 AND m.cause <> f.group0"
+                       " AND NOT EXISTS (SELECT 1 FROM retry_member l WHERE l.message = m.message"
+                       " AND l.operation > m.operation))"
                        " FROM retry_member m INDEXED BY member_came_back"
                        " JOIN failed_message f ON f.id = m.message LEFT JOIN failure_group g ON g.id = f.group0"
                        " WHERE m.operation = ? AND m.came_back = 1"

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void aLookThatFailsHalfwayKeepsWhatItHas();
     void whatLeftTheQueueIsForgotten_data() { kinds(); }
     void whatLeftTheQueueIsForgotten();
+    void whatIsInSomebodysHandIsNotForgotten_data() { kinds(); }
+    void whatIsInSomebodysHandIsNotForgotten();
     void muchIsKeptInSlices();
     void oneMessageThatTheStoreRefusesIsKeptAsItIs();
     void refusals_data();
@@ -291,6 +293,27 @@ void TestLooker::aLookThatFailsHalfwayKeepsWhatItHas()
         QCOMPARE(world.bodies(), (QByteArrayList{"named", "nameless"}));
         QCOMPARE(lookedAt(world), 2);
     }
+}
+
+// Locked, hidden for a time, given to a consumer: counted by the broker and not shown.
+void TestLooker::whatIsInSomebodysHandIsNotForgotten()
+{
+    QFETCH(bool, locks);
+    IntakeWorld world(locks);
+    fillTwo(world);
+    QVERIFY(look(world));
+    const qsizetype seen = world.stored().size();
+    world.broker.loseFirst();
+    world.broker.hidden = 1;
+    QCOMPARE(look(world)->gone, 0);
+    QCOMPARE(world.stored().size(), seen);
+    QCOMPARE(world.take()->taken, 1);
+    QCOMPARE(world.stored().size(), seen);
+    QCOMPARE(lookedAt(world), 1);
+
+    world.broker.hidden = 0; // it has gone indeed
+    QCOMPARE(look(world)->gone, 1);
+    QCOMPARE(world.stored().size(), seen - 1);
 }
 
 // Whoever sees all of a queue knows what is not there. What was taken stays, whatever lies in the queue.
