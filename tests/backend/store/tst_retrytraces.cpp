@@ -242,7 +242,7 @@ void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
     QCOMPARE(returns, QStringList({QStringLiteral("System.Exceptions.Number0Exception 2, new 1"),
                                    QStringLiteral("System.Exceptions.Number6Exception 1, new 0")}));
 
-    // Sent again since: what it lies there for now is not the doing of the first retry.
+    // Sent again since: the cause that it has by then is not the doing of the first retry.
     write([&](store::Session &session) { (void)test::retrySent(session, m_one, {{5}}); });
     const api::OperationDetail later = must(m_queries->operation(id));
     QCOMPARE(later.returns.first().newCause, 0);
