@@ -80,7 +80,7 @@ template<typename Counts>
 struct Asked
 {
     Counts all{};
-    std::optional<ExitCode> refused; // of a connection that gave nothing at all; the worst
+    std::optional<ExitCode> refused; // of a connection that gave nothing at all; one out of reach outweighs the others
     bool given = false;
 
     [[nodiscard]] static bool endsAll(core::ErrorKind kind)
