@@ -77,6 +77,7 @@ struct HeldPage
     bool interrupted =
         false; // the broker restarted while it was filled: copies of a message may be here or there twice
     std::optional<core::TimePoint> lockedUntil; // renew at half the time
+    std::optional<core::Error> trouble; // of a call beside those that gave these messages: nobody knows that it was all
 };
 
 // What a holding queue was filled with ahead of take.

@@ -13,6 +13,7 @@
 
 namespace intake {
 
+using core::Error;
 using core::ErrorKind;
 using core::fail;
 using core::Result;
@@ -29,6 +30,12 @@ constexpr qsizetype releasedAtOnce = 100; // of locked messages, so that locks c
 QString tr(const char *text)
 {
     return QCoreApplication::translate("intake", text);
+}
+
+// A refusal took nothing, so the next page tells what there is. Here a lock may stand on messages that never arrived.
+bool leavesMessagesHidden(ErrorKind kind)
+{
+    return kind == ErrorKind::UnknownOutcome || kind == ErrorKind::Corrupt;
 }
 
 } // namespace
@@ -112,6 +119,7 @@ Result<> Intake::mayGoOn() const
 
 Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)
 {
+    m_outOfSight.remove(order.queue);
     for (int losses = 1;; ++losses) {
         const Result<> taken = co_await takeOpen(run, order, counts);
         if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
@@ -151,6 +159,8 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         if (order.progress)
             order.progress(counts);
     }
+    if (sawEmpty && m_outOfSight.contains(run.sourceQueue))
+        going = fail(partHidden(run.sourceQueue));
     if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
         m_begun.insert(run.id.value, m_clock.now());
         if (beside)
@@ -245,6 +255,8 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     if (!committed)
         co_return fail(committed.error());
     counts += *committed;
+    if (page->trouble && leavesMessagesHidden(page->trouble->kind))
+        m_outOfSight.insert(run.sourceQueue, *page->trouble);
     const Result<Step> released = co_await release(request, *page);
     if (!released)
         co_return fail(released.error());
@@ -265,6 +277,15 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     if (page->more)
         co_return Result<Step>(Step::GoOn);
     co_return Result<Step>(Step::Empty);
+}
+
+Error Intake::partHidden(const QString &queue) const
+{
+    Error error = m_outOfSight.value(queue);
+    error.message = tr("Part of %1 may be out of sight for some minutes, as one of several calls failed: take from it "
+                       "again then. %2")
+                        .arg(queue, error.message);
+    return error;
 }
 
 Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::HeldPage &page)

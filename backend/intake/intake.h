@@ -85,6 +85,7 @@ private:
     [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName); // -1: no such queue
     [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::HeldPage &page);
     [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::HeldPage page);
+    [[nodiscard]] core::Error partHidden(const QString &queue) const;
     [[nodiscard]] core::Result<> mayGoOn() const;
     [[nodiscard]] core::Result<records::IntakeRun> begin(const QString &queue, std::optional<qint64> asked,
                                                          records::IntakeRun *before);
@@ -111,6 +112,7 @@ private:
     QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted
     const core::TimePoint m_since; // no other process has sent anything after that
     QHash<qint64, std::optional<core::TimePoint>> m_begun; // runs of ours, and when an answer failed to come
+    QHash<QString, core::Error> m_outOfSight; // by queue: what may have locked messages that the intake did not get
     bool m_waitsForLate = false;
     bool m_stopped = false;
 };

@@ -50,6 +50,7 @@ class TestAzureQueueFaults final : public QObject
 private Q_SLOTS:
     void theFakeAcceptsWhatWeSend();
     void aLostAnswerToTakingLosesNothing();
+    void oneFailedCallOfAPageLeavesMore();
     void aLostAnswerToDeletingIsNoTrouble();
     void anExpiredReceiptIsToldAndTheRestIsGone();
     void renewingGivesNewReceipts();
@@ -108,6 +109,21 @@ void TestAzureQueueFaults::aLostAnswerToTakingLosesNothing()
     const auto again = must(QCoro::waitFor(world.client.queues.take(request(5))));
     QCOMPARE(again.messages.size(), 5);
     QCOMPARE(again.messages.constFirst().deliveryCount, std::optional(1));
+}
+
+// One of the calls beside it says that nothing is there.
+void TestAzureQueueFaults::oneFailedCallOfAPageLeavesMore()
+{
+    World world(40);
+    world.fake.loseAnswers("GET", 1);
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request(200))));
+    QCOMPARE(page.messages.size(), 8);
+    QVERIFY(page.more);
+    QVERIFY(page.trouble && page.trouble->kind == ErrorKind::UnknownOutcome);
+    world.fake.show("orders-poison");
+    const auto rest = must(QCoro::waitFor(world.client.queues.take(request(200))));
+    QCOMPARE(rest.messages.size(), 40);
+    QVERIFY(!rest.more && !rest.trouble);
 }
 
 void TestAzureQueueFaults::aLostAnswerToDeletingIsNoTrouble()

@@ -25,6 +25,7 @@ class TestServiceBusHostile final : public QObject
 private Q_SLOTS:
     void hostileAnswersToTake_data();
     void hostileAnswersToTake();
+    void oneFailedCallOfAPageLeavesMore();
     void aKeyWithoutManageRightSeesTheNamedQueues();
     void aPageOfSomebodyElseIsNoServiceBus();
     void aDestinationIsAskedAboutOnce_data();
@@ -62,6 +63,27 @@ void TestServiceBusHostile::hostileAnswersToTake()
     QVERIFY(page.error().message.size() < 1000);
     for (const BrokenServer::Seen &seen : server.complete())
         QVERIFY(seen.head.startsWith("POST /q/messages/head"));
+}
+
+// One of the calls beside it says that nothing is there.
+void TestServiceBusHostile::oneFailedCallOfAPageLeavesMore()
+{
+    BrokenServer server;
+    const QByteArray lock = R"(BrokerProperties: {"SequenceNumber":1,"LockToken":"t"})"
+                            "\r\nLocation: http://127.0.0.1/q/messages/1/t\r\n";
+    QByteArrayList answers{BrokenServer::answer(201, "b", lock + lastAnswer),
+                           BrokenServer::answer(500, {}, lastAnswer)};
+    server.setAnswer([&](const BrokenServer::Seen &) {
+        const QByteArray answer = answers.isEmpty() ? BrokenServer::answer(204, {}, lastAnswer) : answers.takeFirst();
+        return BrokenServer::Reaction{BrokenServer::When::Complete, answer, BrokenServer::Then::Close, false};
+    });
+    support::ServiceBusClient client(server.url());
+    const auto page = QCoro::waitFor(client.bus.take(request(QStringLiteral("q"), 3)));
+    QVERIFY2(page, page ? "" : qPrintable(page.error().message));
+    QCOMPARE(page->messages.size(), 1);
+    QCOMPARE(server.complete().size(), 3);
+    QVERIFY(page->more);
+    QVERIFY(page->trouble && page->trouble->kind == core::ErrorKind::Transient);
 }
 
 void TestServiceBusHostile::aKeyWithoutManageRightSeesTheNamedQueues()

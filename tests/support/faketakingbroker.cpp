@@ -108,7 +108,8 @@ Task<Result<HeldPage>> FakeTakingBroker::take(TakeRequest request)
     const bool held = !m_locks && m_holding[request.holdingName].size() > page.messages.size();
     if (!m_locks && m_holding[request.holdingName].isEmpty())
         m_holding.erase(request.holdingName);
-    page.more = held || !m_source.isEmpty();
+    page.trouble = std::exchange(troubleBeside, std::nullopt);
+    page.more = held || !m_source.isEmpty() || page.trouble;
     const Result<> after = m_fate.pass();
     if (!after)
         co_return fail(after.error());

@@ -33,6 +33,7 @@ public:
     int renewals = 0;
     std::function<void()> onRelease; // time passes, say
     bool locksLostOnRelease = false; // once
+    std::optional<core::Error> troubleBeside; // of one of several calls of the next page, once
 
     core::Task<core::Result<broker::Capabilities>> probe() override;
     core::Task<core::Result<QList<broker::QueueInfo>>> queues() override;

@@ -236,7 +236,8 @@ Task<Result<HeldPage>> AzureQueue::take(TakeRequest request)
     HeldPage page;
     for (const Message &message : std::as_const(taking.taken))
         page.messages.append(azurequeue::heldFrom(message));
-    page.more = !taking.drained;
+    page.trouble = taking.trouble;
+    page.more = !taking.drained || taking.trouble; // what the failed call read is only out of sight
     page.lockedUntil = taking.until;
     co_return page;
 }

@@ -198,7 +198,8 @@ Task<Result<HeldPage>> ServiceBus::take(TakeRequest request)
               [](const Held &a, const Held &b) { return sequenceOf(a) < sequenceOf(b); });
     for (Held &held : taking.held)
         taking.page.messages.append(std::move(held));
-    taking.page.more = !taking.drained;
+    taking.page.trouble = taking.trouble;
+    taking.page.more = !taking.drained || taking.trouble; // what the failed call read is only out of sight
     co_return taking.page;
 }
 

@@ -13,6 +13,8 @@ private Q_SLOTS:
     void takesAllPageByPage_data();
     void takesAllPageByPage();
     void takesNoMoreThanAsked();
+    void aFailedCallBesideOthersIsNoEmptyQueue_data();
+    void aFailedCallBesideOthersIsNoEmptyQueue();
     void theNextPageIsHeldWhileThisOneIsTaken();
     void whatAnInterruptionGaveTwiceIsDoubtfulInBothHoldingQueues();
     void anyPointMayFail_data();
@@ -105,6 +107,31 @@ void TestIntake::takesNoMoreThanAsked()
     QCOMPARE(world.broker.messagesLeft(), 3);
     QVERIFY(world.broker.holdsNothing());
     QVERIFY(world.openRuns().isEmpty());
+}
+
+void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue_data()
+{
+    QTest::addColumn<core::ErrorKind>("kind");
+    QTest::addColumn<bool>("told");
+    QTest::newRow("refused: the next page knows") << core::ErrorKind::Throttled << false;
+    QTest::newRow("answer lost: messages may be out of sight") << core::ErrorKind::UnknownOutcome << true;
+    QTest::newRow("answer not readable") << core::ErrorKind::Corrupt << true;
+}
+
+void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue()
+{
+    QFETCH(core::ErrorKind, kind);
+    QFETCH(bool, told);
+    IntakeWorld world(true);
+    const QByteArrayList bodies = fill(world, 5);
+    world.broker.troubleBeside = core::Error{kind, QStringLiteral("One call failed."), {}, {}};
+    const auto counts = world.take();
+    QCOMPARE(!counts, told);
+    if (told)
+        QVERIFY(counts.error().kind == kind && counts.error().message.endsWith(QLatin1String("One call failed.")));
+    QCOMPARE(world.broker.takes, 2);
+    verifyEnd(world, bodies);
+    QVERIFY(world.take().has_value()); // that was that intake's trouble
 }
 
 void TestIntake::theNextPageIsHeldWhileThisOneIsTaken()
