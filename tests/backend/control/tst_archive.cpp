@@ -44,6 +44,11 @@ private Q_SLOTS:
         connection.connection.rights = records::defaultRights | records::Right::Delete;
         connection.health = api::Health::Slow;
         snapshot.connections << connection;
+        // One of each kind: a kind that does not cross the socket would hide all connections from a second program.
+        for (const char *kind : {"rabbitmq", "servicebus", "azurequeue"}) {
+            connection.connection.kind = *records::brokerKindFrom(QString::fromLatin1(kind));
+            snapshot.connections << connection;
+        }
         api::OperationView operation;
         operation.messagesPerSecond = 12.5;
         operation.timeLeft = core::Milliseconds{90000};
@@ -53,7 +58,9 @@ private Q_SLOTS:
         QVERIFY(control::decode(control::encode(snapshot), back));
         QCOMPARE(back.sequence, 9u);
         QCOMPARE(back.engine, api::EngineState::Paused);
-        QCOMPARE(back.connections.first().connection, connection.connection);
+        QCOMPARE(back.connections.size(), snapshot.connections.size());
+        for (qsizetype i = 0; i < snapshot.connections.size(); ++i)
+            QCOMPARE(back.connections.at(i).connection, snapshot.connections.at(i).connection);
         QCOMPARE(back.operations.first().messagesPerSecond, 12.5);
         QCOMPARE(back.operations.first().timeLeft, operation.timeLeft);
         QCOMPARE(back.operations.first().operation.counts, operation.operation.counts);
