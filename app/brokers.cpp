@@ -20,6 +20,7 @@ struct Standing
         , client(wire, clock, random)
         , broker(client, clock, std::move(rest)...)
     {
+        client.setOnSilence([this](const core::Error &error) { broker.silent(error); });
     }
     http::QnamHttpClient wire;
     http::RetryingClient client;

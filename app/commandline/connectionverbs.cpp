@@ -158,7 +158,8 @@ core::Task<int> test(Context &context, QString name)
     if (!filed)
         co_return context.misuse(filed.error().message);
     const api::ConnectionDraft draft{view->connection, *filed};
-    const core::Result<api::ConnectionTest> answer = co_await context.ask(context.client.testConnection(draft));
+    const auto tested = context.askBroker(context.client.testConnection(draft), [name] { return name; });
+    const core::Result<api::ConnectionTest> answer = co_await tested;
     if (!answer)
         co_return context.fail(answer.error(), Source::Broker);
     if (context.out.json()) {

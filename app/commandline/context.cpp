@@ -36,6 +36,7 @@ Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Se
 
 Context::~Context()
 {
+    clock.cancel(m_waiting);
     if (m_onLost)
         m_onLost({});
 }
@@ -44,6 +45,12 @@ int Context::fail(const core::Error &error, Source source)
 {
     out.error(error.message);
     return int(exitCodeOf(error.kind, source));
+}
+
+void Context::sayWhoIsWaitedFor(const QString &names)
+{
+    if (!names.isEmpty())
+        out.aside(Words::tr("Waiting for %1 to answer.").arg(names));
 }
 
 void Context::stop()

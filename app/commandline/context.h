@@ -34,6 +34,20 @@ public:
         return pending;
     }
 
+    // A question that brokers answer. After a moment it is said whose answer is waited for; `whose` is asked then, and may
+    // name nobody.
+    template<typename T>
+    [[nodiscard]] core::Pending<core::Result<T>> askBroker(api::Answer<T> answer, std::function<QString()> whose)
+    {
+        core::Pending<core::Result<T>> pending = ask(std::move(answer));
+        clock.cancel(m_waiting);
+        m_waiting = clock.after(unsaid, [this, pending, asked = std::move(whose)] {
+            if (!pending.isResolved())
+                sayWhoIsWaitedFor(asked());
+        });
+        return pending;
+    }
+
     // The program ends before the command does: everything it waits for ends with Cancelled.
     void stop();
 
@@ -52,7 +66,11 @@ public:
     Feed feed;
     const QString who; // the user's login name: who asked, for the trail
 
+    static constexpr core::Milliseconds unsaid{3000}; // nobody wonders yet
+
 private:
+    void sayWhoIsWaitedFor(const QString &names);
+
     struct Asked
     {
         std::function<bool()> over;
@@ -60,6 +78,7 @@ private:
     };
     const std::function<void(std::function<void(const core::Error &)>)> m_onLost;
     std::vector<Asked> m_asked;
+    core::Clock::Ticket m_waiting = 0;
     QObject m_thread; // continuations of futures come back to its thread
 };
 

@@ -139,6 +139,12 @@ void Printer::error(const QString &text)
     m_terminal.err("redrive: " + harmless(text).toUtf8() + '\n');
 }
 
+void Printer::aside(const QString &text)
+{
+    if (!m_json || m_terminal.errIsTerminal)
+        error(text);
+}
+
 void Printer::progress(const QString &text)
 {
     if (!m_terminal.errIsTerminal || m_json)

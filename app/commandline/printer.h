@@ -34,6 +34,7 @@ public:
     void table(const Table &table); // likewise
     void raw(const QByteArray &bytes); // as they are, except to a terminal
     void error(const QString &text); // "redrive: ..." on standard error, always one line
+    void aside(const QString &text); // what is no error, likewise; not into a file beside a JSON document
     void progress(const QString &text); // one line rewritten in place, on a terminal only
     void endProgress();
 

@@ -47,6 +47,37 @@ bool hasAnswered(const api::ConnectionView &view)
     return view.health == api::Health::Connected || view.health == api::Health::Slow;
 }
 
+QStringList namesOf(const QList<api::ConnectionView> &connections)
+{
+    QStringList names;
+    for (const api::ConnectionView &view : connections)
+        names.append(view.connection.name);
+    return names;
+}
+
+// Of these, when it is asked: which brokers have not answered at all so far.
+std::function<QString()> whoIsSilent(const Context &context, const QStringList &names)
+{
+    return [&context, names] {
+        QStringList silent;
+        const api::SnapshotPtr now = context.feed.last();
+        for (const api::ConnectionView &view : now ? now->connections : QList<api::ConnectionView>()) {
+            if (names.contains(view.connection.name) && !hasAnswered(view))
+                silent.append(view.connection.name);
+        }
+        return silent.join(QStringLiteral(", "));
+    };
+}
+
+// The same; where all have answered before, it can be any of them now.
+std::function<QString()> whoIsAsked(const Context &context, const QStringList &names)
+{
+    return [silent = whoIsSilent(context, names), names] {
+        const QString some = silent();
+        return some.isEmpty() ? names.join(QStringLiteral(", ")) : some;
+    };
+}
+
 // Names the connections whose brokers did not answer; nothing: all did.
 std::optional<ExitCode> sayWhoDidNotAnswer(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
 {
@@ -181,7 +212,8 @@ core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
 
 core::Task<int> followAll(Context &context, QList<api::ConnectionView> connections, QString queue)
 {
-    const core::Result<> refreshed = co_await context.ask(context.client.refreshQueues());
+    const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, namesOf(connections)));
+    const core::Result<> refreshed = co_await answer;
     static_cast<void>(refreshed); // what is known of the others is followed all the same
     for (const api::ConnectionView &view : connections) {
         const api::FollowRequest request{view.connection.id, queue, true};
@@ -248,7 +280,9 @@ core::Task<int> lookVerb(Context &context, std::optional<qint64> limit)
         api::LookRequest request{view.connection.id, context.arguments.value(QStringLiteral("queue")), {}};
         if (limit)
             request.limit = int(*limit);
-        const core::Result<records::LookCounts> counts = co_await context.ask(context.client.look(request));
+        const QStringList asks(view.connection.name);
+        const auto answer = context.askBroker(context.client.look(request), whoIsAsked(context, asks));
+        const core::Result<records::LookCounts> counts = co_await answer;
         if (!counts && asked.endsAll(counts.error().kind))
             co_return context.fail(counts.error(), Source::Broker);
         if (counts)
@@ -275,9 +309,15 @@ core::Task<int> queuesVerb(Context &context)
     const core::Result<api::SnapshotPtr> before = co_await context.feed.ready();
     if (!before)
         co_return context.fail(before.error());
-    const core::Result<> refreshed = co_await context.ask(context.client.refreshQueues());
-    // What the brokers said comes with a snapshot; an engine that had said it all before publishes nothing new.
-    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.newer((*before)->sequence);
+    QStringList asked = namesOf((*before)->connections);
+    if (only.isValid())
+        asked = QStringList(context.nameOf(only));
+    const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, asked));
+    const core::Result<> refreshed = co_await answer;
+    // What the brokers said comes with a snapshot; an engine that had said it all before publishes nothing new. Others may
+    // have come while one of them was waited for.
+    const quint64 seen = refreshed ? (*before)->sequence : context.feed.last()->sequence;
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.newer(seen);
     if (!snapshot)
         co_return context.fail(snapshot.error());
     // One broker that does not answer hides nothing of the others.
@@ -334,7 +374,9 @@ core::Task<int> intakeVerb(Context &context)
             *request.limit -= asked.all.taken;
         if (request.limit && *request.limit <= 0)
             break;
-        const core::Result<records::IntakeCounts> counts = co_await context.ask(context.client.intake(request));
+        const QStringList asks(view.connection.name);
+        const auto answer = context.askBroker(context.client.intake(request), whoIsSilent(context, asks));
+        const core::Result<records::IntakeCounts> counts = co_await answer;
         if (!counts && asked.endsAll(counts.error().kind))
             co_return context.fail(counts.error(), Source::Broker);
         if (counts)

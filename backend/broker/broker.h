@@ -224,6 +224,19 @@ public:
 
     // Ends everything under way with Cancelled.
     virtual void cancelAll() = 0;
+
+    // A call that had no answer in all its time is repeated by itself, for minutes. Who would rather not wait so long is
+    // told each time. Must not destroy the broker.
+    void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
+    // For whoever carries the calls.
+    void silent(const core::Error &error)
+    {
+        if (m_onSilence)
+            m_onSilence(error);
+    }
+
+private:
+    std::function<void(const core::Error &)> m_onSilence;
 };
 
 } // namespace broker

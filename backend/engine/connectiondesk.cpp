@@ -289,7 +289,19 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionDesk::test(api::Connecti
     if (!valid)
         co_return core::fail(valid.error());
     const std::shared_ptr<broker::Broker> broker = askOnly(draft.connection, secret ? *secret : QString());
+    std::optional<core::Error> silence; // whoever tests a connection does not wait for further tries
+    const std::weak_ptr<broker::Broker> weak = broker;
+    broker->setOnSilence([&silence, weak, &clock = m_around.world.clock](const core::Error &error) {
+        silence = silence.value_or(error);
+        clock.after(core::Milliseconds{0}, [weak] { // not from the middle of the call
+            if (const std::shared_ptr<broker::Broker> asked = weak.lock())
+                asked->cancelAll();
+        });
+    });
     const core::Result<broker::Capabilities> found = co_await broker->probe();
+    broker->setOnSilence({});
+    if (!found && silence)
+        co_return core::fail(*silence);
     if (!found) {
         const bool missing = found.error().kind == core::ErrorKind::Unauthorized && !secret;
         co_return core::fail(missing ? core::ErrorKind::Unauthorized : found.error().kind,
@@ -302,11 +314,14 @@ core::Task<core::Result<>> ConnectionDesk::refresh()
 {
     core::Result<> worst;
     const QList<std::shared_ptr<ConnectionRuntime>> runtimes = all();
-    for (qsizetype i = 0; i < runtimes.size(); ++i) {
-        const core::Result<> asked = co_await runtimes.at(i)->refresh();
+    // At the same time: one that does not answer keeps nobody waiting for the others.
+    const std::function<core::Task<>(size_t)> one = [&](size_t i) -> core::Task<> {
+        const core::Result<> asked = co_await runtimes.at(qsizetype(i))->refresh();
         if (!asked && worst)
             worst = asked;
-    }
+    };
+    const size_t count = size_t(runtimes.size());
+    co_await core::forEachLimited(count, count, one);
     co_return worst;
 }
 

@@ -49,10 +49,16 @@ ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connect
                    [this] { return takeArrivals(); }, m_around.world.session, core::limits::batchMembers,
                    [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened})
 {
+    m_broker->setOnSilence([this](const core::Error &error) {
+        m_health.silent(error);
+        m_around.changed();
+        m_silence.tell(error);
+    });
 }
 
 ConnectionRuntime::~ConnectionRuntime()
 {
+    m_broker->setOnSilence({});
     m_around.world.clock.cancel(m_patience);
 }
 
@@ -162,7 +168,7 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
                                                                           QString who)
 {
     if (!m_known || !m_recovered) {
-        const core::Result<> asked = co_await ask();
+        const core::Result<> asked = co_await refresh();
         if (!asked)
             co_return core::fail(asked.error());
     }
@@ -185,6 +191,15 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
 }
 
 core::Task<core::Result<records::LookCounts>> ConnectionRuntime::look(QString queue, int limit, QString who)
+{
+    const std::function<core::Task<core::Result<records::LookCounts>>()> question = [=, this] {
+        return lookInto(queue, limit, who);
+    };
+    core::Result<records::LookCounts> counts = co_await m_silence.answerOf(m_scope, question);
+    co_return counts;
+}
+
+core::Task<core::Result<records::LookCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)
 {
     if (!m_known) {
         const core::Result<> asked = co_await ask();
@@ -292,7 +307,8 @@ void ConnectionRuntime::sampleDepths()
 
 core::Task<core::Result<>> ConnectionRuntime::refresh()
 {
-    const core::Result<> asked = co_await ask();
+    const std::function<core::Task<core::Result<>>()> question = [this] { return ask(); };
+    const core::Result<> asked = co_await m_silence.answerOf(m_scope, question);
     co_return asked;
 }
 

@@ -6,6 +6,7 @@
 #include "backend/core/timers.h"
 #include "backend/engine/health.h"
 #include "backend/engine/queuetaker.h"
+#include "backend/engine/silencewatch.h"
 #include "backend/engine/taskscope.h"
 #include "backend/engine/world.h"
 #include "backend/retry/processor.h"
@@ -46,6 +47,8 @@ public:
     // The same, and waits for it, for answers only a moment: then they end with Cancelled. Afterwards nothing of this
     // object runs.
     [[nodiscard]] core::Task<> stop();
+
+    // Three for a person who waits: of a broker that leaves a call without an answer, that is the answer.
 
     // Asks the broker now. The state shown afterwards tells how it went, too.
     [[nodiscard]] core::Task<core::Result<>> refresh();
@@ -89,6 +92,7 @@ private:
     [[nodiscard]] core::Task<> followLoop();
     [[nodiscard]] core::Task<core::Result<>> takeArrivals();
     [[nodiscard]] core::Task<core::Result<>> ask();
+    [[nodiscard]] core::Task<core::Result<records::LookCounts>> lookInto(QString queue, int limit, QString who);
     [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login says that there was none
     void failed(const core::Error &error);
     [[nodiscard]] QStringList queuesToLookInto() const;
@@ -104,6 +108,7 @@ private:
     core::Timers m_followTimers;
     core::Backoff m_backoff;
     TaskScope m_scope;
+    SilenceWatch m_silence;
     QueueTaker m_taker;
     retry::Processor m_processor;
     ConnectionHealth m_health;

@@ -57,6 +57,12 @@ bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, cor
     return changed;
 }
 
+void ConnectionHealth::silent(const core::Error &error)
+{
+    if (m_state == api::Health::Unknown)
+        m_reason = error.message;
+}
+
 QString ConnectionHealth::words(core::TimePoint now) const
 {
     if (!m_since)

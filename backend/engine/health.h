@@ -17,6 +17,9 @@ public:
     bool failed(const core::Error &error, core::TimePoint now, core::Milliseconds nextTry);
 
     [[nodiscard]] api::Health state() const { return m_state; }
+    // It has not answered yet, and here is why one still waits.
+    void silent(const core::Error &error);
+
     // "unreachable since 02:11 UTC, next try in 20 s: connection refused"; empty when fine.
     [[nodiscard]] QString words(core::TimePoint now) const;
 

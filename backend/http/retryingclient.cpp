@@ -53,8 +53,10 @@ Task<Result<Response>> RetryingClient::sendOnce(Request request)
 {
     if (!m_breaker.tryEnter())
         co_return core::fail(heldBack(request));
+    const core::TimePoint begun = m_clock.now();
+    const core::Milliseconds allowed = request.timeout;
     Result<Response> result = co_await m_inner.send(std::move(request));
-    note(result);
+    note(result, m_clock.now() - begun, allowed);
     co_return result;
 }
 
@@ -69,7 +71,7 @@ core::Error RetryingClient::heldBack(const Request &request) const
             std::max(m_breaker.openFor(), core::Milliseconds{1000})};
 }
 
-void RetryingClient::note(const Result<Response> &result)
+void RetryingClient::note(const Result<Response> &result, core::Milliseconds took, core::Milliseconds allowed)
 {
     if (result) {
         m_breaker.succeeded();
@@ -78,6 +80,8 @@ void RetryingClient::note(const Result<Response> &result)
     } else if (result.error().kind == ErrorKind::Transient || result.error().kind == ErrorKind::UnknownOutcome) {
         m_breaker.failed();
         m_lastTrouble = result.error().message;
+        if (m_onSilence && took >= allowed * 3 / 4) // what was refused or broke off came sooner; timers may be early
+            m_onSilence(result.error());
     } else {
         m_breaker.abandoned();
     }

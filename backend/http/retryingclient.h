@@ -30,9 +30,12 @@ public:
     [[nodiscard]] core::Task<core::Result<Response>> send(Request request) override;
     void cancelAll() override;
 
+    // Told of every try that had no answer in all its time, while the call may be tried again: for somebody who waits.
+    void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
+
 private:
     [[nodiscard]] core::Task<core::Result<Response>> sendOnce(Request request);
-    void note(const core::Result<Response> &result);
+    void note(const core::Result<Response> &result, core::Milliseconds took, core::Milliseconds allowed);
     [[nodiscard]] core::Error heldBack(const Request &request) const;
     // Nothing: do not try again.
     [[nodiscard]] std::optional<core::Milliseconds> waitBeforeRetry(const core::Result<Response> &result,
@@ -46,6 +49,7 @@ private:
     Breaker m_breaker;
     double m_budget;
     QString m_lastTrouble; // why the newest call had no answer
+    std::function<void(const core::Error &)> m_onSilence;
 };
 
 } // namespace http

@@ -83,6 +83,7 @@ struct Room
     bool refusesLogins = false;
     QHash<QString, QList<broker::Leftover>> leftovers; // by host; of others there is no answer
     QList<QStringList> asked; // for which connections a broker was made: name, host, secret
+    std::weak_ptr<SilentBroker> newest; // of them
     support::FakeClock clock;
     core::SeededRandom random{1};
     std::unique_ptr<core::Secrets> secrets;
@@ -94,6 +95,7 @@ struct Room
                         [this](const records::Connection &connection, const QString &secret) {
                             asked.append({connection.name, connection.url.host(), secret});
                             auto silent = std::make_shared<SilentBroker>(refusesLogins);
+                            newest = silent;
                             if (leftovers.contains(connection.url.host()))
                                 silent->has = leftovers.value(connection.url.host());
                             return silent;

@@ -169,6 +169,28 @@ private Q_SLOTS:
         QVERIFY(desk.stop()); // what was replaced has ended before it was destroyed
     }
 
+    void aTestOfASilentBrokerEndsWithItsFirstSilence()
+    {
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        const api::Answer<api::ConnectionTest> tested = desk.client.testConnection(draft(QStringLiteral("first")));
+        deliver();
+        QVERIFY(!tested.isFinished());
+        const core::Error silence{core::ErrorKind::Transient, QStringLiteral("No answer."), {}, {}};
+        {
+            const std::shared_ptr<test::SilentBroker> broker = desk.newest.lock();
+            QVERIFY(broker);
+            broker->silent(silence);
+        }
+        desk.clock.advance(core::Milliseconds{0});
+        deliver();
+        QVERIFY(tested.isFinished() && !tested.result());
+        QCOMPARE(tested.result().error().message, silence.message);
+        QVERIFY(desk.newest.expired());
+        QVERIFY(desk.stop());
+    }
+
     void anAddressStaysWhileQueuesOfOursAreInUse_data()
     {
         QTest::addColumn<bool>("oldAnswers");

@@ -148,6 +148,38 @@ private Q_SLOTS:
                             [](const broker::QueueInfo &queue) { return queue.name == u"orders"; }));
     }
 
+    // Its calls are repeated for minutes; the engine has that time.
+    void whoWaitsForASilentBrokerGivesUpAndTheEngineDoesNot()
+    {
+        Scene scene;
+        scene.broker->addQueue(QStringLiteral("error"));
+        scene.runtime->start();
+        std::optional<core::Result<records::LookCounts>> looked;
+        std::optional<core::Result<records::IntakeCounts>> taken;
+        std::optional<core::Result<>> refreshed;
+        const auto look = [](Scene &on, auto &into) -> core::Task<> {
+            into = co_await on.runtime->look(QStringLiteral("error"), 10, {});
+        };
+        const auto take = [](Scene &on, auto &into) -> core::Task<> {
+            into = co_await on.runtime->intake(QStringLiteral("error"), std::nullopt, {});
+        };
+        const auto refresh = [](Scene &on, auto &into) -> core::Task<> { into = co_await on.runtime->refresh(); };
+        const core::Task<> looking = look(scene, looked);
+        const core::Task<> taking = take(scene, taken);
+        const core::Task<> refreshing = refresh(scene, refreshed);
+        QVERIFY(!looked && !taken && !refreshed);
+        const core::Error silence{core::ErrorKind::Transient, QStringLiteral("No answer."), {}, {}};
+        scene.broker->silent(silence);
+        QVERIFY(looked && !*looked && looked->error() == silence);
+        QVERIFY(taken && !*taken && taken->error() == silence);
+        QVERIFY(refreshed && !*refreshed && refreshed->error() == silence);
+        QVERIFY(scene.runtime->view().health == api::Health::Unknown);
+        QCOMPARE(scene.runtime->view().words, silence.message);
+        for (int steps = 0; steps < 1000 && !scene.runtime->isKnown(); ++steps)
+            QVERIFY(scene.clock.step());
+        QVERIFY(scene.runtime->isKnown());
+    }
+
     // The broker only knows that the login was wrong.
     void whatWaitsForAMissingSecretSaysSo()
     {

@@ -20,6 +20,8 @@ public:
     core::Task<Result<Response>> send(http::Request) override
     {
         ++calls;
+        if (takes)
+            takes();
         Result<Response> next = Response{200, {}, {}};
         if (!script.empty()) {
             next = script.front();
@@ -30,6 +32,7 @@ public:
     void cancelAll() override { cancelled = true; }
 
     std::deque<Result<Response>> script;
+    std::function<void()> takes; // time
     int calls = 0;
     bool cancelled = false;
 };
@@ -95,6 +98,7 @@ private Q_SLOTS:
     void aLongRetryAfterIsLeftToTheCaller();
     void theBudgetEndsRetriesOfManyCalls();
     void theBreakerOpensAndLetsOneCallLook();
+    void whoWaitsIsToldOfEachTryThatHadNoAnswer();
     void cancelEndsAWaitingCall();
     void retryAfterIsReadAsSecondsOrDate_data();
     void retryAfterIsReadAsSecondsOrDate();
@@ -207,6 +211,24 @@ void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()
     QCOMPARE(bench.outcome, QStringLiteral("200"));
     const core::Task<> next = bench.run({});
     QCOMPARE(bench.inner.calls, 6);
+}
+
+void TestRetryingClient::whoWaitsIsToldOfEachTryThatHadNoAnswer()
+{
+    Bench bench;
+    QStringList told;
+    bench.client.setOnSilence([&](const core::Error &error) { told.append(error.message); });
+    bench.inner.script = {failure(ErrorKind::Transient), failure(ErrorKind::Transient), status(503), status(200)};
+    // Refused at once, then no answer, then an answer that came late.
+    bench.inner.takes = [&] { bench.clock.jump(bench.inner.calls == 1 ? 10ms : 30s); };
+    const core::Task<> task = bench.run({});
+    QCOMPARE(told, QStringList());
+    bench.clock.advance(5s);
+    QCOMPARE(told, QStringList{QStringLiteral("broken")});
+    bench.clock.advance(60s);
+    QCOMPARE(bench.outcome, QStringLiteral("200")); // as many tries as ever
+    QCOMPARE(bench.inner.calls, 4);
+    QCOMPARE(told.size(), 1);
 }
 
 void TestRetryingClient::cancelEndsAWaitingCall()

@@ -1,0 +1,130 @@
+// A command whose brokers do not answer says for whom it waits.
+#include "app/commandline/context.h"
+#include "app/commandline/verbs.h"
+#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclock.h"
+
+#include <QCoreApplication>
+#include <QTest>
+
+namespace {
+
+using Verb = core::Task<int> (*)(commandline::Context &);
+
+struct Desk
+{
+    Desk(const QStringList &words, const QHash<QString, QStringList> &options, bool json = false, bool terminal = false)
+        : output{[](const QByteArray &) {}, [this](const QByteArray &bytes) { err += bytes; }, terminal, terminal}
+    {
+        for (const char *name : {"shop", "store"}) {
+            api::ConnectionView view;
+            view.connection.id = core::ConnectionId{1 + client.snapshot.connections.size()};
+            view.connection.name = QLatin1String(name);
+            client.snapshot.connections.append(view);
+        }
+        client.snapshot.engine = api::EngineState::Running;
+        client.snapshot.connections.last().health = api::Health::Connected;
+        commandline::Settings settings;
+        settings.json = json;
+        const commandline::EngineAccess access{&client, [] { return false; }, {}};
+        context = std::make_unique<commandline::Context>(access, clock, commandline::Arguments(words, options),
+                                                         settings, output);
+        client.publish();
+        client.holdAnswers(true);
+    }
+    ~Desk()
+    {
+        client.holdAnswers(false);
+        deliver();
+    }
+    static void deliver() { QCoreApplication::sendPostedEvents(); }
+
+    support::FakeClient client;
+    support::FakeClock clock;
+    QByteArray err;
+    commandline::Terminal output;
+    std::unique_ptr<commandline::Context> context;
+};
+
+} // namespace
+
+class TestWaitingCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void itIsSaidWhoseAnswerIsWaitedFor_data();
+    void itIsSaidWhoseAnswerIsWaitedFor();
+    void aFileBesideJsonStaysEmpty_data();
+    void aFileBesideJsonStaysEmpty();
+};
+
+void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor_data()
+{
+    QTest::addColumn<Verb>("verb");
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("option");
+    QTest::addColumn<QString>("connection");
+    QTest::addColumn<QByteArray>("said");
+    const QByteArray shop = "redrive: Waiting for shop to answer.\n";
+    const QByteArray store = "redrive: Waiting for store to answer.\n";
+    const QStringList none;
+    const auto row = [&](const char *name, Verb verb, const char *option, const char *connection,
+                         const QByteArray &said) {
+        QTest::newRow(name) << verb << none << QString::fromLatin1(option) << QString::fromLatin1(connection) << said;
+    };
+    row("queues", commandline::queuesVerb, "", "", shop);
+    row("queues of one that answered before", commandline::queuesVerb, "", "store", store);
+    row("look", commandline::intakeVerb, "look", "shop", shop);
+    row("intake", commandline::intakeVerb, "once", "shop", shop);
+    row("intake of one that answers", commandline::intakeVerb, "once", "store", {});
+    row("follow", commandline::intakeVerb, "follow", "", shop);
+    QTest::newRow("test") << Verb(commandline::connectionVerb)
+                          << QStringList{QStringLiteral("test"), QStringLiteral("shop")} << QString() << QString()
+                          << shop;
+}
+
+void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor()
+{
+    QFETCH(Verb, verb);
+    QFETCH(QStringList, words);
+    QFETCH(QString, option);
+    QFETCH(QString, connection);
+    QFETCH(QByteArray, said);
+    QHash<QString, QStringList> options;
+    if (!option.isEmpty())
+        options.insert(option, {QString()});
+    if (!connection.isEmpty())
+        options.insert(QStringLiteral("connection"), {connection});
+    Desk desk(words, options);
+    const core::Task<int> running = verb(*desk.context);
+    QVERIFY(desk.client.held() > 0);
+    desk.clock.advance(commandline::Context::unsaid - core::Milliseconds{1});
+    QCOMPARE(desk.err, QByteArray());
+    desk.clock.advance(core::Milliseconds{1});
+    QCOMPARE(desk.err, said);
+    desk.clock.advance(commandline::Context::unsaid * 10);
+    QCOMPARE(desk.err, said); // once
+    desk.context->stop();
+}
+
+void TestWaitingCommand::aFileBesideJsonStaysEmpty_data()
+{
+    QTest::addColumn<bool>("terminal");
+    QTest::newRow("file") << false;
+    QTest::newRow("terminal") << true;
+}
+
+void TestWaitingCommand::aFileBesideJsonStaysEmpty()
+{
+    QFETCH(bool, terminal);
+    Desk desk({}, {}, true, terminal);
+    const core::Task<int> running = commandline::queuesVerb(*desk.context);
+    desk.clock.advance(commandline::Context::unsaid);
+    QCOMPARE(!desk.err.isEmpty(), terminal);
+    desk.context->stop();
+    QVERIFY(running.isReady());
+}
+
+QTEST_GUILESS_MAIN(TestWaitingCommand)
+#include "tst_waitingcommand.moc"
