@@ -17,9 +17,11 @@ const QString base64 = QStringLiteral("base64");
 
 std::optional<QString> asUtf8(const QByteArray &bytes)
 {
-    QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
+    // A byte order mark at the start is a character as any other.
+    constexpr auto whole = QStringConverter::Flag::Stateless | QStringConverter::Flag::ConvertInitialBom;
+    QStringDecoder decoder(QStringDecoder::Utf8, whole);
     const QString text = decoder(bytes);
-    // Nothing of it may be lost on the way: a byte order mark is.
+    // Nothing of it may be lost on the way.
     return decoder.hasError() || text.toUtf8() != bytes ? std::nullopt : std::optional(text);
 }
 
@@ -42,7 +44,8 @@ std::optional<QByteArray> decoded(const QString &text)
     if (result.decodingStatus != QByteArray::Base64DecodingStatus::Ok || result.decoded.toBase64() != encoded)
         return std::nullopt;
     const std::optional<QString> plain = asUtf8(result.decoded);
-    return plain && isReadable(*plain) ? std::optional(result.decoded) : std::nullopt;
+    const bool isMarked = plain && plain->startsWith(QChar(QChar::ByteOrderMark)); // rather data than a line of text
+    return plain && !isMarked && isReadable(*plain) ? std::optional(result.decoded) : std::nullopt;
 }
 
 void setTime(records::Headers &properties, const QString &name, const std::optional<core::TimePoint> &time)

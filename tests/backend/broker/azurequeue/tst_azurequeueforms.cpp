@@ -285,6 +285,13 @@ void TestAzureQueueForms::textGoesBackAsItCame_data()
     row("base64 with a line end stays", "aGVsbG8=\n", "aGVsbG8=\n");
     row("base64 that is spelled oddly stays", "aGVsbG9=", "aGVsbG9=");
     row("base64 of a byte order mark stays", "77u/aGVsbG8u", "77u/aGVsbG8u");
+    // QString::fromUtf8 drops one at the start.
+    const QByteArray mark("\xef\xbb\xbf");
+    const QString character(QChar::ByteOrderMark);
+    QTest::newRow("byte order mark") << character + QStringLiteral("{}") << mark + "{}";
+    QTest::newRow("nothing but a byte order mark") << character << mark;
+    QTest::newRow("two byte order marks") << character + character + QStringLiteral("a") << mark + mark + "a";
+    QTest::newRow("byte order mark within") << QStringLiteral("a") + character << "a" + mark;
     row("line ends", "a\r\nb\rc\n", "a\r\nb\rc\n");
 }
 
