@@ -8,7 +8,7 @@ import house
 # Of a folder: what it may include, by the beginning of the path. The longest matching folder counts.
 VALUES = ["backend/core/", "backend/records/"]
 STORE_INTERFACE = ["backend/store/"]  # its headers, not backend/store/sqlite/
-BROKER_INTERFACE = ["backend/broker/broker.h", "backend/broker/verdict.h"]
+BROKER_INTERFACE = ["backend/broker/broker.h", "backend/broker/statuserror.h", "backend/broker/verdict.h"]
 ALLOWED = {
     "backend/core": ["backend/core/"],
     "backend/records": VALUES,

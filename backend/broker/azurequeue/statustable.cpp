@@ -1,8 +1,7 @@
 #include "backend/broker/azurequeue/statustable.h"
 
 #include "backend/broker/azurequeue/queuexml.h"
-#include "backend/core/httpdate.h"
-#include "backend/http/retryafter.h"
+#include "backend/broker/statuserror.h"
 
 #include <QCoreApplication>
 
@@ -41,20 +40,16 @@ ErrorKind kindOf(const http::Response &response)
     }
 }
 
-// A wrong clock looks like a wrong key.
-QString loginHint(const http::Response &response, core::TimePoint now)
+QString hintOf(const http::Response &response, core::TimePoint now)
 {
+    if (response.status == 413 || codeOf(response) == QLatin1String("MessageTooLarge"))
+        return say("A message of a Storage Queue may have 64 KB.");
+    if (kindOf(response) != ErrorKind::Unauthorized)
+        return {};
     if (lacksRight(response))
-        return say(" The SAS token or the key does not allow it.");
-    const std::optional<core::TimePoint> theirs = core::fromHttpDate(response.header("Date"));
-    const core::Milliseconds apart = theirs ? now - *theirs : core::Milliseconds{0};
-    if (apart < clocksApart && apart > -clocksApart)
-        return say(" Check the name of the account and the key.");
-    const qint64 minutes = std::abs(std::chrono::duration_cast<std::chrono::minutes>(apart).count());
-    const QString text = apart > core::Milliseconds{0}
-                             ? say(" The clock of this machine is %1 minutes ahead of the service's; set it right.")
-                             : say(" The clock of this machine is %1 minutes behind the service's; set it right.");
-    return text.arg(minutes);
+        return say("The SAS token or the key does not allow it.");
+    const QString clock = clockHint(response, now, clocksApart);
+    return clock.isEmpty() ? say("Check the name of the account and the key.") : clock;
 }
 
 } // namespace
@@ -67,19 +62,9 @@ QString codeOf(const http::Response &response)
 
 core::Error errorOf(const http::Response &response, const QString &what, core::TimePoint now)
 {
-    const QString words = serviceErrorFrom(response.body).words;
-    core::Error error;
-    error.kind = kindOf(response);
-    const QString status = QString::number(response.status);
-    error.message = words.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what, status)
-                                    : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, words);
-    if (error.kind == ErrorKind::Unauthorized)
-        error.message += loginHint(response, now);
-    const QString code = codeOf(response);
-    if (response.status == 413 || code == QLatin1String("MessageTooLarge"))
-        error.message += say(" A message of a Storage Queue may have 64 KB.");
-    error.detail = code;
-    error.retryAfter = http::retryAfter(response, now);
+    core::Error error = statusError(kindOf(response), response, what, serviceErrorFrom(response.body).words,
+                                    hintOf(response, now), now);
+    error.detail = codeOf(response);
     return error;
 }
 

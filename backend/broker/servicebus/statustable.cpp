@@ -1,7 +1,7 @@
 #include "backend/broker/servicebus/statustable.h"
 
+#include "backend/broker/statuserror.h"
 #include "backend/http/redaction.h"
-#include "backend/http/retryafter.h"
 
 #include <QCoreApplication>
 #include <QXmlStreamReader>
@@ -66,16 +66,11 @@ QString errorDetail(const QByteArray &body)
 
 core::Error serviceBusError(const http::Response &response, const QString &what, core::TimePoint now)
 {
-    const QString detail = errorDetail(response.body);
-    core::Error error;
-    error.kind = kindOf(response);
-    const QString status = QString::number(response.status);
-    error.message = detail.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what, status)
-                                     : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, detail);
-    if (error.kind == ErrorKind::Unauthorized)
-        error.message += QCoreApplication::translate("broker", " Check the name of the key and the key.");
-    error.retryAfter = http::retryAfter(response, now);
-    return error;
+    const ErrorKind kind = kindOf(response);
+    const QString hint = kind == ErrorKind::Unauthorized
+                             ? QCoreApplication::translate("broker", "Check the name of the key and the key.")
+                             : QString();
+    return statusError(kind, response, what, errorDetail(response.body), hint, now);
 }
 
 Verdict serviceBusVerdict(const http::Response &response)

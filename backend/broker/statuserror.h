@@ -1,0 +1,45 @@
+// How an answer that is no success is told: the same for every broker over HTTP.
+#pragma once
+
+#include "backend/core/httpdate.h"
+#include "backend/http/retryafter.h"
+
+#include <QCoreApplication>
+
+#include <cstdlib>
+
+namespace broker {
+
+// "The queues of shop cannot be listed (HTTP 403): the broker's own words. What helps." `words` and `hint` may be empty.
+[[nodiscard]] inline core::Error statusError(core::ErrorKind kind, const http::Response &response, const QString &what,
+                                             const QString &words, const QString &hint, core::TimePoint now)
+{
+    const QString status = QString::number(response.status);
+    core::Error error;
+    error.kind = kind;
+    error.message = words.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what, status)
+                                    : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, words);
+    if (!hint.isEmpty())
+        error.message += QLatin1Char(' ') + hint;
+    error.retryAfter = http::retryAfter(response, now);
+    return error;
+}
+
+// A wrong clock looks like a wrong key. Empty unless this machine's is that far from the service's.
+[[nodiscard]] inline QString clockHint(const http::Response &response, core::TimePoint now, core::Milliseconds from)
+{
+    const std::optional<core::TimePoint> theirs = core::fromHttpDate(response.header("Date"));
+    const core::Milliseconds apart = theirs ? now - *theirs : core::Milliseconds{0};
+    if (apart < from && apart > -from)
+        return {};
+    const qint64 minutes = std::abs(std::chrono::duration_cast<std::chrono::minutes>(apart).count());
+    const QString text =
+        apart > core::Milliseconds{0}
+            ? QCoreApplication::translate(
+                "broker", "The clock of this machine is %1 minutes ahead of the service's; set it right.")
+            : QCoreApplication::translate(
+                "broker", "The clock of this machine is %1 minutes behind the service's; set it right.");
+    return text.arg(minutes);
+}
+
+} // namespace broker
