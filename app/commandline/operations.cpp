@@ -19,13 +19,6 @@ const api::OperationView *viewIn(const api::Snapshot &snapshot, core::OperationI
     return nullptr;
 }
 
-// An ended operation has no live rate.
-api::OperationView withMeanRate(api::OperationView view)
-{
-    view.messagesPerSecond = meanRate(view.operation).value_or(view.messagesPerSecond);
-    return view;
-}
-
 void showProgress(Context &context, const api::OperationView &view)
 {
     const records::OutcomeCounts &counts = view.operation.counts;
@@ -64,6 +57,21 @@ ExitCode exitCodeOf(const records::OutcomeCounts &counts)
     return rest ? ExitCode::DoneWithRest : ExitCode::Done;
 }
 
+api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOperation &operation)
+{
+    api::OperationView view;
+    if (const api::OperationView *live = viewIn(snapshot, operation.id)) {
+        view = *live;
+    } else {
+        view.operation = operation;
+        view.batchesTotal = int((operation.total + core::limits::batchMembers - 1) / core::limits::batchMembers);
+        view.batchesDone = hasEnded(operation) ? view.batchesTotal : 0;
+    }
+    if (hasEnded(view.operation)) // no live rate
+        view.messagesPerSecond = meanRate(view.operation).value_or(view.messagesPerSecond);
+    return view;
+}
+
 core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id)
 {
     const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
@@ -71,7 +79,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
         co_return core::fail(snapshot.error());
     const api::OperationView *live = viewIn(**snapshot, id);
     if (live != nullptr)
-        co_return hasEnded(live->operation) ? withMeanRate(*live) : *live;
+        co_return viewOf(**snapshot, live->operation);
     const core::Result<QList<records::RetryOperation>> all =
         co_await context.ask(context.client.operations(oldOperations));
     if (!all)
@@ -79,11 +87,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
     for (const records::RetryOperation &operation : *all) {
         if (operation.id != id)
             continue;
-        api::OperationView view;
-        view.operation = operation;
-        view.batchesTotal = int((operation.total + core::limits::batchMembers - 1) / core::limits::batchMembers);
-        view.batchesDone = hasEnded(operation) ? view.batchesTotal : 0;
-        co_return withMeanRate(view);
+        co_return viewOf(**snapshot, operation);
     }
     co_return core::fail(core::ErrorKind::NotFound,
                          Words::tr("There is no operation %1; redrive operations lists them.").arg(id.value));

@@ -5,6 +5,9 @@
 
 namespace commandline {
 
+// As the snapshot has it, with its live rate; one that is not among those of the snapshot as its record tells.
+[[nodiscard]] api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOperation &operation);
+
 // From the snapshot when it is there, with its live rates; from the store when it ended long ago.
 [[nodiscard]] core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id);
 

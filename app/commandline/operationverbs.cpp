@@ -33,13 +33,7 @@ void printOperations(Context &context, const QList<records::RetryOperation> &ope
                 {true, false, true, true, true, true, true, true},
                 {}};
     for (const records::RetryOperation &operation : operations) {
-        api::OperationView view;
-        view.operation = operation;
-        const api::SnapshotPtr snapshot = context.feed.last();
-        for (const api::OperationView &live : snapshot->operations) {
-            if (live.operation.id == operation.id)
-                view = live;
-        }
+        const api::OperationView view = viewOf(*context.feed.last(), operation);
         const records::OutcomeCounts &counts = view.operation.counts;
         shapes.append(shapes::operation(view));
         table.rows.append({QString::number(operation.id.value), records::toString(view.operation.state),

@@ -151,6 +151,7 @@ void TestJsonShapes::operation()
         "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}]})"));
     const support::CommandResult listed = run("operations --json");
     QCOMPARE(listed.json()[0][QStringLiteral("messages_per_second")].toDouble(), 996.0);
+    QCOMPARE(listed.json()[0][QStringLiteral("batches")].toInt(), 3); // as the one alone says
     run.client.operationList.first().started.reset(); // cancelled before it began
     QVERIFY(run("operations --json").json()[0][QStringLiteral("messages_per_second")].isNull());
     run.client.operationList.first() = finishedOperation();
