@@ -51,7 +51,8 @@ core::Result<commandline::EngineAccess> Composition::access(const commandline::S
     StoreAccess *const access = m_access.get();
     return commandline::EngineAccess{
         &access->client(), [access] { return access->isInProcess(); },
-        [access](std::function<void(const core::Error &)> lost) { access->onLost(std::move(lost)); }};
+        [access](std::function<void(const core::Error &)> lost) { access->onLost(std::move(lost)); },
+        [access] { return access->passingHolder(); }};
 }
 
 commandline::Launch Composition::launch()

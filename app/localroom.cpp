@@ -102,6 +102,8 @@ core::Result<> LocalRoom::open(const std::shared_ptr<engine::Port> &port)
     m_server = std::make_unique<control::Server>(*m_serverClient, [port](const QString &who) {
         return std::make_unique<engine::LocalClient>(port, nullptr, who);
     });
+    if (m_settings.starter == api::Starter::Command)
+        m_server->setPassing();
     const core::Result<> listening = m_server->listen(control::socketPath(m_settings.storePath));
     if (!listening) // the engine works all the same; others are told who holds the store
         qCWarning(logRoom).noquote() << listening.error().message;

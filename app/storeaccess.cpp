@@ -81,6 +81,14 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
     return client;
 }
 
+QString StoreAccess::passingHolder() const
+{
+    if (m_remote == nullptr || !m_remote->isPassing())
+        return {};
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
+    return holder ? holder->words() : tr("a program that has just ended");
+}
+
 core::Error StoreAccess::noAnswer(bool mayBeDone) const
 {
     const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);

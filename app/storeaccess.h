@@ -45,6 +45,8 @@ public:
 
     [[nodiscard]] api::EngineClient &client() { return *m_client; }
     [[nodiscard]] bool isInProcess() const { return m_thread != nullptr; }
+    // Who holds the store, where that is a command that ends: nobody follows a queue then, until this process holds it.
+    [[nodiscard]] QString passingHolder() const;
     // A command's patience has ended: called once, from the event loop, with the reason.
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 

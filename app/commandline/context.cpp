@@ -21,6 +21,7 @@ Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Se
                  const Terminal &terminal)
     : client(*access.client)
     , inProcess(std::move(access.inProcess))
+    , passingHolder(access.passingHolder ? std::move(access.passingHolder) : [] { return QString(); })
     , clock(theClock)
     , arguments(std::move(given))
     , settings(std::move(options))

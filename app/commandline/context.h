@@ -59,6 +59,7 @@ public:
 
     api::EngineClient &client;
     const std::function<bool()> inProcess;
+    const std::function<QString()> passingHolder; // as EngineAccess has it; never empty itself
     core::Clock &clock;
     const Arguments arguments;
     const Settings settings;

@@ -55,6 +55,8 @@ struct EngineAccess
     // Who is to be called, from the event loop, when the store can no longer be reached: nothing more is heard from the
     // client then. Empty: nobody. May be none where that cannot be.
     std::function<void(std::function<void(const core::Error &)>)> onLost;
+    // Who holds the store, where that is a command that ends and follows nothing. Nothing: such a one never does.
+    std::function<QString()> passingHolder = {};
 };
 
 // Filled in by the composition root. console, demo, broker and run are called outside any event loop, with the

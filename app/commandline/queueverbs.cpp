@@ -210,6 +210,24 @@ core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
     co_return (*snapshot)->connections;
 }
 
+// A command that ends may hold the store; it follows nothing. When it has gone, this process is the engine, or another one is.
+core::Task<core::Result<>> waitForFollower(Context &context)
+{
+    QString said;
+    while (true) {
+        const QString holder = context.passingHolder();
+        if (holder.isEmpty())
+            co_return core::Result<>{};
+        if (holder != said)
+            context.out.aside(
+                Words::tr("Another command holds the store (%1); following begins when it has ended.").arg(holder));
+        said = holder;
+        const core::Result<api::SnapshotPtr> next = co_await context.feed.next();
+        if (!next)
+            co_return core::fail(next.error());
+    }
+}
+
 core::Task<int> followAll(Context &context, QList<api::ConnectionView> connections, QString queue)
 {
     const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, namesOf(connections)));
@@ -220,6 +238,11 @@ core::Task<int> followAll(Context &context, QList<api::ConnectionView> connectio
         const core::Result<> followed = co_await context.ask(context.client.follow(request));
         if (!followed)
             co_return context.fail(followed.error(), Source::Broker);
+    }
+    const core::Result<> free = co_await waitForFollower(context);
+    if (!free)
+        co_return context.fail(free.error());
+    for (const api::ConnectionView &view : connections) {
         context.out.line(queue.isEmpty() ? Words::tr("Following the error queues of %1.").arg(view.connection.name)
                                          : Words::tr("Following %1.").arg(queue));
     }

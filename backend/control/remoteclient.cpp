@@ -157,6 +157,7 @@ void RemoteClient::receive(const QCborMap &message)
     heard();
     if (message.contains(QLatin1StringView("hello"))) {
         m_holder = message.value(QLatin1StringView("pid")).toInteger();
+        m_passing = message.value(QLatin1StringView("passing")).toBool();
         m_greeted = true;
         while (!m_early.empty() && !m_gone) {
             m_line->send(m_early.front());

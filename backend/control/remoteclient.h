@@ -37,6 +37,8 @@ public:
     void refuseAll(const core::Error &reason);
     // The holder answered: who is lost after that has gone, rather than being out of reach.
     [[nodiscard]] bool wasReached() const { return m_greeted; }
+    // The holder is a command that ends and follows nothing.
+    [[nodiscard]] bool isPassing() const { return m_passing; }
     // Once it is lost: what was asked and surely never begun, to be asked of who comes next. What nobody takes ends with
     // Cancelled.
     [[nodiscard]] std::vector<Call> takeUnheard();
@@ -76,6 +78,7 @@ private:
     bool m_silent = false;
     std::optional<core::Error> m_refusal;
     qint64 m_holder = 0; // process id
+    bool m_passing = false;
     qint64 m_lastCall = 0;
     std::map<qint64, Call> m_open; // in the order they were asked
     std::optional<qint64> m_lastHeard; // said by a holder that is about to go

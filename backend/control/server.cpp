@@ -118,6 +118,7 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
         QCborMap hello;
         hello.insert(QLatin1StringView("hello"), protocolVersion);
         hello.insert(QLatin1StringView("pid"), qint64(QCoreApplication::applicationPid()));
+        hello.insert(QLatin1StringView("passing"), m_passing);
         from->send(hello);
         return;
     }

@@ -30,6 +30,8 @@ public:
     explicit Server(api::EngineClient &client, ClientFor clientFor = {}, QObject *parent = nullptr);
     ~Server() override;
 
+    // The holder is a command that ends: it follows no queue, and says so to who comes.
+    void setPassing() { m_passing = true; }
     // Removes what a dead holder left at that path and listens there, for this user alone.
     [[nodiscard]] core::Result<> listen(const QString &path);
     // The holder is about to go: nobody new, and no new call. The peers are told which call was the last that was heard:
@@ -62,6 +64,7 @@ private:
     QLocalServer *m_server;
     QHash<FrameSocket *, Peer> m_peers;
     QCborValue m_snapshot; // the newest, encoded once for all
+    bool m_passing = false;
     bool m_finishing = false;
 };
 

@@ -16,6 +16,7 @@ private Q_SLOTS:
     void init();
     void aLatchedStoreIsReopened();
     void whatStillFailsCanBeTriedAgain();
+    void aCommandThatHoldsTheStoreIsNamedUntilItEnds();
 
 private:
     void execute(const QStringList &statements) const;
@@ -97,6 +98,31 @@ void TestStoreAccess::whatStillFailsCanBeTriedAgain()
     newest.reset();
     QVERIFY(access.reopen());
     QTRY_VERIFY(newest && newest->engine == api::EngineState::Running);
+}
+
+// It follows nothing: who would has to wait.
+void TestStoreAccess::aCommandThatHoldsTheStoreIsNamedUntilItEnds()
+{
+    app::RoomSettings staying = settings();
+    staying.servesOthers = true;
+    app::RoomSettings passing = staying;
+    passing.starter = api::Starter::Command;
+    auto command = std::make_unique<app::StoreAccess>(passing, app::StoreAccess::Patience::OfACommand);
+    QVERIFY(command->open());
+    QCOMPARE(command->passingHolder(), QString()); // itself
+    app::StoreAccess follower(staying, app::StoreAccess::Patience::OfACommand);
+    QVERIFY(follower.open());
+    QTRY_VERIFY(follower.passingHolder().contains(QString::number(QCoreApplication::applicationPid())));
+    command.reset();
+    QTRY_VERIFY(follower.isInProcess());
+    QCOMPARE(follower.passingHolder(), QString());
+
+    app::StoreAccess other(passing, app::StoreAccess::Patience::OfACommand);
+    QVERIFY(other.open());
+    api::SnapshotPtr newest;
+    other.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });
+    QTRY_VERIFY(newest); // greeted
+    QCOMPARE(other.passingHolder(), QString());
 }
 
 QTEST_GUILESS_MAIN(TestStoreAccess)

@@ -38,7 +38,8 @@ CommandResult CommandRun::operator()(const QStringList &words)
         needs = asked;
         return commandline::EngineAccess{
             &client, [this] { return inProcess; },
-            [this](std::function<void(const core::Error &)> lost) { lose = std::move(lost); }};
+            [this](std::function<void(const core::Error &)> lost) { lose = std::move(lost); },
+            [this] { return passingHolder; }};
     };
     result.code = line.run(launch, output);
     return result;

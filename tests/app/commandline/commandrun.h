@@ -22,6 +22,7 @@ struct CommandRun
 {
     FakeClient client;
     bool inProcess = false;
+    QString passingHolder; // of the store
     bool terminal = false;
     commandline::EngineNeeds needs; // of the last command
     int outError = 0; // of every write to standard output

@@ -11,6 +11,7 @@ class TestFollowCommand final : public QObject
 private Q_SLOTS:
     void followingEndsAtOnceWhenAnotherProcessIsTheEngine();
     void followingIsForProgramsThatStayAndCanBeStopped();
+    void followingBeginsWhenAnotherCommandHasEnded();
     void followingNeedsAQueueThatIsKnown();
 };
 
@@ -58,6 +59,45 @@ void TestFollowCommand::followingIsForProgramsThatStayAndCanBeStopped()
     QCOMPARE(none.code, 2);
     QCOMPARE(none.err, QByteArray("redrive: The queue error is not followed.\n"));
     QCOMPARE(run("intake --unfollow --connection shop").out, QByteArray("No queue of shop is followed now.\n"));
+}
+
+void TestFollowCommand::followingBeginsWhenAnotherCommandHasEnded()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.passingHolder = QStringLiteral("process 7 of ada");
+    int snapshots = 0;
+    run.beforeSnapshot = [&run, &snapshots] {
+        ++snapshots;
+        if (snapshots == 10)
+            run.passingHolder = QStringLiteral("process 8 of ada"); // that one was faster
+        run.inProcess = snapshots >= 20;
+        if (run.inProcess)
+            run.passingHolder.clear();
+        if (snapshots == 30)
+            QCoreApplication::quit();
+    };
+    const support::CommandResult followed = run("intake --follow --queue error");
+    QCOMPARE(followed.code, 0);
+    QCOMPARE(snapshots, 30); // it stayed
+    QCOMPARE(run.client.follows.size(), 1);
+    const QByteArray line =
+        "redrive: Another command holds the store (process %1 of ada); following begins when it has "
+        "ended.\n";
+    QCOMPARE(followed.err, QByteArray(line).replace("%1", "7") + QByteArray(line).replace("%1", "8"));
+    QCOMPARE(followed.out, QByteArray("Following error.\n"));
+
+    run.inProcess = false; // while it waits, the store is out of reach
+    run.passingHolder = QStringLiteral("process 7 of ada");
+    snapshots = 0;
+    run.beforeSnapshot = [&run, &snapshots] {
+        if (++snapshots == 10)
+            run.lose({core::ErrorKind::Transient, QStringLiteral("It does not answer."), {}, {}});
+    };
+    const support::CommandResult lost = run("intake --follow --queue error");
+    QCOMPARE(lost.code, 3);
+    QCOMPARE(lost.out, QByteArray());
+    QVERIFY(lost.err.endsWith("redrive: It does not answer.\n"));
 }
 
 void TestFollowCommand::followingNeedsAQueueThatIsKnown()
