@@ -3,6 +3,7 @@
 #include "backend/broker/azurequeue/azurequeue.h"
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/broker/servicebus/servicebus.h"
+#include "backend/broker/sqs/sqs.h"
 #include "backend/http/qnamhttpclient.h" // first: the brokers name its interface
 #include "backend/http/qnamhttpclient.h"
 #include "backend/http/retryingclient.h"
@@ -59,6 +60,12 @@ engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random)
             using All = Standing<broker::AzureQueue, broker::azurequeue::Account>;
             const auto all = std::make_shared<All>(connection.caFile, clock, random,
                                                    broker::azurequeue::Account::from(connection, secret));
+            return {all, &all->broker};
+        }
+        case records::BrokerKind::Sqs: {
+            using All = Standing<broker::Sqs, broker::sqs::Account>;
+            const auto all =
+                std::make_shared<All>(connection.caFile, clock, random, broker::sqs::Account::from(connection, secret));
             return {all, &all->broker};
         }
         }

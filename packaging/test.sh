@@ -17,8 +17,8 @@ end_step
 leave_root "$@"
 cd "$root"
 
-step "Azurite"
-"$root/packaging/install-azurite.sh"
+step "Test servers"
+"$root/packaging/install-testservers.sh"
 
 step "Configure (asan, release)"
 quietly cmake --preset asan || give_up "CMake could not configure build/asan; its words are above."

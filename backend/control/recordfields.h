@@ -13,7 +13,7 @@ namespace control {
 template<>
 inline constexpr int enumCount<core::ErrorKind> = 11;
 template<>
-inline constexpr int enumCount<records::BrokerKind> = 3;
+inline constexpr int enumCount<records::BrokerKind> = 4;
 template<>
 inline constexpr int enumCount<records::Environment> = 3;
 template<>

@@ -184,6 +184,17 @@ NativeFacts storageQueueFacts(const Arrival &arrival)
     return facts;
 }
 
+// The count goes on in a dead-letter queue. What lies there without a word of its source may have been put there directly.
+NativeFacts sqsFacts(const Arrival &arrival)
+{
+    NativeFacts facts;
+    if (arrival.deliveryCount > 0)
+        facts.attempts = arrival.deliveryCount;
+    if (!arrival.origin.isEmpty())
+        facts.destination = {arrival.origin, Certainty::Derived, QStringLiteral("redrive policy")};
+    return facts;
+}
+
 NativeFacts nativeFacts(const Arrival &arrival)
 {
     switch (arrival.broker) {
@@ -193,6 +204,8 @@ NativeFacts nativeFacts(const Arrival &arrival)
         return serviceBusFacts(arrival);
     case records::BrokerKind::AzureQueue:
         return storageQueueFacts(arrival);
+    case records::BrokerKind::Sqs:
+        return sqsFacts(arrival);
     }
     Q_UNREACHABLE();
 }

@@ -21,6 +21,8 @@ struct NativeFacts
 // Source: Microsoft, "Service Bus dead-letter queues".
 [[nodiscard]] NativeFacts serviceBusFacts(const Arrival &arrival);
 [[nodiscard]] NativeFacts storageQueueFacts(const Arrival &arrival);
+// Source: AWS, "Using dead-letter queues in Amazon SQS".
+[[nodiscard]] NativeFacts sqsFacts(const Arrival &arrival);
 [[nodiscard]] NativeFacts nativeFacts(const Arrival &arrival);
 
 [[nodiscard]] Dialect rabbitMq();

@@ -23,6 +23,7 @@ Qt::CaseSensitivity caseOf(records::BrokerKind kind)
         return Qt::CaseInsensitive;
     case records::BrokerKind::RabbitMq:
     case records::BrokerKind::AzureQueue: // names have no capitals
+    case records::BrokerKind::Sqs:
         return Qt::CaseSensitive;
     }
     return Qt::CaseSensitive;

@@ -24,13 +24,16 @@ QString toString(BrokerKind kind)
         return QStringLiteral("servicebus");
     case BrokerKind::AzureQueue:
         return QStringLiteral("azurequeue");
+    case BrokerKind::Sqs:
+        return QStringLiteral("sqs");
     }
     Q_UNREACHABLE();
 }
 
 std::optional<BrokerKind> brokerKindFrom(QStringView text)
 {
-    for (const BrokerKind kind : {BrokerKind::RabbitMq, BrokerKind::ServiceBus, BrokerKind::AzureQueue}) {
+    for (const BrokerKind kind :
+         {BrokerKind::RabbitMq, BrokerKind::ServiceBus, BrokerKind::AzureQueue, BrokerKind::Sqs}) {
         if (toString(kind) == text)
             return kind;
     }

@@ -10,7 +10,7 @@
 
 namespace records {
 
-enum class BrokerKind { RabbitMq, ServiceBus, AzureQueue }; // stored as numbers
+enum class BrokerKind { RabbitMq, ServiceBus, AzureQueue, Sqs }; // stored as numbers
 enum class Environment { Development, Test, Production };
 
 enum class Right { See = 1, Take = 2, Retry = 4, Edit = 8, Redirect = 16, Archive = 32, Delete = 64 };
@@ -26,7 +26,8 @@ struct Connection
     QString name; // unique, chosen by the user
     BrokerKind kind = BrokerKind::RabbitMq;
     // http or https, user name allowed, never a password. RabbitMQ: the path is the percent-encoded virtual host. Storage
-    // Queues: the user is the storage account, which is also the path where the host does not name it.
+    // Queues: the user is the storage account, which is also the path where the host does not name it. SQS: the user is the
+    // access key id, the query "region=..".
     QUrl url;
     Environment environment = Environment::Production;
     Rights rights = defaultRights;
@@ -37,8 +38,8 @@ struct Connection
     friend bool operator==(const Connection &, const Connection &) = default;
 };
 
-[[nodiscard]] QString toString(
-    BrokerKind kind); // "rabbitmq", "servicebus", "azurequeue": also the URL scheme before '+'
+// "rabbitmq", "servicebus", "azurequeue", "sqs": also the URL scheme before '+'
+[[nodiscard]] QString toString(BrokerKind kind);
 [[nodiscard]] std::optional<BrokerKind> brokerKindFrom(QStringView text);
 [[nodiscard]] QString toString(Environment environment); // "development", "test", "production"
 [[nodiscard]] std::optional<Environment> environmentFrom(QStringView text);

@@ -1,6 +1,7 @@
 #include "backend/records/connectionurl.h"
 
 #include "backend/records/servicebusaddress.h"
+#include "backend/records/sqsaddress.h"
 #include "backend/records/storageaddress.h"
 
 #include <QCoreApplication>
@@ -39,9 +40,9 @@ core::Result<Scheme> schemeFrom(const QString &text)
     const QString transport = scheme.section(QLatin1Char('+'), 1);
     if (!kind || (transport != QLatin1String("http") && transport != QLatin1String("https"))) {
         return rejected(
-            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must begin with rabbitmq+, servicebus+ or azurequeue+ "
-                                                     "and then http:// or https://, or be local: for the embedded "
-                                                     "broker.")));
+            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must begin with rabbitmq+, servicebus+, azurequeue+ "
+                                                     "or sqs+ and then http:// or https://, or be local: for the "
+                                                     "embedded broker.")));
     }
     return Scheme{*kind, transport};
 }
@@ -58,12 +59,12 @@ core::Result<> checkParts(const QUrl &url, BrokerKind kind)
     if (!url.isValid() || url.host().isEmpty())
         return rejected(
             words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL has no readable host name; write user@host:port.")));
-    const bool token = kind == BrokerKind::AzureQueue; // may stand in the query
-    if ((url.hasQuery() && !token) || url.hasFragment())
+    const bool hasAddress = kind == BrokerKind::AzureQueue || kind == BrokerKind::Sqs; // which reads query and user
+    if ((url.hasQuery() && !hasAddress) || url.hasFragment())
         return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must end after its path: no ? and no #.")));
     if (url.port() == 0)
         return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The port must be between 1 and 65535.")));
-    if (!url.userName().isEmpty() || kind == BrokerKind::AzureQueue)
+    if (!url.userName().isEmpty() || hasAddress)
         return {};
     if (kind == BrokerKind::RabbitMq)
         return rejected(
@@ -125,6 +126,8 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
         return core::fail(parts.error());
     if (scheme->kind == BrokerKind::AzureQueue)
         return storageAddress(url);
+    if (scheme->kind == BrokerKind::Sqs)
+        return sqsAddress(url);
 
     ConnectionUrl found;
     found.kind = scheme->kind;

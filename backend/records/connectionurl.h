@@ -22,10 +22,11 @@ inline constexpr quint16 embeddedBrokerPort = 5380;
 inline constexpr auto embeddedBrokerKeyName = "RootManageSharedAccessKey";
 
 // "rabbitmq+http[s]://USER[:PASSWORD]@HOST[:PORT]/VHOST" (no path: the virtual host "/"; a slash inside a name may be written
-// plainly or as %2F), "servicebus+http[s]://KEY-NAME[:KEY]@HOST[:PORT]/" and "azurequeue+http[s]://HOST[:PORT]/ACCOUNT", or
-// without account where the host begins with it, perhaps with a SAS token after a '?'. "local:[PORT]" is the embedded broker on
-// this machine. A connection string of a storage account or of Service Bus is understood as well. Errors are of kind Rejected; they never repeat
-// the text, which may hold a secret.
+// plainly or as %2F), "servicebus+http[s]://KEY-NAME[:KEY]@HOST[:PORT]/", "azurequeue+http[s]://HOST[:PORT]/ACCOUNT", or
+// without account where the host begins with it, perhaps with a SAS token after a '?', and
+// "sqs+http[s]://[ACCESS-KEY-ID[:SECRET]@]HOST[:PORT]/?region=REGION". "local:[PORT]" is the embedded broker on this machine. A
+// connection string of a storage account or of Service Bus is understood as well. Errors are of kind Rejected; they never
+// repeat the text, which may hold a secret.
 [[nodiscard]] core::Result<ConnectionUrl> connectionUrlFrom(const QString &text);
 
 // The other way, without the secret.

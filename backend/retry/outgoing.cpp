@@ -27,6 +27,16 @@ constexpr std::array serviceBusProperties{QStringView{u"DeliveryCount"},
                                           QStringView{u"DeadLetterSource"},
                                           QStringView{u"ScheduledEnqueueTimeUtc"}};
 
+// SQS: the system attributes that it sets itself; group and trace go back with the message.
+constexpr std::array sqsProperties{QStringView{u"MessageId"},
+                                   QStringView{u"ApproximateFirstReceiveTimestamp"},
+                                   QStringView{u"ApproximateReceiveCount"},
+                                   QStringView{u"DeadLetterQueueSourceArn"},
+                                   QStringView{u"MessageDeduplicationId"},
+                                   QStringView{u"SenderId"},
+                                   QStringView{u"SentTimestamp"},
+                                   QStringView{u"SequenceNumber"}};
+
 template<typename Names>
 void removeAll(records::Headers &headers, const Names &names)
 {
@@ -46,6 +56,9 @@ records::Envelope forTransport(records::BrokerKind broker, records::Envelope env
         break;
     case records::BrokerKind::ServiceBus:
         removeAll(envelope.properties, serviceBusProperties);
+        break;
+    case records::BrokerKind::Sqs:
+        removeAll(envelope.properties, sqsProperties);
         break;
     case records::BrokerKind::AzureQueue: // a message is its text: nothing else is ever sent
         break;

@@ -69,6 +69,8 @@ QString words(records::BrokerKind kind)
         return tr("Service Bus");
     case records::BrokerKind::AzureQueue:
         return tr("Storage Queues");
+    case records::BrokerKind::Sqs:
+        return tr("Amazon SQS");
     }
     Q_UNREACHABLE();
 }

@@ -1,6 +1,6 @@
 // The broker contract on azurite, a server of Storage Queues that checks every signature.
 #include "tests/support/must.h"
-#include "tests/support/storagequeue/azuriteserver.h"
+#include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/storagequeue/storagequeuetools.h"
 
 #include <QCoro/QCoroTask>
@@ -49,9 +49,12 @@ private Q_SLOTS:
 
 private:
     // Of its own for each test.
-    QString queue(const char *suffix = "") { return QStringLiteral("queue%1%2").arg(m_queues).arg(QLatin1String(suffix)); }
+    QString queue(const char *suffix = "")
+    {
+        return QStringLiteral("queue%1%2").arg(m_queues).arg(QLatin1String(suffix));
+    }
 
-    support::AzuriteServer m_server;
+    support::NodeServer m_server{support::azurite()};
     std::unique_ptr<StorageQueueClient> m_client;
     std::unique_ptr<support::StorageQueueTools> m_tools;
     int m_queues = 0;
@@ -67,7 +70,7 @@ private Q_SLOTS:
 
 void TestAzureQueue::initTestCase()
 {
-    if (!support::AzuriteServer::isInstalled())
+    if (!m_server.isInstalled())
         QSKIP("azurite is not installed");
     QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     m_client = std::make_unique<StorageQueueClient>(

@@ -22,6 +22,7 @@ ALLOWED = {
     "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_INTERFACE,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,
     "backend/broker/servicebus": VALUES + ["backend/http/", "backend/broker/servicebus/"] + BROKER_INTERFACE,
+    "backend/broker/sqs": VALUES + ["backend/http/", "backend/broker/sqs/"] + BROKER_INTERFACE,
     "backend/dialect": VALUES + ["backend/dialect/"],
     "backend/intake": VALUES + ["backend/dialect/", "backend/intake/"] + STORE_INTERFACE + BROKER_INTERFACE,
     "backend/retry": VALUES + ["backend/dialect/", "backend/retry/"] + STORE_INTERFACE + BROKER_INTERFACE,
@@ -43,6 +44,7 @@ CLOSED = {
     "backend/broker/azurequeue/": ("backend/broker/azurequeue", "app"),
     "backend/broker/rabbitmq/": ("backend/broker/rabbitmq", "app"),
     "backend/broker/servicebus/": ("backend/broker/servicebus", "app"),
+    "backend/broker/sqs/": ("backend/broker/sqs", "app"),
 }
 GUI = re.compile(
     r"^(QtGui|QtWidgets|QtPrintSupport|QtSvg|Q(Gui)?Application$|QWidget$|QAction$|QBrush$|QClipboard$|QColor$|QCursor$"

@@ -1,67 +1,17 @@
 // The program's command line on Storage Queues, from adding the connection to the message that lies in its queue again.
 // Against azurite; skipped where it is missing.
-#include "tests/support/storagequeue/azuriteserver.h"
+#include "tests/support/desk.h"
+#include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/storagequeue/storagequeuetools.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
 namespace {
 
-constexpr int patienceMs = 60000;
 const QString json = QStringLiteral("{\"order\": 1, \"note\": \"<b> & \\\"c\\\"\"}\r\n");
 const QString base64 = QStringLiteral("eyJvcmRlciI6Mn0=");
 const QString binary = QStringLiteral("AAEC/w==");
 const QString lonely = QStringLiteral("nobody's");
-
-struct Ended
-{
-    int code = -1;
-    QByteArray out;
-    QByteArray err;
-    [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(out).object(); }
-    [[nodiscard]] QJsonArray list() const { return QJsonDocument::fromJson(out).array(); }
-    [[nodiscard]] QByteArray words() const { return QByteArray::number(code) + ' ' + out + err; }
-};
-
-// A store of its own; the programs started here have ended when they answer.
-class Desk
-{
-public:
-    Ended run(const QString &line)
-    {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        for (const char *name : {"XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
-            environment.insert(QLatin1String(name), m_folder.path());
-        environment.remove(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"));
-        environment.insert(QStringLiteral("REDRIVE_SECRET_SHOP"), support::storageKey);
-        QProcess process;
-        process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(REDRIVE_PROGRAM),
-                      QStringList{QStringLiteral("--store"), m_folder.filePath(QStringLiteral("store/redrive.db")),
-                                  QStringLiteral("--json")}
-                          + line.split(QLatin1Char(' ')));
-        process.waitForFinished(patienceMs);
-        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-                process.readAllStandardError()};
-    }
-
-    // The secret stands in no file of it.
-    [[nodiscard]] bool holds(const QByteArray &secret) const
-    {
-        QFile store(m_folder.filePath(QStringLiteral("store/redrive.db")));
-        QFile log(m_folder.filePath(QStringLiteral("store/redrive.db-wal")));
-        return (store.open(QIODevice::ReadOnly) && store.readAll().contains(secret))
-               || (log.open(QIODevice::ReadOnly) && log.readAll().contains(secret));
-    }
-
-private:
-    QTemporaryDir m_folder;
-};
 
 } // namespace
 
@@ -72,14 +22,14 @@ class TestEndToEndAzureQueue final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!support::AzuriteServer::isInstalled())
+        if (!m_server.isInstalled())
             QSKIP("azurite is not installed");
         QVERIFY2(m_server.start(), qPrintable(m_server.error()));
     }
     void failedMessagesAreTakenGroupedAndSentBack();
 
 private:
-    support::AzuriteServer m_server;
+    support::NodeServer m_server{support::azurite()};
 };
 
 void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
@@ -94,37 +44,37 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
         tools.put(poison, text);
     tools.put(QStringLiteral("lonely-poison"), lonely);
 
-    Desk desk;
+    support::Desk desk(support::storageKey);
     const QString url =
         QStringLiteral("azurequeue+http://127.0.0.1:%1/%2").arg(m_server.port()).arg(support::storageAccount);
-    const Ended added = desk.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
+    const support::Ended added = desk.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
     QVERIFY2(added.code == 0, added.words().constData());
-    const Ended tested = desk.run(QStringLiteral("connection test shop"));
+    const support::Ended tested = desk.run(QStringLiteral("connection test shop"));
     QVERIFY2(tested.code == 0, tested.words().constData());
     QCOMPARE(tested.object().value(QLatin1String("product")).toString(), QStringLiteral("Azure Storage Queues"));
     QVERIFY(tested.object().value(QLatin1String("guarantee")).toString().contains(QLatin1String("may arrive twice")));
     QVERIFY(tested.out.contains("not as come back"));
-    const Ended listed = desk.run(QStringLiteral("connection list"));
+    const support::Ended listed = desk.run(QStringLiteral("connection list"));
     QVERIFY2(listed.out.contains(url.toUtf8()), listed.words().constData());
 
-    const Ended queues = desk.run(QStringLiteral("queues"));
+    const support::Ended queues = desk.run(QStringLiteral("queues"));
     QVERIFY2(queues.out.contains("orders-poison"), queues.words().constData());
-    const Ended looked = desk.run(QStringLiteral("intake --look"));
+    const support::Ended looked = desk.run(QStringLiteral("intake --look"));
     QVERIFY2(looked.code == 0, looked.words().constData());
     QCOMPARE(looked.object().value(QLatin1String("seen")).toInt(), 4);
     QCOMPARE(tools.texts(poison), texts); // undisturbed
 
-    const Ended taken = desk.run(QStringLiteral("intake"));
+    const support::Ended taken = desk.run(QStringLiteral("intake"));
     QVERIFY2(taken.code == 0, taken.words().constData());
     QCOMPARE(taken.object().value(QLatin1String("taken")).toInt(), 4);
     QCOMPARE(tools.texts(poison), QStringList());
-    const Ended groups = desk.run(QStringLiteral("groups --by address"));
+    const support::Ended groups = desk.run(QStringLiteral("groups --by address"));
     QVERIFY2(groups.list().size() == 2, groups.words().constData());
 
     // What has no queue to go to stays, and is said.
-    const Ended plan = desk.run(QStringLiteral("retry --all --dry-run"));
+    const support::Ended plan = desk.run(QStringLiteral("retry --all --dry-run"));
     QVERIFY2(plan.code == 0, plan.words().constData());
-    const Ended retried = desk.run(QStringLiteral("retry --all --wait"));
+    const support::Ended retried = desk.run(QStringLiteral("retry --all --wait"));
     QVERIFY2(retried.code == 0, retried.words().constData());
     QCOMPARE(retried.object().value(QLatin1String("sent")).toInt(), 3);
     QStringList arrived = tools.texts(orders);
@@ -136,17 +86,17 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
     // One fails again. Nothing of ours is on it: it is a new failure, and the record of the first stays as it was.
     tools.clear(orders);
     tools.put(poison, base64);
-    const Ended again = desk.run(QStringLiteral("intake"));
+    const support::Ended again = desk.run(QStringLiteral("intake"));
     QVERIFY2(again.code == 0, again.words().constData());
     QCOMPARE(again.object().value(QLatin1String("new")).toInt(), 1);
     QCOMPARE(again.object().value(QLatin1String("came_back")).toInt(), 0);
 
-    const Ended released = desk.run(QStringLiteral("release --queue lonely-poison --wait"));
+    const support::Ended released = desk.run(QStringLiteral("release --queue lonely-poison --wait"));
     QVERIFY2(released.code == 0, released.words().constData());
     QCOMPARE(tools.texts(QStringLiteral("lonely-poison")), QStringList(lonely));
 
     QVERIFY(!desk.holds(support::storageKey.toLatin1()));
-    for (const Ended &one : {added, tested, listed, retried, released})
+    for (const support::Ended &one : {added, tested, listed, retried, released})
         QVERIFY(!one.words().contains(support::storageKey.toLatin1()));
 }
 

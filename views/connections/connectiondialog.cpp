@@ -1,6 +1,7 @@
 #include "views/connections/connectiondialog.h"
 
 #include "backend/records/connectionurl.h"
+#include "backend/records/sqsaddress.h"
 #include "backend/records/storageaddress.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
@@ -112,8 +113,8 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_name = field(QStringLiteral("connectionName"), tr("Short and unique, for example shop-rabbit"), this);
     m_kind = new QComboBox(this);
     m_kind->setObjectName(QStringLiteral("connectionKind"));
-    for (const records::BrokerKind kind :
-         {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus, records::BrokerKind::AzureQueue})
+    for (const records::BrokerKind kind : {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus,
+                                           records::BrokerKind::AzureQueue, records::BrokerKind::Sqs})
         m_kind->addItem(models::words(kind), int(kind));
     m_scheme = new QComboBox(this);
     m_scheme->setObjectName(QStringLiteral("connectionScheme"));
@@ -122,11 +123,13 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_host = field(QStringLiteral("connectionHost"), tr("Name or address of the broker"), this);
     m_port = field(QStringLiteral("connectionPort"), tr("Usual port of the broker when empty"), this);
     m_port->setValidator(new QIntValidator(1, highestPort, m_port));
-    m_user = field(QStringLiteral("connectionUser"), tr("User name, name of the access key, or storage account"), this);
+    m_user = field(QStringLiteral("connectionUser"), tr("User name, name or id of the access key, or storage account"),
+                   this);
     m_secret = field(QStringLiteral("connectionSecret"),
                      m_id.isValid() ? tr("Unchanged when empty") : tr("Password, access key or SAS token"), this);
     m_secret->setEchoMode(QLineEdit::Password);
     m_vhost = field(QStringLiteral("connectionVhost"), QStringLiteral("/"), this);
+    m_region = field(QStringLiteral("connectionRegion"), tr("For example eu-west-1"), this);
     m_errorQueues = field(QStringLiteral("connectionErrorQueues"), tr("error, billing.error"), this);
     m_caFile = field(QStringLiteral("connectionCaFile"), tr("PEM file of a private certificate authority"), this);
     m_environment = new QComboBox(this);
@@ -143,6 +146,7 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     row(tr("User"), m_user);
     row(tr("Secret"), m_secret);
     row(tr("Virtual host"), m_vhost);
+    row(tr("Region"), m_region);
     row(tr("Error queues"), m_errorQueues);
     row(tr("CA file"), m_caFile);
     row(tr("Environment"), m_environment);
@@ -180,7 +184,7 @@ void ConnectionDialog::joinFields()
 {
     connect(m_url, &QLineEdit::textEdited, this, &ConnectionDialog::urlEdited);
     connect(m_url, &QLineEdit::editingFinished, this, &ConnectionDialog::urlFinished);
-    for (QLineEdit *edit : {m_host, m_port, m_user, m_vhost})
+    for (QLineEdit *edit : {m_host, m_port, m_user, m_vhost, m_region})
         connect(edit, &QLineEdit::textEdited, this, &ConnectionDialog::writeUrl);
     for (QLineEdit *edit : {m_name, m_secret})
         connect(edit, &QLineEdit::textEdited, this, &ConnectionDialog::refresh);
@@ -252,6 +256,7 @@ void ConnectionDialog::fill(const records::Connection &connection)
     const bool rabbit = connection.kind == records::BrokerKind::RabbitMq;
     m_vhost->setText(rabbit ? QUrl::fromPercentEncoding(connection.url.path(QUrl::FullyEncoded).mid(1).toLatin1())
                             : QString());
+    m_region->setText(connection.kind == records::BrokerKind::Sqs ? records::sqsRegion(connection.url) : QString());
     m_errorQueues->setText(connection.errorQueues.join(QStringLiteral(", ")));
     m_caFile->setText(connection.caFile);
     m_environment->setCurrentIndex(m_environment->findData(int(connection.environment)));
@@ -329,6 +334,8 @@ records::Connection ConnectionDialog::connection() const
         url.setPort(m_port->text().toInt());
     url.setUserName(m_user->text());
     url.setPath(pathOf(made.kind, url), QUrl::StrictMode);
+    if (made.kind == records::BrokerKind::Sqs)
+        records::setSqsRegion(url, regionOf(url));
     made.url = url;
     made.errorQueues = listOf(m_errorQueues->text());
     made.caFile = m_caFile->text().trimmed();
@@ -338,12 +345,20 @@ records::Connection ConnectionDialog::connection() const
     return made;
 }
 
+// The hosts of Amazon name it themselves.
+QString ConnectionDialog::regionOf(const QUrl &url) const
+{
+    const QString written = m_region->text().trimmed();
+    return written.isEmpty() ? records::sqsRegionOfHost(url.host()) : written;
+}
+
 QString ConnectionDialog::pathOf(records::BrokerKind kind, const QUrl &url) const
 {
     switch (kind) {
     case records::BrokerKind::RabbitMq:
         return QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(m_vhost->text()));
     case records::BrokerKind::ServiceBus:
+    case records::BrokerKind::Sqs:
         return QStringLiteral("/");
     case records::BrokerKind::AzureQueue:
         return records::storageAccountPath(url.userName(), url.host());
@@ -369,6 +384,8 @@ QString ConnectionDialog::complaint() const
         return tr("Name the host of the broker.");
     if (made.kind == records::BrokerKind::AzureQueue && made.url.userName().isEmpty())
         return tr("Name the storage account as the user.");
+    if (made.kind == records::BrokerKind::Sqs && !records::sqsAddress(made.url))
+        return tr("Name the region, for example eu-west-1.");
     for (const api::ConnectionView &other : m_session.snapshot().connections) {
         if (other.connection.name == made.name && other.connection.id != m_id)
             return tr("A connection of this name exists already.");
@@ -381,8 +398,9 @@ void ConnectionDialog::refresh()
     const QString why = complaint();
     m_save->setEnabled(why.isEmpty());
     m_test->setEnabled(!m_host->text().trimmed().isEmpty());
-    const bool rabbit = records::BrokerKind(m_kind->currentData().toInt()) == records::BrokerKind::RabbitMq;
-    m_form->setRowVisible(m_vhost, rabbit);
+    const auto kind = records::BrokerKind(m_kind->currentData().toInt());
+    m_form->setRowVisible(m_vhost, kind == records::BrokerKind::RabbitMq);
+    m_form->setRowVisible(m_region, kind == records::BrokerKind::Sqs);
     const bool readable =
         m_scheme->currentData().toString() == QLatin1String("http") && !records::isOnThisMachine(connection().url);
     if (!why.isEmpty())

@@ -44,6 +44,7 @@ private:
     void writeUrl();
     void rename();
     [[nodiscard]] records::Connection connection() const;
+    [[nodiscard]] QString regionOf(const QUrl &url) const;
     [[nodiscard]] QString pathOf(records::BrokerKind kind, const QUrl &url) const;
     [[nodiscard]] api::ConnectionDraft draft() const;
     [[nodiscard]] QString complaint() const; // why it cannot be saved yet; empty: it can
@@ -66,6 +67,7 @@ private:
     QLineEdit *m_user = nullptr;
     QLineEdit *m_secret = nullptr;
     QLineEdit *m_vhost = nullptr;
+    QLineEdit *m_region = nullptr;
     QLineEdit *m_errorQueues = nullptr;
     QLineEdit *m_caFile = nullptr;
     QComboBox *m_environment = nullptr;

@@ -45,7 +45,7 @@ private Q_SLOTS:
         connection.health = api::Health::Slow;
         snapshot.connections << connection;
         // One of each kind: a kind that does not cross the socket would hide all connections from a second program.
-        for (const char *kind : {"rabbitmq", "servicebus", "azurequeue"}) {
+        for (const char *kind : {"rabbitmq", "servicebus", "azurequeue", "sqs"}) {
             connection.connection.kind = *records::brokerKindFrom(QString::fromLatin1(kind));
             snapshot.connections << connection;
         }

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void theExampleOfRabbitMqIsRead();
     void theExampleOfServiceBusIsRead();
     void deliveriesOfStorageQueuesAreAttempts();
+    void receivesOfSqsAreAttempts();
     void dialectsAreToldApart_data();
     void dialectsAreToldApart();
     void deathsOfDelayQueuesAreIgnored();
@@ -179,6 +180,27 @@ void TestDialect::deliveriesOfStorageQueuesAreAttempts()
     QCOMPARE(poison.attempts, std::nullopt);
     QCOMPARE(poison.destination.queue, QStringLiteral("orders"));
     QCOMPARE(poison.destination.certainty, Certainty::Derived);
+}
+
+void TestDialect::receivesOfSqsAreAttempts()
+{
+    dialect::Arrival arrival;
+    arrival.broker = records::BrokerKind::Sqs;
+    arrival.queue = QStringLiteral("orders-dlq");
+    arrival.deliveryCount = 5;
+    arrival.origin = QStringLiteral("shop");
+    records::set(arrival.envelope.properties, QStringLiteral("ApproximateReceiveCount"), QStringLiteral("6"));
+    const dialect::Reading concluded = dialect::read(arrival);
+    QCOMPARE(concluded.attempts, std::optional(5));
+    QCOMPARE(concluded.destination.queue, QStringLiteral("shop"));
+    QCOMPARE(concluded.destination.certainty, Certainty::Derived);
+    records::set(arrival.envelope.properties, QStringLiteral("DeadLetterQueueSourceArn"),
+                 QStringLiteral("arn:aws:sqs:eu-west-1:123456789012:orders"));
+    const dialect::Reading told = dialect::read(arrival);
+    QCOMPARE(told.dialect, QStringLiteral("SQS"));
+    QCOMPARE(told.attempts, std::optional(5));
+    QCOMPARE(told.destination.queue, QStringLiteral("orders"));
+    QCOMPARE(told.destination.certainty, Certainty::Exact);
 }
 
 void TestDialect::dialectsAreToldApart_data()

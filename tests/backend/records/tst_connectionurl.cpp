@@ -13,6 +13,8 @@ private Q_SLOTS:
     void urlsAreTakenApart();
     void connectionStringsOfServiceBusAreTakenApart_data();
     void connectionStringsOfServiceBusAreTakenApart();
+    void addressesOfSqsAreTakenApart_data();
+    void addressesOfSqsAreTakenApart();
     void whatIsNoUrlIsRefused_data();
     void whatIsNoUrlIsRefused();
     void noErrorRepeatsASecret_data();
@@ -124,6 +126,33 @@ void TestConnectionUrl::connectionStringsOfServiceBusAreTakenApart()
     urlsAreTakenApart();
 }
 
+void TestConnectionUrl::addressesOfSqsAreTakenApart_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<BrokerKind>("kind");
+    QTest::addColumn<QString>("url");
+    QTest::addColumn<QString>("secret");
+    const auto sqs = [](const char *name, const char *text, const char *url, const char *secret) {
+        QTest::newRow(name) << QString::fromUtf8(text) << BrokerKind::Sqs << QString::fromUtf8(url)
+                            << QString::fromUtf8(secret);
+    };
+    sqs("sqs, region of the host", "sqs+https://AKIA@sqs.eu-west-1.amazonaws.com",
+        "https://AKIA@sqs.eu-west-1.amazonaws.com/?region=eu-west-1", "");
+    sqs("sqs, in a private network", "sqs+https://vpce-1-2.sqs.us-gov-west-1.vpce.amazonaws.com/",
+        "https://vpce-1-2.sqs.us-gov-west-1.vpce.amazonaws.com/?region=us-gov-west-1", "");
+    sqs("sqs, in China", "sqs+https://AKIA@sqs.cn-north-1.amazonaws.com.cn/",
+        "https://AKIA@sqs.cn-north-1.amazonaws.com.cn/?region=cn-north-1", "");
+    sqs("sqs, old name", "sqs+https://AKIA@eu-west-1.queue.amazonaws.com/",
+        "https://AKIA@eu-west-1.queue.amazonaws.com/?region=eu-west-1", "");
+    sqs("sqs, emulator with a secret", "sqs+http://key:a%2Fb%2Bc@127.0.0.1:4566/?region=us-east-1",
+        "http://key@127.0.0.1:4566/?region=us-east-1", "a/b+c");
+}
+
+void TestConnectionUrl::addressesOfSqsAreTakenApart()
+{
+    urlsAreTakenApart();
+}
+
 void TestConnectionUrl::whatIsNoUrlIsRefused_data()
 {
     QTest::addColumn<QString>("text");
@@ -158,6 +187,12 @@ void TestConnectionUrl::whatIsNoUrlIsRefused_data()
                              "azurequeue+http://ann@127.0.0.1/dev",
                              "azurequeue+https://shop.queue.core.windows.net/?comp=list",
                              "azurequeue+https://shop.queue.core.windows.net/#x",
+                             "sqs+https://127.0.0.1/",
+                             "sqs+https://queue.example/?region=",
+                             "sqs+https://sqs.eu-west-1.amazonaws.com/123456789012/orders",
+                             "sqs+https://127.0.0.1/?region=eu%20west",
+                             "sqs+https://127.0.0.1/?region=eu-west-1&x=1",
+                             "sqs+https://127.0.0.1/?zone=eu-west-1",
                              "AccountName=;AccountKey=x",
                              "AccountName=a/b;AccountKey=x",
                              "QueueEndpoint=file:///etc/passwd;AccountKey=x",
@@ -190,8 +225,8 @@ void TestConnectionUrl::noErrorRepeatsASecret_data()
     for (const char *text :
          {"rabbitmq+http://ann:hunter2@", "rabbitmq+http://ann:hunter2@mq/?x", "kafka+http://ann:hunter2@mq/",
           "rabbitmq+http://:hunter2@mq/", "local:hunter2", "azurequeue+http://127.0.0.1/a/b?sig=hunter2",
-          "AccountName=a/b;AccountKey=hunter2", "Endpoint=sb://ns/;SharedAccessKey=hunter2",
-          "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
+          "sqs+https://AKIA:hunter2@127.0.0.1/", "AccountName=a/b;AccountKey=hunter2",
+          "Endpoint=sb://ns/;SharedAccessKey=hunter2", "rabbitmq+http://ann:hunter2@m q/", "hunter2"})
         QTest::newRow(text) << QString::fromLatin1(text);
 }
 
@@ -211,6 +246,8 @@ void TestConnectionUrl::theTextFormHasNoSecretAndReadsBack_data()
     QTest::newRow("servicebus") << "servicebus+http://Root:hunter2@localhost:5380/";
     QTest::newRow("azurequeue") << "azurequeue+https://shop.queue.core.windows.net/";
     QTest::newRow("azurequeue, emulator") << "azurequeue+http://127.0.0.1:10001/dev";
+    QTest::newRow("sqs") << "sqs+https://AKIA:hunter2@sqs.eu-west-1.amazonaws.com/?region=eu-west-1";
+    QTest::newRow("sqs, emulator") << "sqs+http://127.0.0.1:4566/?region=us-east-1";
 }
 
 void TestConnectionUrl::theTextFormHasNoSecretAndReadsBack()

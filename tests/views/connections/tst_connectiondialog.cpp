@@ -21,6 +21,7 @@ private Q_SLOTS:
     void aPastedPasswordLeavesTheUrlField();
     void aPastedConnectionStringFillsTheForm();
     void theFormMakesTheAddressOfAStorageAccount();
+    void theFormMakesTheAddressOfSqs();
     void aTypedUrlIsNotRewrittenWhileItIsTyped();
     void aGivenNameOutlivesTheUrl();
     void aPasswordTypedBlindlyIsNoName();
@@ -154,6 +155,36 @@ void TestConnectionDialog::theFormMakesTheAddressOfAStorageAccount()
     type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("dev.queue.core.windows.net"));
     QCOMPARE(part<QLineEdit>(dialog, "connectionUrl")->text(),
              QStringLiteral("azurequeue+https://dev.queue.core.windows.net:10001/"));
+}
+
+void TestConnectionDialog::theFormMakesTheAddressOfSqs()
+{
+    Fixture fixture;
+    QTRY_VERIFY(fixture.session.hasSnapshot());
+    ConnectionDialog dialog(fixture.session, {});
+    dialog.show();
+    auto *kind = part<QComboBox>(dialog, "connectionKind");
+    auto *region = part<QLineEdit>(dialog, "connectionRegion");
+    QVERIFY(region->isHidden());
+    kind->setCurrentIndex(kind->findText(QStringLiteral("Amazon SQS")));
+    type(part<QLineEdit>(dialog, "connectionName"), QStringLiteral("sqs"));
+    type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("127.0.0.1"));
+    QVERIFY(!part<QPushButton>(dialog, "connectionSave")->isEnabled()); // in which region?
+    QVERIFY(!region->isHidden());
+    QVERIFY(part<QLineEdit>(dialog, "connectionVhost")->isHidden());
+    type(region, QStringLiteral("eu-west-1"));
+    type(part<QLineEdit>(dialog, "connectionUser"), QStringLiteral("AKIA"));
+    QVERIFY(part<QPushButton>(dialog, "connectionSave")->isEnabled());
+    auto *url = part<QLineEdit>(dialog, "connectionUrl");
+    QCOMPARE(url->text(), QStringLiteral("sqs+https://AKIA@127.0.0.1/?region=eu-west-1"));
+    type(region, QString());
+    type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("sqs.us-east-2.amazonaws.com")); // says it itself
+    QVERIFY(part<QPushButton>(dialog, "connectionSave")->isEnabled());
+    QCOMPARE(url->text(), QStringLiteral("sqs+https://AKIA@sqs.us-east-2.amazonaws.com/?region=us-east-2"));
+    url->clear();
+    url->insert(QStringLiteral("sqs+https://ASIA:hunter2@sqs.eu-north-1.amazonaws.com/"));
+    QCOMPARE(region->text(), QStringLiteral("eu-north-1"));
+    QVERIFY(!url->text().contains(QStringLiteral("hunter2")));
 }
 
 void TestConnectionDialog::aTypedUrlIsNotRewrittenWhileItIsTyped()

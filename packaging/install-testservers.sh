@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Installs azurite, Microsoft's Storage Queues server that tests run against, from npm into build/azurite: the versions that
-# tests/azurite/package-lock.json names, and nothing that is there already. It needs Node.js 18 or newer.
+# Installs the servers that tests run against from npm into build/testservers: azurite, Microsoft's Storage Queues, and fauxqs,
+# which answers as SQS. The versions that tests/peers/package-lock.json names, and nothing that is there already. It needs
+# Node.js 18 or newer; fauxqs runs on 20 or newer, and its tests are skipped on an older one.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-from=$root/tests/azurite
-to=$root/build/azurite
+from=$root/tests/peers
+to=$root/build/testservers
 
 give_up() {
-    printf 'install-azurite.sh: %s\n' "$1" >&2
+    printf 'install-testservers.sh: %s\n' "$1" >&2
     exit 1
 }
 
@@ -22,12 +23,12 @@ major=${node#v}
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "Installing azurite from npm into build/azurite"
+echo "Installing azurite and fauxqs from npm into build/testservers"
 rm -rf "$to"
 mkdir -p "$to"
 cp "$from/package.json" "$from/package-lock.json" "$to/"
 if ! (cd "$to" && npm ci --ignore-scripts --omit=dev --no-audit --no-fund --fetch-retries=3) >"$log" 2>&1; then
     tail -n 40 "$log" >&2
-    give_up "npm could not install azurite; its words are above. Check the network, then run it again."
+    give_up "npm could not install the test servers; its words are above. Check the network, then run it again."
 fi
 cp "$from/package-lock.json" "$to/installed-lock.json"

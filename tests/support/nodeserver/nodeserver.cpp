@@ -1,6 +1,6 @@
-#include "tests/support/storagequeue/azuriteserver.h"
+#include "tests/support/nodeserver/nodeserver.h"
 
-#include <QFile>
+#include <QDir>
 #include <QStandardPaths>
 #include <QTcpServer>
 #include <QTcpSocket>
@@ -28,24 +28,72 @@ QString node()
     return found.isEmpty() ? QStandardPaths::findExecutable(QStringLiteral("nodejs")) : found;
 }
 
-QString program()
+// "v20.1.2": 20
+int nodeVersion()
 {
-    return QStringLiteral(REDRIVE_AZURITE);
+    QProcess process;
+    process.start(node(), {QStringLiteral("--version")});
+    process.waitForFinished();
+    return QString::fromLatin1(process.readAllStandardOutput()).mid(1).section(QLatin1Char('.'), 0, 0).toInt();
+}
+
+QString packages()
+{
+    return QStringLiteral(REDRIVE_TESTSERVERS "/node_modules");
+}
+
+QStringList azuriteArguments(const QString &packages, quint16 port)
+{
+    return {packages + QStringLiteral("/azurite/dist/src/queue/main.js"),
+            QStringLiteral("--queueHost"),
+            QStringLiteral("127.0.0.1"),
+            QStringLiteral("--queuePort"),
+            QString::number(port),
+            QStringLiteral("--inMemoryPersistence"),
+            QStringLiteral("--skipApiVersionCheck"),
+            QStringLiteral("--silent"),
+            QStringLiteral("--disableTelemetry")};
+}
+
+// Its own command line would listen on every address.
+QStringList fauxqsArguments(const QString &packages, quint16 port)
+{
+    const QString code = QStringLiteral("import {buildApp} from 'file://%1/fauxqs/dist/app.js';"
+                                        "await buildApp({logger: false}).listen({port: %2, host: '127.0.0.1'});");
+    return {QStringLiteral("--input-type=module"), QStringLiteral("-e"), code.arg(packages, QString::number(port))};
 }
 
 } // namespace
 
-AzuriteServer::~AzuriteServer()
+NodeServer::Kind azurite()
+{
+    constexpr int leastNode = 18;
+    return {QStringLiteral("azurite"), leastNode, azuriteArguments};
+}
+
+NodeServer::Kind fauxqs()
+{
+    constexpr int leastNode = 20;
+    return {QStringLiteral("fauxqs"), leastNode, fauxqsArguments};
+}
+
+NodeServer::NodeServer(Kind kind)
+    : m_kind(std::move(kind))
+{
+}
+
+NodeServer::~NodeServer()
 {
     kill();
 }
 
-bool AzuriteServer::isInstalled()
+bool NodeServer::isInstalled() const
 {
-    return !node().isEmpty() && QFile::exists(program());
+    return QDir(packages() + QLatin1Char('/') + m_kind.package).exists() && !node().isEmpty()
+           && nodeVersion() >= m_kind.leastNode;
 }
 
-bool AzuriteServer::start()
+bool NodeServer::start()
 {
     for (int tries = 0; tries < startsTried; ++tries) {
         if (startOnce())
@@ -55,7 +103,7 @@ bool AzuriteServer::start()
     return false;
 }
 
-bool AzuriteServer::startOnce()
+bool NodeServer::startOnce()
 {
     m_port = freePort();
     m_process.setWorkingDirectory(m_folder.path());
@@ -66,10 +114,7 @@ bool AzuriteServer::startOnce()
     m_process.setStandardErrorFile(m_folder.filePath(QStringLiteral("err.txt")));
     // A test that is aborted does not leave it behind.
     m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
-    m_process.start(node(), {program(), QStringLiteral("--queueHost"), QStringLiteral("127.0.0.1"),
-                             QStringLiteral("--queuePort"), QString::number(m_port),
-                             QStringLiteral("--inMemoryPersistence"), QStringLiteral("--skipApiVersionCheck"),
-                             QStringLiteral("--silent"), QStringLiteral("--disableTelemetry")});
+    m_process.start(node(), m_kind.arguments(packages(), m_port));
     if (!m_process.waitForStarted()) {
         m_error = m_process.errorString();
         return false;
@@ -85,13 +130,13 @@ bool AzuriteServer::startOnce()
             break;
     }
     QFile output(m_folder.filePath(QStringLiteral("err.txt")));
-    m_error = QStringLiteral("azurite does not answer");
+    m_error = QStringLiteral("%1 does not answer").arg(m_kind.package);
     if (output.open(QIODevice::ReadOnly))
         m_error += QLatin1String(": ") + QString::fromUtf8(output.readAll().right(2000));
     return false;
 }
 
-void AzuriteServer::kill()
+void NodeServer::kill()
 {
     if (m_process.state() == QProcess::NotRunning)
         return;

@@ -1,0 +1,89 @@
+#include "backend/broker/sqs/endpoint.h"
+
+#include "backend/broker/sqs/sigv4.h"
+#include "backend/broker/sqs/statustable.h"
+#include "backend/core/httpdate.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QJsonDocument>
+
+namespace broker::sqs {
+
+using core::ErrorKind;
+
+namespace {
+
+// Ten messages of 1 MiB, with escapes.
+constexpr qint64 longestAnswer = 64LL * 1024 * 1024;
+
+QByteArray amzDate(core::TimePoint now)
+{
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(now), Qt::UTC)
+        .toString(QStringLiteral("yyyyMMdd'T'HHmmss'Z'"))
+        .toLatin1();
+}
+
+} // namespace
+
+Endpoint::Endpoint(http::HttpClient &client, core::Clock &clock, Account account)
+    : m_client(client)
+    , m_clock(clock)
+    , m_account(std::move(account))
+{
+}
+
+core::Task<core::Result<http::Response>> Endpoint::call(Call call)
+{
+    if (m_cancelled)
+        co_return core::fail(ErrorKind::Cancelled, QCoreApplication::translate("sqs", "Stopped."));
+    if (!m_account.unusable.isEmpty())
+        co_return core::fail(ErrorKind::Unauthorized, m_account.unusable);
+    if (m_account.ends && *m_account.ends <= m_clock.now()) {
+        co_return core::fail(ErrorKind::Unauthorized,
+                             QCoreApplication::translate(
+                                 "sqs", "The temporary credentials have ended (%1). Give the connection new ones.")
+                                 .arg(QString::fromLatin1(core::toHttpDate(*m_account.ends))));
+    }
+    http::Request request;
+    request.verb = "POST";
+    request.url = m_account.base;
+    request.headers = {{"Content-Type", "application/x-amz-json-1.0"},
+                       {"X-Amz-Date", amzDate(m_clock.now())},
+                       {"X-Amz-Target", "AmazonSQS." + call.action}};
+    if (!m_account.sessionToken.isEmpty())
+        request.headers.append(http::HeaderField{"X-Amz-Security-Token", m_account.sessionToken});
+    request.body = QJsonDocument(call.body).toJson(QJsonDocument::Compact);
+    request.idempotent = call.idempotent;
+    request.timeout = call.timeout;
+    request.maxResponseBytes = longestAnswer;
+    if (!m_account.secret.isEmpty()) {
+        const SigningKey key{m_account.keyId, m_account.secret, m_account.region};
+        request.headers.append(http::HeaderField{"Authorization", authorization(request, key)});
+    }
+    core::Result<http::Response> result = co_await m_client.send(std::move(request));
+    co_return result;
+}
+
+core::Task<core::Result<QJsonObject>> Endpoint::ask(Call call, QString what)
+{
+    const core::Result<http::Response> answer = co_await this->call(std::move(call));
+    if (!answer)
+        co_return core::fail(answer.error());
+    if (answer->status != 200)
+        co_return core::fail(errorOf(*answer, what, now()));
+    const core::Result<QJsonObject> object = objectFrom(*answer, name());
+    co_return object;
+}
+
+core::Result<QJsonObject> objectFrom(const http::Response &response, const QString &host)
+{
+    const QJsonDocument document = QJsonDocument::fromJson(response.body);
+    if (!document.isObject()) {
+        return core::fail(ErrorKind::Corrupt,
+                          QCoreApplication::translate("sqs", "%1 answers, but not as SQS does.").arg(host));
+    }
+    return document.object();
+}
+
+} // namespace broker::sqs

@@ -1,0 +1,438 @@
+// What can go wrong between us and SQS, on a strict fake that checks every signature.
+#include "tests/support/must.h"
+#include "tests/support/sqs/fakesqs.h"
+#include "tests/support/sqs/sqsclient.h"
+
+#include <QCoro/QCoroTask>
+#include <QTest>
+
+using broker::Verdict;
+using core::ErrorKind;
+using support::FakeSqs;
+using test::must;
+
+namespace {
+
+const QString orders = QStringLiteral("orders");
+const QString dead = QStringLiteral("orders-dlq");
+
+broker::TakeRequest request(int limit = 100)
+{
+    return {dead, {}, limit, 0};
+}
+
+broker::Outgoing outgoing(const QByteArray &body, const QString &queue = orders)
+{
+    broker::Outgoing message;
+    message.uniqueId = QString::fromLatin1(body);
+    message.dedupId = QString::fromLatin1(body) + QStringLiteral("-1-1");
+    message.destination = queue;
+    message.envelope.body = body;
+    return message;
+}
+
+struct World
+{
+    explicit World(int messages = 0, int tries = 1)
+        : client(support::sqsConnection(fake.port(), {QStringLiteral("failed")}), support::sqsSecret, tries)
+    {
+        fake.addQueue(orders, dead);
+        fake.addQueue(dead);
+        for (int i = 0; i < messages; ++i)
+            fake.put(dead, QStringLiteral("m%1").arg(i));
+    }
+    FakeSqs fake;
+    support::SqsClient client;
+};
+
+} // namespace
+
+class TestSqsFaults final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theFakeAcceptsWhatWeSend();
+    void longListsOfQueuesArePaged();
+    void sourcesAreAskedForWhereTheirPolicyIsHidden();
+    void withoutListingTheNamedQueuesAreSeen();
+    void lookingIsRefusedWhereItWouldMoveMessages();
+    void aLostAnswerToTakingLosesNothing();
+    void aLostAnswerToDeletingIsNoTrouble();
+    void anExpiredReceiptIsToldAndTheRestIsGone();
+    void oneMessageThatIsNotDeletedIsToldAsItIs();
+    void renewingKeepsThemHidden();
+    void whatIsPutBackIsInSight();
+    void theOutcomeOfASendIsNeverGuessed_data();
+    void theOutcomeOfASendIsNeverGuessed();
+    void oneBadMessageHurtsNoOther();
+    void aRefusedCallIsTriedOneByOne();
+    void aSecondSendIntoAFifoQueueIsDropped();
+    void busyTellsHowLongToWait();
+    void aDestinationThatIsNoNameIsNeverAsked();
+    void aWrongKeyIsToldWithoutTheSecret();
+    void endedCredentialsAreNotEvenSent();
+    void onlyTheAddressOfTheConnectionIsAsked();
+    void aPageOfSomebodyElseIsNoSqs();
+    void stoppingEndsEverything();
+};
+
+void TestSqsFaults::theFakeAcceptsWhatWeSend()
+{
+    World world(40);
+    const auto capabilities = must(QCoro::waitFor(world.client.queues.probe()));
+    QVERIFY(capabilities.canTake && capabilities.canBrowse && capabilities.locks);
+    QVERIFY(!capabilities.rightsUnknown.isEmpty());
+    QCOMPARE(capabilities.sendBatch, 10);
+    const auto queues = must(QCoro::waitFor(world.client.queues.queues()));
+    QCOMPARE(queues.size(), 2);
+    QCOMPARE(queues.at(1).name, dead);
+    QVERIFY(queues.at(0).role == broker::QueueRole::Work);
+    QVERIFY(queues.at(1).role == broker::QueueRole::DeadLetter);
+    QCOMPARE(queues.at(1).origin, orders);
+    QCOMPARE(queues.at(1).depth, std::optional<qint64>(40));
+    const auto looked = must(QCoro::waitFor(world.client.queues.browse(dead, 25)));
+    QCOMPARE(looked.messages.size(), 25);
+    QVERIFY(looked.more && !looked.lockedUntil);
+    QCOMPARE(world.fake.inSight(dead), 40);
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    QCOMPARE(page.messages.size(), 40);
+    QVERIFY(!page.more && page.lockedUntil);
+    QCOMPARE(page.messages.constFirst().origin, orders);
+    QCOMPARE(world.fake.inSight(dead), 0);
+    must(QCoro::waitFor(world.client.queues.release(request(), page)));
+    QCOMPARE(world.fake.size(dead), 0);
+    QCOMPARE(world.fake.count(QStringLiteral("DeleteMessageBatch")), 4);
+    QList<broker::Outgoing> copies;
+    for (int i = 0; i < 25; ++i)
+        copies.append(outgoing("c" + QByteArray::number(i)));
+    const auto outcomes = QCoro::waitFor(world.client.queues.send(copies));
+    for (const auto &outcome : outcomes)
+        QVERIFY2(outcome.verdict == Verdict::Accepted, qPrintable(outcome.error.message));
+    QCOMPARE(world.fake.size(orders), 25);
+    QCOMPARE(world.fake.count(QStringLiteral("SendMessageBatch")), 3);
+    QCOMPARE(world.fake.complaints(), QStringList());
+}
+
+void TestSqsFaults::longListsOfQueuesArePaged()
+{
+    World world;
+    for (int i = 0; i < 1500; ++i)
+        world.fake.addQueue(QStringLiteral("queue-%1").arg(i));
+    const auto queues = must(QCoro::waitFor(world.client.queues.queues()));
+    QCOMPARE(queues.size(), 1502);
+    QCOMPARE(world.fake.count(QStringLiteral("ListQueues")), 2);
+    QVERIFY(world.fake.count(QStringLiteral("GetQueueAttributes")) <= 500); // each costs
+    QCOMPARE(world.fake.complaints(), QStringList());
+}
+
+void TestSqsFaults::sourcesAreAskedForWhereTheirPolicyIsHidden()
+{
+    World world;
+    world.fake.addQueue(QStringLiteral("failed"));
+    world.fake.addQueue(QStringLiteral("billing"), QStringLiteral("failed"));
+    support::SqsClient client(support::sqsConnection(world.fake.port(), {QStringLiteral("failed")}));
+    world.fake.hideAttributes(QStringLiteral("billing"));
+    const auto queues = must(QCoro::waitFor(client.queues.queues()));
+    const auto failed = std::find_if(queues.begin(), queues.end(),
+                                     [](const broker::QueueInfo &one) { return one.name == QLatin1String("failed"); });
+    QVERIFY(failed != queues.end() && failed->role == broker::QueueRole::DeadLetter);
+    QCOMPARE(failed->origin, QStringLiteral("billing"));
+    // A server that does not know the call is asked once.
+    support::SqsClient other(support::sqsConnection(world.fake.port(), {QStringLiteral("failed")}));
+    const QString action = QStringLiteral("ListDeadLetterSourceQueues");
+    world.fake.forget(action);
+    const int before = world.fake.count(action);
+    for (int i = 0; i < 2; ++i)
+        must(QCoro::waitFor(other.queues.queues()));
+    QCOMPARE(world.fake.count(action), before + 1);
+}
+
+void TestSqsFaults::withoutListingTheNamedQueuesAreSeen()
+{
+    World world;
+    world.fake.addQueue(QStringLiteral("failed"));
+    world.fake.forbid(QStringLiteral("ListQueues"));
+    const auto capabilities = must(QCoro::waitFor(world.client.queues.probe()));
+    QVERIFY(capabilities.missing.join(QLatin1Char(' ')).contains(QLatin1String("may not list queues")));
+    const auto queues = must(QCoro::waitFor(world.client.queues.queues()));
+    QCOMPARE(queues.size(), 1);
+    QVERIFY(queues.constFirst().role == broker::QueueRole::ErrorQueue);
+    QCOMPARE(queues.constFirst().depth, std::optional<qint64>(0));
+}
+
+void TestSqsFaults::lookingIsRefusedWhereItWouldMoveMessages()
+{
+    World world;
+    world.fake.put(orders, QStringLiteral("a"));
+    const auto looked = QCoro::waitFor(world.client.queues.browse(orders, 10));
+    QVERIFY(!looked && looked.error().kind == ErrorKind::Refused);
+    QVERIFY2(looked.error().message.contains(QLatin1String("could move it to orders-dlq")),
+             qPrintable(looked.error().message));
+    world.fake.hideAttributes(dead);
+    const auto unsure = QCoro::waitFor(world.client.queues.browse(dead, 10));
+    QVERIFY(!unsure && unsure.error().kind == ErrorKind::Refused);
+    QCOMPARE(world.fake.count(QStringLiteral("ReceiveMessage")), 0);
+}
+
+void TestSqsFaults::aLostAnswerToTakingLosesNothing()
+{
+    World world(5, 4);
+    world.fake.loseAnswers(QStringLiteral("ReceiveMessage"), 1);
+    const auto page = QCoro::waitFor(world.client.queues.take(request(5)));
+    QVERIFY(!page && page.error().kind == ErrorKind::UnknownOutcome);
+    QCOMPARE(world.fake.count(QStringLiteral("ReceiveMessage")), 1); // not asked again: that would take others
+    QCOMPARE(world.fake.size(dead), 5);
+    world.fake.show(dead);
+    const auto again = must(QCoro::waitFor(world.client.queues.take(request(5))));
+    QCOMPARE(again.messages.size(), 5);
+    QCOMPARE(again.messages.constFirst().deliveryCount, std::optional(1));
+}
+
+void TestSqsFaults::aLostAnswerToDeletingIsNoTrouble()
+{
+    World world(3, 2);
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    world.fake.loseAnswers(QStringLiteral("DeleteMessageBatch"), 1);
+    must(QCoro::waitFor(world.client.queues.release(request(), page)));
+    QCOMPARE(world.fake.size(dead), 0);
+    QCOMPARE(world.fake.count(QStringLiteral("DeleteMessageBatch")), 2);
+}
+
+void TestSqsFaults::anExpiredReceiptIsToldAndTheRestIsGone()
+{
+    World world(2);
+    broker::HeldPage page = must(QCoro::waitFor(world.client.queues.take(request())));
+    world.fake.show(dead);
+    world.fake.takeAsSomebodyElse(dead);
+    world.fake.put(dead, QStringLiteral("later"));
+    page.messages += must(QCoro::waitFor(world.client.queues.take(request()))).messages;
+    const auto released = QCoro::waitFor(world.client.queues.release(request(), page));
+    QVERIFY(!released && released.error().kind == ErrorKind::NotFound);
+    QVERIFY(released.error().message.contains(QLatin1String("2 messages of orders-dlq")));
+    QCOMPARE(world.fake.size(dead), 2); // somebody else's now
+}
+
+void TestSqsFaults::oneMessageThatIsNotDeletedIsToldAsItIs()
+{
+    World world(3);
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    world.fake.failEntry(QStringLiteral("DeleteMessageBatch"), QStringLiteral("InternalError"), false,
+                         QStringLiteral("Something broke."));
+    const auto released = QCoro::waitFor(world.client.queues.release(request(), page));
+    QVERIFY(!released && released.error().kind == ErrorKind::Transient);
+    QVERIFY2(released.error().message.contains(QLatin1String("Something broke.")),
+             qPrintable(released.error().message));
+    QCOMPARE(world.fake.size(dead), 1);
+    must(QCoro::waitFor(world.client.queues.release(request(), page))); // what is gone does not hinder
+    QCOMPARE(world.fake.size(dead), 0);
+}
+
+void TestSqsFaults::renewingKeepsThemHidden()
+{
+    World world(12);
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    const auto renewed = must(QCoro::waitFor(world.client.queues.renew(request(), page)));
+    QVERIFY(renewed.lockedUntil >= page.lockedUntil);
+    QCOMPARE(world.fake.inSight(dead), 0);
+    world.fake.show(dead);
+    const auto late = QCoro::waitFor(world.client.queues.renew(request(), page));
+    QVERIFY(!late && late.error().kind == ErrorKind::NotFound);
+    QVERIFY(late.error().message.contains(QLatin1String("12 messages of orders-dlq")));
+    QCOMPARE(world.fake.complaints(), QStringList());
+}
+
+void TestSqsFaults::whatIsPutBackIsInSight()
+{
+    World world(12);
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    must(QCoro::waitFor(world.client.queues.putBack(request(), page)));
+    QCOMPARE(world.fake.inSight(dead), 12);
+    QCOMPARE(world.fake.complaints(), QStringList());
+}
+
+void TestSqsFaults::theOutcomeOfASendIsNeverGuessed_data()
+{
+    QTest::addColumn<QByteArray>("answer"); // empty: carried out, and the answer lost
+    QTest::addColumn<Verdict>("verdict");
+    QTest::newRow("lost") << QByteArray() << Verdict::Unknown;
+    QTest::newRow("busy") << FakeSqs::error(503, "ServiceUnavailable") << Verdict::NotSent;
+    QTest::newRow("throttled") << FakeSqs::error(400, "RequestThrottled") << Verdict::NotSent;
+    QTest::newRow("server error") << FakeSqs::error(500, "InternalError") << Verdict::Unknown;
+    QTest::newRow("login") << FakeSqs::error(403, "InvalidClientTokenId") << Verdict::NotSent;
+    QTest::newRow("not to this queue") << FakeSqs::error(403, "AccessDenied") << Verdict::Full;
+    QTest::newRow("no queue") << FakeSqs::error(400, "QueueDoesNotExist") << Verdict::NoSuchDestination;
+    QTest::newRow("bad message") << FakeSqs::error(400, "InvalidMessageContents") << Verdict::Rejected;
+    QTest::newRow("sign-in page") << support::BrokenServer::answer(200, "<html>sign in</html>") << Verdict::Unknown;
+    QTest::newRow("says nothing of it") << support::BrokenServer::answer(200, R"({"Successful":[]})")
+                                        << Verdict::Unknown;
+    QTest::newRow("another body") << support::BrokenServer::answer(
+        200, R"({"Successful":[{"Id":"0","MD5OfMessageBody":"00"}]})")
+                                  << Verdict::Unknown;
+    QTest::newRow("another message") << support::BrokenServer::answer(200, R"({"Successful":[{"Id":"7"}]})")
+                                     << Verdict::Unknown;
+    QTest::newRow("cut short") << QByteArray("HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\n{")
+                               << Verdict::Unknown;
+}
+
+void TestSqsFaults::theOutcomeOfASendIsNeverGuessed()
+{
+    QFETCH(QByteArray, answer);
+    QFETCH(Verdict, verdict);
+    World world(0, 4);
+    const QString action = QStringLiteral("SendMessageBatch");
+    if (answer.isEmpty())
+        world.fake.loseAnswers(action, 1);
+    else
+        world.fake.answerWith(action, answer, 1);
+    const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a")}));
+    QCOMPARE(outcomes.size(), 1);
+    QVERIFY2(outcomes.constFirst().verdict == verdict, qPrintable(outcomes.constFirst().error.message));
+    QCOMPARE(world.fake.count(action), 1);
+    QVERIFY(verdict != Verdict::Unknown || outcomes.constFirst().error.kind == ErrorKind::UnknownOutcome);
+}
+
+void TestSqsFaults::oneBadMessageHurtsNoOther()
+{
+    World world;
+    const QString action = QStringLiteral("SendMessageBatch");
+    world.fake.failEntry(action, QStringLiteral("InvalidParameterValue"), true, QStringLiteral("Too long."));
+    auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a"), outgoing("b"), outgoing("")}));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Rejected);
+    QVERIFY2(outcomes.at(0).error.message.contains(QLatin1String("Too long.")),
+             qPrintable(outcomes.at(0).error.message));
+    QVERIFY(outcomes.at(1).verdict == Verdict::Accepted);
+    QVERIFY(outcomes.at(2).verdict == Verdict::Rejected); // empty: never sent
+    world.fake.failEntry(action, QStringLiteral("InternalError"), false);
+    outcomes = QCoro::waitFor(world.client.queues.send({outgoing("c"), outgoing("d")}));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Unknown);
+    QVERIFY(outcomes.at(1).verdict == Verdict::Accepted);
+    QCOMPARE(world.fake.complaints(), QStringList());
+}
+
+void TestSqsFaults::aRefusedCallIsTriedOneByOne()
+{
+    World world;
+    world.fake.setLargestBody(1000); // smaller than any known server
+    const auto outcomes = QCoro::waitFor(
+        world.client.queues.send({outgoing(QByteArray(600, 'a')), outgoing(QByteArray(1001, 'b')), outgoing("c")}));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Accepted);
+    QVERIFY(outcomes.at(1).verdict == Verdict::Rejected);
+    QVERIFY(outcomes.at(2).verdict == Verdict::Accepted);
+    QCOMPARE(world.fake.size(orders), 2);
+    // Large ones do not travel together.
+    world.fake.setLargestBody(1024 * 1024);
+    const int before = world.fake.count(QStringLiteral("SendMessageBatch"));
+    const auto large = QCoro::waitFor(
+        world.client.queues.send({outgoing(QByteArray(200 * 1024, 'd')), outgoing(QByteArray(200 * 1024, 'e'))}));
+    QVERIFY(large.at(0).verdict == Verdict::Accepted && large.at(1).verdict == Verdict::Accepted);
+    QCOMPARE(world.fake.count(QStringLiteral("SendMessageBatch")), before + 2);
+}
+
+void TestSqsFaults::aSecondSendIntoAFifoQueueIsDropped()
+{
+    World world;
+    const QString fifo = QStringLiteral("orders.fifo");
+    world.fake.addQueue(fifo);
+    world.fake.loseAnswers(QStringLiteral("SendMessageBatch"), 1);
+    const QList<broker::Outgoing> copies{outgoing("a", fifo), outgoing("b", fifo)};
+    auto outcomes = QCoro::waitFor(world.client.queues.send(copies));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Unknown);
+    outcomes = QCoro::waitFor(world.client.queues.send(copies));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Accepted && outcomes.at(1).verdict == Verdict::Accepted);
+    QCOMPARE(world.fake.size(fifo), 2);
+}
+
+void TestSqsFaults::busyTellsHowLongToWait()
+{
+    World world(1);
+    const QByteArray busy = FakeSqs::error(503, "ServiceUnavailable", "Busy.", "Retry-After: 9\r\n");
+    world.fake.answerWith(QStringLiteral("ReceiveMessage"), busy, 4);
+    const auto page = QCoro::waitFor(world.client.queues.take(request(1)));
+    QVERIFY(!page && page.error().kind == ErrorKind::Throttled);
+    QCOMPARE(page.error().retryAfter, core::Milliseconds{9000});
+    QVERIFY(page.error().message.contains(QLatin1String("Busy.")));
+}
+
+void TestSqsFaults::aDestinationThatIsNoNameIsNeverAsked()
+{
+    World world;
+    for (const char *name : {"", "..", "a/b", "orders?x", "a b", "orders.fifo.fifo", "\xc3\xbc"}) {
+        const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a", QString::fromUtf8(name))}));
+        QVERIFY(outcomes.constFirst().verdict == Verdict::NoSuchDestination);
+        QVERIFY(QCoro::waitFor(world.client.queues.browse(QString::fromUtf8(name), 1)).error().kind
+                == ErrorKind::NotFound);
+    }
+    QCOMPARE(world.fake.seen().size(), 0);
+    const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a", QStringLiteral("nowhere"))}));
+    QVERIFY(outcomes.constFirst().verdict == Verdict::NoSuchDestination);
+}
+
+void TestSqsFaults::aWrongKeyIsToldWithoutTheSecret()
+{
+    World world;
+    support::SqsClient client(support::sqsConnection(world.fake.port()), QStringLiteral("AKIDEXAMPLE:wrong:t0ken"));
+    const auto capabilities = QCoro::waitFor(client.queues.probe());
+    QVERIFY(!capabilities && capabilities.error().kind == ErrorKind::Unauthorized);
+    const QString words = capabilities.error().message;
+    QVERIFY2(words.contains(QLatin1String("Check the access key id and the secret.")), qPrintable(words));
+    QVERIFY2(!words.contains(QLatin1String("t0ken")) && !words.contains(QLatin1String("wrong")), qPrintable(words));
+    support::SqsClient unusable(support::sqsConnection(world.fake.port()), QStringLiteral("a b"));
+    const int before = int(world.fake.seen().size());
+    QVERIFY(QCoro::waitFor(unusable.queues.probe()).error().kind == ErrorKind::Unauthorized);
+    QCOMPARE(world.fake.seen().size(), before);
+}
+
+void TestSqsFaults::endedCredentialsAreNotEvenSent()
+{
+    World world;
+    support::SqsClient client(support::sqsConnection(world.fake.port()),
+                              QStringLiteral(R"({"AccessKeyId":"ASIA","SecretAccessKey":"s","SessionToken":"t",)"
+                                             R"("Expiration":"2020-01-01T00:00:00Z"})"));
+    const auto capabilities = QCoro::waitFor(client.queues.probe());
+    QVERIFY(!capabilities && capabilities.error().kind == ErrorKind::Unauthorized);
+    QVERIFY(capabilities.error().message.contains(QLatin1String("have ended (Wed, 01 Jan 2020")));
+    QCOMPARE(world.fake.seen().size(), 0);
+}
+
+// The addresses of the fake's queues name another host, as those of emulators and proxies do.
+void TestSqsFaults::onlyTheAddressOfTheConnectionIsAsked()
+{
+    World world(1);
+    must(QCoro::waitFor(world.client.queues.queues()));
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    must(QCoro::waitFor(world.client.queues.release(request(), page)));
+    for (const support::BrokenServer::Seen &one : world.fake.seen()) {
+        QVERIFY(one.head.startsWith("POST / HTTP/1.1\r\n"));
+        QCOMPARE(one.header("Host"), "127.0.0.1:" + QByteArray::number(world.fake.port()));
+    }
+}
+
+void TestSqsFaults::aPageOfSomebodyElseIsNoSqs()
+{
+    World world(1);
+    const QByteArray page = support::BrokenServer::answer(200, "<html>sign in</html>");
+    for (const char *action : {"ListQueues", "ReceiveMessage", "GetQueueUrl"})
+        world.fake.answerWith(QString::fromLatin1(action), page, 2);
+    QVERIFY(QCoro::waitFor(world.client.queues.probe()).error().kind == ErrorKind::Corrupt);
+    QVERIFY(QCoro::waitFor(world.client.queues.queues()).error().kind == ErrorKind::Corrupt);
+    QVERIFY(QCoro::waitFor(world.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
+    world.fake.answerWith(QStringLiteral("GetQueueUrl"),
+                          support::BrokenServer::answer(200, R"({"QueueUrl":"http://h/1/another"})"), 1);
+    QVERIFY(QCoro::waitFor(world.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
+}
+
+void TestSqsFaults::stoppingEndsEverything()
+{
+    World world(1);
+    must(QCoro::waitFor(world.client.queues.queues()));
+    const qsizetype before = world.fake.seen().size();
+    world.client.queues.cancelAll();
+    QVERIFY(QCoro::waitFor(world.client.queues.take(request())).error().kind == ErrorKind::Cancelled);
+    const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a")}));
+    QVERIFY(outcomes.constFirst().verdict == Verdict::NotSent);
+    QCOMPARE(world.fake.seen().size(), before);
+}
+
+QTEST_GUILESS_MAIN(TestSqsFaults)
+#include "tst_sqs_faults.moc"
