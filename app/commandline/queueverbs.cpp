@@ -61,7 +61,8 @@ std::function<QString()> whoIsSilent(const Context &context, const QStringList &
     return [&context, names] {
         QStringList silent;
         const api::SnapshotPtr now = context.feed.last();
-        for (const api::ConnectionView &view : now ? now->connections : QList<api::ConnectionView>()) {
+        const QList<api::ConnectionView> all = now ? now->connections : QList<api::ConnectionView>();
+        for (const api::ConnectionView &view : all) {
             if (names.contains(view.connection.name) && !hasAnswered(view))
                 silent.append(view.connection.name);
         }
