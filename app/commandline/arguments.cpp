@@ -10,7 +10,8 @@ namespace {
 
 using core::ErrorKind;
 
-std::optional<core::TimePoint> agoFrom(const QString &text, core::TimePoint now)
+// "90s", "15m", "2h", "3d".
+std::optional<core::Milliseconds> spanFrom(const QString &text)
 {
     if (text.size() < 2)
         return std::nullopt;
@@ -20,16 +21,29 @@ std::optional<core::TimePoint> agoFrom(const QString &text, core::TimePoint now)
         return std::nullopt;
     switch (text.back().unicode()) {
     case u's':
-        return now - std::chrono::seconds(amount);
+        return std::chrono::seconds(amount);
     case u'm':
-        return now - std::chrono::minutes(amount);
+        return std::chrono::minutes(amount);
     case u'h':
-        return now - std::chrono::hours(amount);
+        return std::chrono::hours(amount);
     case u'd':
-        return now - std::chrono::hours(24) * amount;
+        return std::chrono::hours(24) * amount;
     default:
         return std::nullopt;
     }
+}
+
+// "02:00": the next time that a clock on the wall says so.
+std::optional<core::TimePoint> clockTimeFrom(const QString &text, core::TimePoint now)
+{
+    const QTime time = QTime::fromString(text, QStringLiteral("H:mm"));
+    if (!time.isValid())
+        return std::nullopt;
+    const QDateTime today = QDateTime::fromMSecsSinceEpoch(core::toMs(now));
+    QDateTime next(today.date(), time);
+    if (next <= today)
+        next = QDateTime(today.date().addDays(1), time);
+    return core::fromMs(next.toMSecsSinceEpoch());
 }
 
 std::optional<core::TimePoint> momentFrom(QString text)
@@ -68,9 +82,8 @@ core::Result<std::optional<core::TimePoint>> Arguments::time(const QString &opti
     if (!has(option))
         return std::optional<core::TimePoint>();
     const QString text = value(option).trimmed();
-    std::optional<core::TimePoint> moment = agoFrom(text, now);
-    if (!moment)
-        moment = momentFrom(text);
+    const std::optional<core::Milliseconds> ago = spanFrom(text);
+    const std::optional<core::TimePoint> moment = ago ? std::optional(now - *ago) : momentFrom(text);
     if (!moment) {
         return core::fail(
             ErrorKind::Rejected,
@@ -78,6 +91,56 @@ core::Result<std::optional<core::TimePoint>> Arguments::time(const QString &opti
                 .arg(option, value(option)));
     }
     return moment;
+}
+
+core::Result<std::optional<core::TimePoint>> Arguments::timeAhead(const QString &option, core::TimePoint now) const
+{
+    if (!has(option))
+        return std::optional<core::TimePoint>();
+    const QString text = value(option).trimmed();
+    const std::optional<core::Milliseconds> from = spanFrom(text);
+    std::optional<core::TimePoint> moment = from ? std::optional(now + *from) : clockTimeFrom(text, now);
+    if (!moment)
+        moment = momentFrom(text);
+    if (!moment) {
+        return core::fail(
+            ErrorKind::Rejected,
+            Words::tr("--%1 needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from now on like 15m "
+                      "or 2h, not '%2'.")
+                .arg(option, value(option)));
+    }
+    if (*moment < now)
+        return core::fail(ErrorKind::Rejected, Words::tr("--%1 %2 has passed.").arg(option, value(option)));
+    return moment;
+}
+
+core::Result<std::optional<qint64>> Arguments::perMinute(const QString &option) const
+{
+    if (!has(option))
+        return std::optional<qint64>();
+    const core::Result<qint64> rate = perMinuteFrom(value(option));
+    if (!rate)
+        return core::fail(rate.error());
+    return std::optional<qint64>(*rate);
+}
+
+core::Result<qint64> Arguments::perMinuteFrom(const QString &text)
+{
+    constexpr qint64 secondsOfMinute = 60;
+    constexpr qint64 most = 1'000'000'000;
+    const QString number = text.section(QLatin1Char('/'), 0, 0);
+    const QString unit = text.section(QLatin1Char('/'), 1);
+    const bool ofMinute = unit == QLatin1String("min") || unit == QLatin1String("m");
+    bool ok = false;
+    const qint64 count = number.toLongLong(&ok);
+    const bool known = ofMinute || unit == QLatin1String("s") || !text.contains(QLatin1Char('/'));
+    if (!ok || !known || count < 1 || count > most) {
+        return core::fail(ErrorKind::Rejected,
+                          Words::tr("A rate is a whole number of messages a second, like 20, or a minute, like 30/min, "
+                                    "not '%1'.")
+                              .arg(text));
+    }
+    return ofMinute ? count : count * secondsOfMinute;
 }
 
 core::Result<qint64> Arguments::idFrom(const QString &text)

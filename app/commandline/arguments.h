@@ -31,6 +31,12 @@ public:
     // "90s", "15m", "2h", "3d".
     [[nodiscard]] core::Result<std::optional<core::TimePoint>> time(const QString &option, core::TimePoint now) const;
 
+    // A time like those of time() that is still to come: also "02:00", the next time the clock says so, and a span from now on.
+    [[nodiscard]] core::Result<std::optional<core::TimePoint>> timeAhead(const QString &option,
+                                                                         core::TimePoint now) const;
+    // Messages a minute, from "20" (a second), "20/s" or "30/min"; nothing when the option was not given.
+    [[nodiscard]] core::Result<std::optional<qint64>> perMinute(const QString &option) const;
+
     template<typename Id>
     [[nodiscard]] core::Result<QList<Id>> ids(const QString &option) const
     {
@@ -45,6 +51,7 @@ public:
     }
 
     [[nodiscard]] static core::Result<qint64> idFrom(const QString &text);
+    [[nodiscard]] static core::Result<qint64> perMinuteFrom(const QString &text);
 
 private:
     QStringList m_positional;

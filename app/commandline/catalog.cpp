@@ -10,6 +10,8 @@ namespace commandline {
 
 namespace {
 
+constexpr int mostMessages = 10000; // on one command line
+
 OptionSpec option(const char *name, const char *valueName, const QString &help)
 {
     return {QString::fromLatin1(name), QString::fromLatin1(valueName), help};
@@ -122,6 +124,8 @@ QList<CommandSpec> actionVerbs()
 {
     const QList<OptionSpec> sending{
         limitOption(Words::tr("Only the first N.")),
+        option("rate", "N", Words::tr("At most N messages a second; N/min: a minute.")),
+        option("not-before", "TIME", Words::tr("Begin at this time, like 02:00, or this long from now, like 2h.")),
         option("on-unknown", "POLICY", Words::tr("resend or doubt: what to do when a send has no answer.")),
         option("include-looped", "", Words::tr("Also messages that came back again and again.")),
         option("reason", "TEXT", Words::tr("Why, for the trail.")),
@@ -148,6 +152,12 @@ QList<CommandSpec> actionVerbs()
              set),
         verb("restore", "(--group ID... | --message ID...)", Words::tr("Take messages out of the archive again."),
              restoreVerb, 0, 0, set),
+        verb("take-back", "MESSAGE-ID...",
+             Words::tr("Make messages unresolved again that were sent, or are in doubt, and never arrived."),
+             takeBackVerb, 1, mostMessages, {connectionOption()}),
+        verb("resolve", "MESSAGE-ID...",
+             Words::tr("Mark messages as resolved that were sent, or are in doubt, and are known to be processed."),
+             resolveVerb, 1, mostMessages, {connectionOption()}),
     };
 }
 
@@ -162,6 +172,9 @@ QList<CommandSpec> watchVerbs()
         verb("pause", "ID", Words::tr("Let an operation rest after what is in flight."), pauseVerb, 1, 1),
         verb("resume", "ID", Words::tr("Let a paused operation go on."), resumeVerb, 1, 1),
         verb("cancel", "ID", Words::tr("End an operation; what is not sent stays unresolved."), cancelVerb, 1, 1),
+        verb("rate", "ID N | ID none",
+             Words::tr("How fast an operation goes, from the next batch on: N messages a second, or N/min."), rateVerb,
+             2, 2),
         verb("batches", "", Words::tr("The live batches and how far they are."), batchesVerb, 0, 0),
         verb("doubt", "", Words::tr("Messages that may or may not have been sent."), doubtVerb, 0, 0,
              {option("settle", "ID=sent|resend",

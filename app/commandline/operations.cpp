@@ -110,6 +110,14 @@ core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::
     }
 }
 
+void printPace(Context &context, const records::Plan &plan)
+{
+    if (plan.perMinute)
+        context.out.line(Words::tr("  at most %1").arg(records::rateText(*plan.perMinute)));
+    if (plan.notBefore)
+        context.out.line(Words::tr("  not before %1").arg(localTime(*plan.notBefore)));
+}
+
 static void printLines(Context &context, const api::OperationView &view)
 {
     const records::RetryOperation &operation = view.operation;
@@ -121,6 +129,7 @@ static void printLines(Context &context, const api::OperationView &view)
         context.out.line(QStringLiteral("  ") + operation.scope);
     if (!operation.plan.reason.isEmpty())
         context.out.line(Words::tr("  because: %1").arg(operation.plan.reason));
+    printPace(context, operation.plan);
     if (!operation.waitingReason.isEmpty())
         context.out.line(Words::tr("  waits: %1").arg(operation.waitingReason));
     const QList<std::pair<QString, qint64>> rows{

@@ -19,6 +19,9 @@ void printOperation(Context &context, const api::OperationView &view);
 // And where it sent, why not, and what came back with which cause.
 void printOperation(Context &context, const api::OperationView &view, const api::OperationDetail &detail);
 
+// How fast and from when on; nothing where neither was chosen.
+void printPace(Context &context, const records::Plan &plan);
+
 // After the end: DoneWithRest when messages were ejected, are in doubt or came back.
 [[nodiscard]] ExitCode exitCodeOf(const records::OutcomeCounts &counts);
 

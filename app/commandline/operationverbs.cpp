@@ -9,6 +9,15 @@ namespace {
 
 constexpr int listedOperations = 1000;
 
+core::Task<int> show(Context &context, core::OperationId id)
+{
+    const core::Result<api::OperationView> view = co_await findOperation(context, id);
+    if (!view)
+        co_return context.fail(view.error());
+    printOperation(context, *view);
+    co_return int(ExitCode::Done);
+}
+
 core::Task<int> act(Context &context, api::OperationAction action)
 {
     const core::Result<qint64> id = Arguments::idFrom(context.arguments.first());
@@ -17,11 +26,8 @@ core::Task<int> act(Context &context, api::OperationAction action)
     const core::Result<> done = co_await context.ask(context.client.act(core::OperationId{*id}, action));
     if (!done)
         co_return context.fail(done.error());
-    const core::Result<api::OperationView> view = co_await findOperation(context, core::OperationId{*id});
-    if (!view)
-        co_return context.fail(view.error());
-    printOperation(context, *view);
-    co_return int(ExitCode::Done);
+    const int code = co_await show(context, core::OperationId{*id});
+    co_return code;
 }
 
 void printOperations(Context &context, const QList<records::RetryOperation> &operations)
@@ -102,6 +108,26 @@ core::Task<int> resumeVerb(Context &context)
 core::Task<int> cancelVerb(Context &context)
 {
     const int code = co_await act(context, api::OperationAction::Cancel);
+    co_return code;
+}
+
+core::Task<int> rateVerb(Context &context)
+{
+    const core::Result<qint64> id = Arguments::idFrom(context.arguments.first());
+    if (!id)
+        co_return context.misuse(id.error().message);
+    const QString text = context.arguments.positional().value(1);
+    api::RateCommand command{core::OperationId{*id}, {}, context.who};
+    if (text != QLatin1String("none")) {
+        const core::Result<qint64> rate = Arguments::perMinuteFrom(text);
+        if (!rate)
+            co_return context.misuse(rate.error().message);
+        command.perMinute = *rate;
+    }
+    const core::Result<> done = co_await context.ask(context.client.setRate(command));
+    if (!done)
+        co_return context.fail(done.error());
+    const int code = co_await show(context, command.operation);
     co_return code;
 }
 

@@ -47,8 +47,17 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
     const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
     if (!limit)
         return core::fail(limit.error());
+    const core::Result<std::optional<qint64>> rate = given.perMinute(QStringLiteral("rate"));
+    if (!rate)
+        return core::fail(rate.error());
+    const core::Result<std::optional<core::TimePoint>> notBefore =
+        given.timeAhead(QStringLiteral("not-before"), context.clock.now());
+    if (!notBefore)
+        return core::fail(notBefore.error());
     api::RetryRequest request;
     request.kind = kind;
+    request.plan.perMinute = *rate;
+    request.plan.notBefore = *notBefore;
     request.filter = *scope;
     request.plan.limit = *limit;
     request.plan.includeLooped = given.has(QStringLiteral("include-looped"));
@@ -178,6 +187,7 @@ core::Task<int> send(Context &context, records::OperationKind kind)
         co_return context.fail(plan.error());
     if (context.arguments.has(QStringLiteral("dry-run"))) {
         printPreview(context, *plan);
+        printPace(context, request->plan);
         co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
     }
     const core::Result<> allowed = checkPlan(*plan, *confirmed);

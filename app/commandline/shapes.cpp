@@ -375,6 +375,9 @@ QJsonObject operation(const api::OperationView &view)
          record.kind == records::OperationKind::Retry ? QStringLiteral("retry") : QStringLiteral("release")},
         {QStringLiteral("scope"), record.scope},
         {QStringLiteral("waiting_reason"), orNull(record.waitingReason)},
+        {QStringLiteral("rate_per_minute"),
+         record.plan.perMinute ? QJsonValue(*record.plan.perMinute) : QJsonValue(QJsonValue::Null)},
+        {QStringLiteral("not_before"), time(record.plan.notBefore)},
     };
 }
 

@@ -20,11 +20,14 @@ core::Task<int> operationVerb(Context &context);
 core::Task<int> pauseVerb(Context &context);
 core::Task<int> resumeVerb(Context &context);
 core::Task<int> cancelVerb(Context &context);
+core::Task<int> rateVerb(Context &context);
 core::Task<int> batchesVerb(Context &context);
 core::Task<int> reportVerb(Context &context); // reportverbs.cpp
 core::Task<int> doubtVerb(Context &context); // doubtverbs.cpp
-core::Task<int> archiveVerb(Context &context); // archiveverbs.cpp
+core::Task<int> archiveVerb(Context &context); // decisionverbs.cpp
 core::Task<int> restoreVerb(Context &context);
+core::Task<int> takeBackVerb(Context &context);
+core::Task<int> resolveVerb(Context &context);
 core::Task<int> eventsVerb(Context &context); // eventverbs.cpp
 
 } // namespace commandline

@@ -42,9 +42,10 @@ public:
     virtual Answer<PlanPreview> preview(const RetryRequest &request) = 0;
     virtual Answer<core::OperationId> retry(const RetryCommand &command) = 0; // ends when the set is frozen
     virtual Answer<> act(core::OperationId id, OperationAction action) = 0;
+    virtual Answer<> setRate(const RateCommand &command) = 0;
     virtual Answer<> pauseAll(bool pause) = 0;
     virtual Answer<qint64> settle(const SettleCommand &command) = 0; // how many were settled
-    virtual Answer<ArchiveCounts> archive(const ArchiveCommand &command) = 0;
+    virtual Answer<DecisionCounts> decide(const DecisionCommand &command) = 0;
 
     // ---- queries ----
     virtual Answer<GroupPage> groups(const GroupQuery &query) = 0;

@@ -134,18 +134,34 @@ struct SettleCommand
     QString who;
 };
 
-struct ArchiveCommand
+struct RateCommand
 {
-    records::MessageFilter filter;
-    bool restore = false; // Archived -> Unresolved instead
+    core::OperationId operation;
+    std::optional<qint64> perMinute; // nothing: no limit
     QString who;
 };
 
-struct ArchiveCounts
+// What a person decides about stored messages; nothing is sent.
+enum class Decision {
+    Archive, // Unresolved -> Archived
+    Restore, // Archived -> Unresolved
+    TakeBack, // sent, or in doubt -> Unresolved: to be sent once more, with the risk of doubling them
+    Resolve, // sent, or in doubt -> Resolved: they are known to be processed
+};
+
+struct DecisionCommand
+{
+    records::MessageFilter filter; // without a status: the decision says it
+    Decision decision = Decision::Archive;
+    QString who;
+};
+
+struct DecisionCounts
 {
     qint64 changed = 0;
     qint64 lookedAt = 0; // stayed as they are: their originals lie in the queue
     QString lookedAtReason; // what they need to be taken; empty: there are none
+    qint64 underWay = 0; // stayed as they are: in retry, and not sent yet
 };
 
 } // namespace api

@@ -142,18 +142,30 @@ void fields(Archive &archive, T &value)
     archive.field("who", value.who);
 }
 
-template<typename Archive, Is<api::ArchiveCommand> T>
+template<typename Archive, Is<api::RateCommand> T>
 void fields(Archive &archive, T &value)
 {
-    archive.field("filter", value.filter);
-    archive.field("restore", value.restore);
+    archive.field("operation", value.operation);
+    archive.field("perMinute", value.perMinute);
     archive.field("who", value.who);
 }
 
-template<typename Archive, Is<api::ArchiveCounts> T>
+template<>
+inline constexpr int enumCount<api::Decision> = 4;
+
+template<typename Archive, Is<api::DecisionCommand> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("filter", value.filter);
+    archive.field("decision", value.decision);
+    archive.field("who", value.who);
+}
+
+template<typename Archive, Is<api::DecisionCounts> T>
 void fields(Archive &archive, T &value)
 {
     archive.field("changed", value.changed);
+    archive.field("underWay", value.underWay);
     archive.field("lookedAt", value.lookedAt);
     archive.field("lookedAtReason", value.lookedAtReason);
 }

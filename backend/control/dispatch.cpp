@@ -72,8 +72,10 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::pauseAll);
     if (call.verb == u"settle")
         return serve(context, client, call, &EngineClient::settle);
-    if (call.verb == u"archive")
-        return serve(context, client, call, &EngineClient::archive);
+    if (call.verb == u"decide")
+        return serve(context, client, call, &EngineClient::decide);
+    if (call.verb == u"setRate")
+        return serve(context, client, call, &EngineClient::setRate);
     if (call.verb == u"act")
         return serveAct(context, client, call);
     if (call.verb != u"refreshQueues")

@@ -88,6 +88,8 @@ void fields(Archive &archive, T &value)
     archive.field("limit", value.limit);
     archive.field("onUnknown", value.onUnknown);
     archive.field("includeLooped", value.includeLooped);
+    archive.field("perMinute", value.perMinute);
+    archive.field("notBefore", value.notBefore);
     archive.field("reason", value.reason);
 }
 

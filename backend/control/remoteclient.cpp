@@ -278,6 +278,11 @@ api::Answer<> RemoteClient::act(core::OperationId id, api::OperationAction actio
     return ask<void>("act", with);
 }
 
+api::Answer<> RemoteClient::setRate(const api::RateCommand &command)
+{
+    return ask<void>("setRate", encode(command));
+}
+
 api::Answer<> RemoteClient::pauseAll(bool pause)
 {
     return ask<void>("pauseAll", encode(pause));
@@ -288,9 +293,9 @@ api::Answer<qint64> RemoteClient::settle(const api::SettleCommand &command)
     return ask<qint64>("settle", encode(command));
 }
 
-api::Answer<api::ArchiveCounts> RemoteClient::archive(const api::ArchiveCommand &command)
+api::Answer<api::DecisionCounts> RemoteClient::decide(const api::DecisionCommand &command)
 {
-    return ask<api::ArchiveCounts>("archive", encode(command));
+    return ask<api::DecisionCounts>("decide", encode(command));
 }
 
 } // namespace control

@@ -54,9 +54,10 @@ public:
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
+    api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
-    api::Answer<api::ArchiveCounts> archive(const api::ArchiveCommand &command) override;
+    api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
 
 private:
     template<typename T>

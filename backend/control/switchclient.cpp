@@ -82,6 +82,11 @@ api::Answer<> SwitchClient::act(core::OperationId id, api::OperationAction actio
     return m_current->act(id, action);
 }
 
+api::Answer<> SwitchClient::setRate(const api::RateCommand &command)
+{
+    return m_current->setRate(command);
+}
+
 api::Answer<> SwitchClient::pauseAll(bool pause)
 {
     return m_current->pauseAll(pause);
@@ -92,9 +97,9 @@ api::Answer<qint64> SwitchClient::settle(const api::SettleCommand &command)
     return m_current->settle(command);
 }
 
-api::Answer<api::ArchiveCounts> SwitchClient::archive(const api::ArchiveCommand &command)
+api::Answer<api::DecisionCounts> SwitchClient::decide(const api::DecisionCommand &command)
 {
-    return m_current->archive(command);
+    return m_current->decide(command);
 }
 
 api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)

@@ -28,9 +28,10 @@ public:
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
+    api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
-    api::Answer<api::ArchiveCounts> archive(const api::ArchiveCommand &command) override;
+    api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;

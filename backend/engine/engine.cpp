@@ -25,6 +25,7 @@ Engine::Engine(World world, QObject *parent)
           [this] { touch(); })
     , m_connections(surroundings())
     , m_retries(surroundings(), m_connections)
+    , m_messages(surroundings(), m_connections)
     , m_snapshotter(m_world, m_journal, m_recorder, m_connections, m_retries)
     , m_publisher(m_world.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {
@@ -86,6 +87,7 @@ core::Task<> Engine::stop()
     m_timers.cancelAll();
     m_indexer.stop();
     m_retries.cancelAll();
+    m_messages.cancelAll();
     m_connections.cancelAll();
     co_await m_commands.drained();
     co_await m_connections.stopAll();

@@ -3,6 +3,7 @@
 #include "backend/core/timers.h"
 #include "backend/engine/connectiondesk.h"
 #include "backend/engine/journal.h"
+#include "backend/engine/messagedesk.h"
 #include "backend/engine/publisher.h"
 #include "backend/engine/retrydesk.h"
 #include "backend/engine/runrecorder.h"
@@ -32,6 +33,7 @@ public:
     [[nodiscard]] Publisher &publisher() { return m_publisher; }
     [[nodiscard]] ConnectionDesk &connections() { return m_connections; }
     [[nodiscard]] RetryDesk &retries() { return m_retries; }
+    [[nodiscard]] MessageDesk &messages() { return m_messages; }
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
@@ -49,6 +51,7 @@ private:
     RunRecorder m_recorder;
     ConnectionDesk m_connections;
     RetryDesk m_retries;
+    MessageDesk m_messages;
     Snapshotter m_snapshotter;
     Publisher m_publisher;
     TaskScope m_commands;

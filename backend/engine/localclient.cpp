@@ -182,6 +182,12 @@ api::Answer<> LocalClient::act(core::OperationId id, api::OperationAction action
                       [id, action, who = m_who](Engine &engine) { return engine.retries().act(id, action, who); });
 }
 
+api::Answer<> LocalClient::setRate(const api::RateCommand &command)
+{
+    return tell<void>(*m_port,
+                      [command = signedBy(command)](Engine &engine) { return engine.retries().setRate(command); });
+}
+
 api::Answer<> LocalClient::pauseAll(bool pause)
 {
     return tell<void>(*m_port, [pause, who = m_who](Engine &engine) { return engine.retries().pauseAll(pause, who); });
@@ -193,10 +199,10 @@ api::Answer<qint64> LocalClient::settle(const api::SettleCommand &command)
                         [command = signedBy(command)](Engine &engine) { return engine.retries().settle(command); });
 }
 
-api::Answer<api::ArchiveCounts> LocalClient::archive(const api::ArchiveCommand &command)
+api::Answer<api::DecisionCounts> LocalClient::decide(const api::DecisionCommand &command)
 {
-    return ask<api::ArchiveCounts>(
-        *m_port, [command = signedBy(command)](Engine &engine) { return engine.retries().archive(command); });
+    return ask<api::DecisionCounts>(
+        *m_port, [command = signedBy(command)](Engine &engine) { return engine.messages().decide(command); });
 }
 
 } // namespace engine

@@ -132,6 +132,14 @@ records::OnUnknown onUnknownDefault(const records::Connection &connection)
     return records::OnUnknown::LeaveInDoubt;
 }
 
+core::Result<> checkRate(std::optional<qint64> perMinute)
+{
+    if (perMinute.value_or(1) >= 1)
+        return {};
+    return core::fail(core::ErrorKind::Rejected,
+                      tr("A rate is one message a minute or more; to stop for a while, pause the operation."));
+}
+
 core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan)
 {
     if (connection.doublesAllowed || plan.onUnknown == records::OnUnknown::LeaveInDoubt)

@@ -19,15 +19,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("engine", text);
 }
 
-constexpr core::Milliseconds searchPause{50};
-constexpr int searchPatience = 200;
-
-// The audit trail is written without a display, so without a translator's plural forms.
-QString messagesText(qint64 count)
-{
-    return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);
-}
-
 // What a person chose, in the words it was chosen by; the set itself may be a list of messages by now.
 records::MessageFilter asked(const records::MessageFilter &request, const records::MessageFilter &resolved)
 {
@@ -54,30 +45,15 @@ RetryDesk::RetryDesk(Surroundings surroundings, ConnectionDesk &connections)
     : m_around(std::move(surroundings))
     , m_connections(connections)
     , m_timers(m_around.world.clock)
-    , m_finder(m_around.world.queries)
+    , m_chooser(m_around.world)
     , m_freezer(m_around.world.store, m_around.world.clock, m_timers)
 {
-}
-
-core::Result<core::ConnectionId> RetryDesk::connectionOf(store::Session &session, const records::MessageFilter &filter)
-{
-    if (filter.connection.isValid())
-        return filter.connection;
-    const core::Result<QList<core::MessageId>> first = session.messages().slice(filter, {}, 1);
-    if (!first)
-        return core::fail(first.error());
-    if (first->isEmpty())
-        return core::fail(core::ErrorKind::NotFound, tr("No message fits this choice any more: nothing can be sent."));
-    const core::Result<records::FailedMessage> message = session.messages().load(first->first());
-    if (!message)
-        return core::fail(message.error());
-    return message->connection;
 }
 
 void RetryDesk::cancelAll()
 {
     m_timers.cancelAll();
-    m_finder.cancelAll();
+    m_chooser.cancelAll();
 }
 
 core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &request, const Choice &choice)
@@ -89,7 +65,7 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
         order.filter.status = records::MessageStatus::Unresolved;
     ScopeNames names;
     const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<core::ConnectionId> connection = connectionOf(session, order.filter);
+        const core::Result<core::ConnectionId> connection = Chooser::connectionOf(session, order.filter);
         if (!connection)
             return core::fail(connection.error());
         order.filter.connection = *connection; // an operation belongs to one connection
@@ -122,59 +98,10 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
     return scope;
 }
 
-core::Result<store::TextProgress> RetryDesk::textProgress()
-{
-    store::TextProgress progress;
-    const core::Result<> read = m_around.world.store.read([&progress](store::Session &session) -> core::Result<> {
-        const core::Result<store::TextProgress> now = session.messages().textProgress();
-        if (!now)
-            return core::fail(now.error());
-        progress = *now;
-        return {};
-    });
-    if (!read)
-        return core::fail(read.error());
-    return progress;
-}
-
-core::Task<core::Result<>> RetryDesk::untilSearchable(records::MessageFilter filter)
-{
-    if (filter.search.isEmpty())
-        co_return {};
-    core::Result<store::TextProgress> now = textProgress();
-    const core::MessageId mark = now ? now->newest : core::MessageId{};
-    core::MessageId before;
-    int still = 0; // rounds in which the index has not moved
-    while (now && now->reached < mark) {
-        still = now->reached == before ? still + 1 : 0;
-        if (still > searchPatience)
-            co_return core::fail(core::ErrorKind::Transient,
-                                 tr("The text index does not catch up, so what the search finds cannot be told for "
-                                    "certain. Select the messages themselves."));
-        before = now->reached;
-        const core::Result<> slept = co_await m_timers.sleep(searchPause);
-        if (!slept)
-            co_return core::fail(slept.error());
-        now = textProgress();
-    }
-    if (!now)
-        co_return core::fail(now.error());
-    co_return {};
-}
-
-core::Task<core::Result<Choice>> RetryDesk::chosenBy(records::MessageFilter filter)
-{
-    const core::Result<> searchable = co_await untilSearchable(filter);
-    if (!searchable)
-        co_return core::fail(searchable.error());
-    const core::Result<Choice> choice = co_await m_finder.find(std::move(filter));
-    co_return choice;
-}
-
 // A connection that was not asked yet is asked first: a plan needs to know what its broker can do.
 core::Task<core::Result<RetryDesk::Scope>> RetryDesk::resolveKnown(api::RetryRequest request)
 {
-    const core::Result<Choice> choice = co_await chosenBy(request.filter);
+    const core::Result<Choice> choice = co_await m_chooser.choose(request.filter);
     if (!choice)
         co_return core::fail(choice.error());
     core::Result<Scope> scope = resolve(request, *choice);
@@ -211,6 +138,8 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     core::Result<> allowed = checkSending(basisOf(*runtime));
     if (allowed)
         allowed = checkDoubles(connection, command.request.plan);
+    if (allowed)
+        allowed = checkRate(command.request.plan.perMinute);
     if (allowed)
         allowed = checkConfirmation(connection.environment, command);
     if (!allowed) {
@@ -313,6 +242,23 @@ core::Result<> RetryDesk::act(core::OperationId id, api::OperationAction action,
     return done;
 }
 
+core::Result<> RetryDesk::setRate(const api::RateCommand &command)
+{
+    records::RetryOperation operation;
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(command.operation, &operation);
+    if (!runtime)
+        return core::fail(runtime.error());
+    core::Result<> done = checkRight((*runtime)->connection(), records::Right::Retry);
+    if (done)
+        done = checkRate(command.perMinute);
+    if (done)
+        done = (*runtime)->processor().setPerMinute(command.operation, command.perMinute);
+    const QString verb = command.perMinute ? tr("At most %1 a minute").arg(*command.perMinute) : tr("No rate limit");
+    m_around.journal.note(command.who, verb, operationName(command.operation), done);
+    m_around.changed();
+    return done;
+}
+
 // Where "Pause all" is in force, nothing may go on that a crash kept from being paused.
 core::Result<> RetryDesk::recover()
 {
@@ -394,91 +340,6 @@ core::Result<qint64> RetryDesk::settle(const api::SettleCommand &command)
     if (!reread)
         return core::fail(reread.error());
     return before - operation.counts.inDoubt;
-}
-
-core::Result<> RetryDesk::mayArchive(const records::MessageFilter &filter) const
-{
-    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
-        if (filter.connection.isValid() && runtime->connection().id != filter.connection)
-            continue;
-        const core::Result<> allowed = checkRight(runtime->connection(), records::Right::Archive);
-        if (!allowed)
-            return allowed;
-    }
-    return {};
-}
-
-core::Result<QString> RetryDesk::whyOnlyLookedAt(const records::MessageFilter &filter)
-{
-    core::ConnectionId id;
-    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<core::ConnectionId> connection = connectionOf(session, filter);
-        if (!connection)
-            return core::fail(connection.error());
-        id = *connection;
-        return {};
-    });
-    if (!read)
-        return core::fail(read.error());
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(id);
-    if (!runtime)
-        return core::fail(runtime.error());
-    return lookedAtReason((*runtime)->connection(), (*runtime)->capabilities());
-}
-
-core::Task<core::Result<api::ArchiveCounts>> RetryDesk::archive(api::ArchiveCommand command)
-{
-    const core::Result<> allowed = mayArchive(command.filter);
-    if (!allowed)
-        co_return core::fail(allowed.error());
-    const core::Result<Choice> choice = co_await chosenBy(command.filter);
-    if (!choice)
-        co_return core::fail(choice.error());
-    const records::MessageStatus from =
-        command.restore ? records::MessageStatus::Archived : records::MessageStatus::Unresolved;
-    const records::MessageStatus to =
-        command.restore ? records::MessageStatus::Unresolved : records::MessageStatus::Archived;
-    records::MessageFilter filter = choice->filter;
-    filter.status = from;
-    api::ArchiveCounts counts;
-    core::MessageId after;
-    bool finished = false;
-    core::Result<> done;
-    while (!finished && done) {
-        done = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<QList<core::MessageId>> ids =
-                session.messages().slice(filter, after, core::limits::batchMembers);
-            if (!ids)
-                return core::fail(ids.error());
-            finished = ids->isEmpty();
-            if (finished)
-                return {};
-            const core::Result<int> moved = session.messages().setStatus(*ids, {from}, to);
-            if (!moved)
-                return core::fail(moved.error());
-            after = ids->last();
-            counts.changed += *moved;
-            counts.lookedAt += ids->size() - *moved;
-            return {};
-        });
-        m_around.changed();
-        if (!done)
-            break;
-        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        done = turn;
-    }
-    if (done && counts.lookedAt > 0) {
-        const core::Result<QString> why = whyOnlyLookedAt(filter);
-        counts.lookedAtReason = why ? *why : why.error().message;
-        if (counts.changed == 0)
-            done = core::fail(core::ErrorKind::Refused,
-                              tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
-    }
-    m_around.journal.note(command.who, command.restore ? tr("Restored") : tr("Archived"), messagesText(counts.changed),
-                          done);
-    if (!done)
-        co_return core::fail(done.error());
-    co_return counts;
 }
 
 } // namespace engine

@@ -74,6 +74,11 @@ QString timePart(const records::MessageFilter &filter)
 
 } // namespace
 
+QString messagesText(qint64 count)
+{
+    return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);
+}
+
 QString scopeSentence(const records::MessageFilter &filter, const ScopeNames &names)
 {
     QStringList parts;

@@ -184,7 +184,7 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
     if (!released)
         return fail(released.error());
     if (*released) {
-        Result<> known = session.retries().confirmed(stamp.uniqueId);
+        Result<> known = session.retries().confirmed(stamp.uniqueId, {});
         if (known)
             known = readAgain(session, item, record);
         return known ? Result<bool>(true) : fail(known.error());
@@ -296,7 +296,7 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
     bool stillOnItsWay = false;
     if (record.status == MessageStatus::RetryIssued) {
         // It failed again without our stamp. Its claim ends here, unless its copy has not even left.
-        const Result<int> taken = session.retries().takeBack({record.id});
+        const Result<int> taken = session.retries().close({record.id}, {store::Closure::FailedAgain, m_origin.now, {}});
         if (!taken)
             return fail(taken.error());
         stillOnItsWay = *taken == 0;
@@ -345,7 +345,8 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
             return fail(record.error());
         if (record->connection != m_origin.connection)
             continue;
-        const Result<> settled = session.retries().confirmed(candidate);
+        const Result<> settled =
+            session.retries().confirmed(candidate, {store::Closure::Acknowledged, m_origin.now, {}});
         if (!settled)
             return settled;
         const Result<int> resolved = session.messages().setStatus(

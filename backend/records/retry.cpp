@@ -77,4 +77,11 @@ QString toString(Outcome outcome)
     Q_UNREACHABLE();
 }
 
+QString rateText(qint64 perMinute)
+{
+    constexpr qint64 secondsOfMinute = 60;
+    const bool whole = perMinute % secondsOfMinute == 0;
+    return whole ? QStringLiteral("%1/s").arg(perMinute / secondsOfMinute) : QStringLiteral("%1/min").arg(perMinute);
+}
+
 } // namespace records

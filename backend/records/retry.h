@@ -24,6 +24,8 @@ struct Plan
     OnUnknown onUnknown = OnUnknown::LeaveInDoubt;
     bool includeLooped = false;
     QString reason;
+    std::optional<qint64> perMinute{}; // at most so many messages a minute; nothing: as fast as the broker takes them
+    std::optional<core::TimePoint> notBefore{}; // nothing is prepared or sent earlier
 };
 
 // From stored outcomes, never from counters in memory: total = the sum of the eight.
@@ -88,5 +90,6 @@ struct RetryBatch
 [[nodiscard]] QString toString(OperationState state); // "Running": JSON and logs
 [[nodiscard]] QString toString(BatchStage stage); // "Marking Documents", "Staging", "Forwarding", "Done"
 [[nodiscard]] QString toString(Outcome outcome);
+[[nodiscard]] QString rateText(qint64 perMinute); // "20/s", "30/min"
 
 } // namespace records

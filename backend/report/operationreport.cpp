@@ -58,6 +58,8 @@ QString head(const OperationReport &report)
                     {tr("State"), records::toString(operation.state)},
                     {tr("Messages"), number(operation.total)},
                     {tr("Only the first"), plan.limit ? number(*plan.limit) : QString()},
+                    {tr("At most"), plan.perMinute ? records::rateText(*plan.perMinute) : QString()},
+                    {tr("Not before"), whenOf(plan.notBefore)},
                     {tr("How"), wayOf(operation.handOver)},
                     {tr("Requested"), utc(operation.requested)},
                     {tr("Started"), whenOf(operation.started)},

@@ -34,7 +34,7 @@ Task<Result<>> Processor::forwardLedger(records::RetryBatch batch)
             run->trouble = stepped.error();
             run->flight.holdSteps();
         }
-        if (run->state != OperationState::Running)
+        if (run->state != OperationState::Running || run->slowed)
             giveBack(*run);
         while (maySend(*run))
             sendSome(run);
@@ -52,7 +52,7 @@ Task<Result<>> Processor::forwardLedger(records::RetryBatch batch)
         co_return fail(*run->trouble);
     if (m_stopping)
         co_return fail(ErrorKind::Cancelled, words("Stopped."));
-    const Result<> ended = co_await endLedger(batch, run->state);
+    const Result<> ended = co_await endLedger(run);
     co_return ended;
 }
 
@@ -175,7 +175,8 @@ Result<Processor::Copies> Processor::writeIntents(store::Session &session, Ledge
         return fail(operation.error());
     run.state = operation->state;
     run.onUnknown = operation->plan.onUnknown;
-    run.dry = run.state != OperationState::Running;
+    run.slowed = Pacing::share(operation->plan).value_or(core::limits::batchMembers) < run.batch.stagedCount;
+    run.dry = run.state != OperationState::Running || run.slowed;
     if (run.dry || run.flight.room() == 0)
         return copies;
     const Result<QList<store::RetryMember>> members = retries.unsent(run.batch.id, run.flight.room());
@@ -297,10 +298,12 @@ Task<Result<>> Processor::keepOutcomes(std::shared_ptr<LedgerRun> run)
     co_return {};
 }
 
-// All is sent, or the operation is held: paused, what was not sent goes back; cancelled, it ends here.
-Task<Result<>> Processor::endLedger(records::RetryBatch batch, OperationState state)
+// All is sent, or the operation is held or goes slower now: what was not sent goes back; cancelled, it ends here.
+Task<Result<>> Processor::endLedger(std::shared_ptr<LedgerRun> run)
 {
-    if (state == OperationState::Paused) {
+    const records::RetryBatch batch = run->batch;
+    const OperationState state = run->state;
+    if (state == OperationState::Paused || (state == OperationState::Running && run->slowed)) {
         const Result<> closed = m_parts.store.transact([&](store::Session &session) -> Result<> {
             const Result<> done = session.retries().closeLedgerBatch(batch.id, m_parts.session);
             return done ? finishIfEnded(session, batch.operation) : done;

@@ -21,11 +21,20 @@ constexpr int carefulBatch = 100; // where doubles are not allowed: the most tha
 
 } // namespace
 
-int Processor::batchSize() const
+int Processor::batchSize(const records::Plan &plan) const
 {
     const bool careful =
         !m_connection.doublesAllowed && m_capabilities && m_capabilities->handOver == records::HandOver::StagingQueue;
-    return careful ? std::min(carefulBatch, m_parts.batchMembers) : m_parts.batchMembers;
+    const int most = careful ? std::min(carefulBatch, m_parts.batchMembers) : m_parts.batchMembers;
+    return std::min(most, Pacing::share(plan).value_or(most));
+}
+
+// What is not due is looked at again when it is.
+bool Processor::isDue(core::Milliseconds wait)
+{
+    if (wait.count() > 0)
+        m_untilDue = std::min(m_untilDue, wait);
+    return wait.count() <= 0;
 }
 
 // One slice of one cancelled operation. True: there was one.
@@ -73,7 +82,7 @@ Result<bool> Processor::markNext()
             return fail(operations.error());
         const QList<core::BatchId> waiting = restingBatches();
         for (records::RetryOperation operation : *operations) {
-            if (!mayGoOn(operation.state) || operation.counts.pending == 0)
+            if (!mayGoOn(operation.state) || operation.counts.pending == 0 || !isDue(m_pacing.untilBegin(operation)))
                 continue;
             const Result<QList<records::RetryBatch>> ahead = retries.batchesToStage(operation.id, waiting, markedAhead);
             if (!ahead)
@@ -81,7 +90,7 @@ Result<bool> Processor::markNext()
             if (ahead->size() >= markedAhead)
                 continue;
             const Result<std::optional<records::RetryBatch>> batch =
-                retries.addBatch(operation.id, m_parts.session, batchSize());
+                retries.addBatch(operation.id, m_parts.session, batchSize(operation.plan));
             if (!batch)
                 return fail(batch.error());
             if (!*batch)
@@ -139,7 +148,7 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
             const auto oldest = std::find_if(ahead->begin(), ahead->end(), [](const records::RetryBatch &batch) {
                 return batch.stage == BatchStage::Staging;
             });
-            if (oldest == ahead->end())
+            if (oldest == ahead->end() || !isDue(m_pacing.untilNext(operation)))
                 continue;
             if (operation.id > m_lastServed) {
                 picked = *oldest;

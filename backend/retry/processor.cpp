@@ -17,6 +17,7 @@ Processor::Processor(records::Connection connection, Parts parts)
     , m_staging(m_parts.clock)
     , m_forwarding(m_parts.clock)
     , m_breaker(m_parts.clock, core::limits::backoffCap)
+    , m_pacing(m_parts.clock)
     , m_since(m_parts.clock.now())
 {
 }
@@ -80,8 +81,7 @@ Task<> Processor::stagingLane()
         m_staging.backoff.reset();
         say(m_staging, {}, {});
         // Also after work: other lanes and the window get their turn between two batches.
-        const Result<> slept =
-            co_await m_staging.timers.sleepOrWake(*worked ? core::Milliseconds{0} : core::limits::idleTick);
+        const Result<> slept = co_await m_staging.timers.sleepOrWake(*worked ? core::Milliseconds{0} : m_untilDue);
         if (!slept)
             break;
     }
@@ -225,6 +225,7 @@ Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
         operation->state = OperationState::Completed;
     operation->finished = m_parts.clock.now();
     operation->waitingReason.clear();
+    m_pacing.forget(id);
     return session.retries().updateOperation(*operation);
 }
 
@@ -268,6 +269,17 @@ Result<> Processor::resume(core::OperationId operation)
 Result<> Processor::cancel(core::OperationId operation)
 {
     return changeState(operation, OperationState::Cancelled);
+}
+
+Result<> Processor::setPerMinute(core::OperationId operation, std::optional<qint64> perMinute)
+{
+    const Result<> changed = m_parts.store.transact(
+        [&](store::Session &session) { return session.retries().setPerMinute(operation, perMinute); });
+    if (changed) {
+        m_parts.progress.operationChanged(operation);
+        wake();
+    }
+    return changed;
 }
 
 Result<> Processor::assumeSent(core::OperationId operation, QList<qint64> ordinals)

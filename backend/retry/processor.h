@@ -8,6 +8,7 @@
 #include "backend/records/connection.h"
 #include "backend/retry/breaker.h"
 #include "backend/retry/flight.h"
+#include "backend/retry/pacing.h"
 #include "backend/retry/progress.h"
 #include "backend/store/retryrecords.h"
 #include "backend/store/store.h"
@@ -72,6 +73,8 @@ public:
     [[nodiscard]] Result<> pause(core::OperationId operation);
     [[nodiscard]] Result<> resume(core::OperationId operation);
     [[nodiscard]] Result<> cancel(core::OperationId operation);
+    // From the next batch on; what is with the broker goes as fast as that takes it. Nothing: no limit.
+    [[nodiscard]] Result<> setPerMinute(core::OperationId operation, std::optional<qint64> perMinute);
     // Ordinals empty: all that are in doubt. At most limits::batchMembers at a time are settled in one transaction.
     [[nodiscard]] Result<> assumeSent(core::OperationId operation, QList<qint64> ordinals);
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, QList<qint64> ordinals);
@@ -131,6 +134,7 @@ private:
         records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
         bool dry = false; // nothing is left that may be sent
         bool over = false; // no call is under way and none may begin
+        bool slowed = false; // it holds more than its operation's rate allows by now
         bool refusing = false; // a destination has refused since the last step
         std::optional<core::Error> trouble; // nothing more is sent; what to wait for before the next try
     };
@@ -160,7 +164,8 @@ private:
     [[nodiscard]] Result<bool> cancelSome();
     [[nodiscard]] Result<bool> markNext();
     [[nodiscard]] Result<> markMembers(core::BatchId batch);
-    [[nodiscard]] int batchSize() const;
+    [[nodiscard]] int batchSize(const records::Plan &plan) const;
+    [[nodiscard]] bool isDue(core::Milliseconds wait);
     [[nodiscard]] Result<std::optional<records::RetryBatch>> pickBatch();
 
     // staging.cpp
@@ -168,6 +173,7 @@ private:
     [[nodiscard]] Task<Result<bool>> stageNext();
     [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
     [[nodiscard]] Result<Attempt> nameAttempt(records::RetryBatch batch);
+    [[nodiscard]] Result<> cutToShare(store::Session &session, Attempt &attempt);
     [[nodiscard]] Task<Result<int>> fillPlace(Attempt *attempt);
     [[nodiscard]] Task<Result<int>> stageCopies(Attempt *attempt, QList<broker::Outgoing> copies);
     void countStaged(const Attempt &attempt, int accepted, int *staged);
@@ -216,7 +222,7 @@ private:
     void judge(LedgerRun &run, const QList<broker::Outgoing> &messages, const QList<broker::SendOutcome> &outcomes);
     void told(const LedgerRun &run, const QList<store::LedgerOutcome> &outcomes);
     [[nodiscard]] Task<Result<>> keepOutcomes(std::shared_ptr<LedgerRun> run);
-    [[nodiscard]] Task<Result<>> endLedger(records::RetryBatch batch, records::OperationState state);
+    [[nodiscard]] Task<Result<>> endLedger(std::shared_ptr<LedgerRun> run);
 
     // recovery.cpp
     [[nodiscard]] Task<Result<>> recover();
@@ -230,6 +236,8 @@ private:
     Lane m_staging;
     Lane m_forwarding;
     Breaker m_breaker;
+    Pacing m_pacing;
+    core::Milliseconds m_untilDue{}; // of what the last step of the staging lane left for later
     QHash<core::BatchId, Resting> m_resting;
     QHash<core::BatchId, qint64> m_stagedCounts; // for pictures
     QHash<core::OperationId, QString> m_reasons; // as stored

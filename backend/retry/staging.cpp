@@ -45,6 +45,7 @@ Task<Result<>> Processor::makeReady()
 // One step of the staging lane. False: nothing to do.
 Task<Result<bool>> Processor::stageNext()
 {
+    m_untilDue = core::limits::idleTick;
     const Result<> able = co_await makeReady();
     if (!able) {
         serve(m_staging, {}); // not only the one served last waits for it
@@ -128,6 +129,9 @@ Result<Processor::Attempt> Processor::nameAttempt(records::RetryBatch batch)
         if (!members)
             return fail(members.error());
         attempt.members = *members;
+        const Result<> cut = cutToShare(session, attempt);
+        if (!cut)
+            return cut;
         out = keepOut(attempt);
         const Result<> ejected = out.missing.isEmpty() ? Result<>{} : retries.eject(attempt.batch.id, out.missing);
         if (!ejected)
@@ -162,6 +166,22 @@ Result<Processor::Attempt> Processor::nameAttempt(records::RetryBatch batch)
     if (attempt.members.isEmpty())
         m_parts.progress.operationChanged(attempt.batch.operation);
     return attempt;
+}
+
+// A batch that was made before its operation got this rate: what is too many waits in a batch of its own.
+Result<> Processor::cutToShare(store::Session &session, Attempt &attempt)
+{
+    const qsizetype share = Pacing::share(attempt.operation.plan).value_or(core::limits::batchMembers);
+    if (attempt.members.size() <= share)
+        return {};
+    QList<qint64> later;
+    for (const store::RetryMember &member : attempt.members.mid(share))
+        later.append(member.ordinal);
+    const Result<core::BatchId> apart = session.retries().setAside(attempt.batch.id, later, m_parts.session);
+    if (!apart)
+        return fail(apart.error());
+    attempt.members.resize(share);
+    return {};
 }
 
 Task<Result<>> Processor::stageOnBroker(Attempt attempt)
@@ -376,6 +396,7 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
 {
     const core::BatchId batch = attempt.batch.id;
     bool held = false;
+    records::RetryOperation handed;
     const Result<> entered = m_parts.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         Result<records::RetryOperation> operation = retries.operation(attempt.batch.operation);
@@ -388,6 +409,7 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
             const Result<> finished = retries.finishEmpty(batch);
             return finished ? finishIfEnded(session, operation->id) : finished;
         }
+        handed = *operation;
         const Result<> begun = retries.beginForwarding(batch, attempt.batch.stagingId, staged);
         if (!begun || operation->state == OperationState::Running)
             return begun;
@@ -396,6 +418,7 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     });
     if (!entered || held)
         return entered;
+    m_pacing.handedOver(handed, staged);
     m_parts.progress.operationChanged(attempt.batch.operation);
     if (staged == 0)
         return {};

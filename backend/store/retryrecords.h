@@ -12,6 +12,24 @@
 
 namespace store {
 
+// ---- claims ------------------------------------------------------------------------------------------------------
+
+// How the claim of a message that was sent, or may have been, ends without the message coming back. Stored as numbers.
+enum class Closure {
+    None, // it ends for a reason of our own, which is no evidence
+    Acknowledged, // its endpoint said that it was processed: Resolved
+    ByHand, // a person says that it was processed: Resolved
+    TakenBack, // a person wants it to be sent again: Unresolved, and a possible duplicate
+    FailedAgain, // it came back without our stamp: likewise
+};
+
+struct Closing
+{
+    Closure closure = Closure::None;
+    core::TimePoint at{};
+    QString who; // of a person
+};
+
 // ---- freezing ----------------------------------------------------------------------------------------------------
 
 // What is taken into a set and what is left out of it.

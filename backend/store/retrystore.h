@@ -45,8 +45,10 @@ public:
                                                                             int limit) = 0;
     // connection none: all. Those with work left: Freezing to Paused, and Cancelled ones whose members have not all ended; oldest first.
     [[nodiscard]] virtual Result<QList<records::RetryOperation>> unfinished(core::ConnectionId connection) = 0;
-    // State, hand-over, started, finished and waiting reason as given; the rest never changes.
+    // State, hand-over, started, finished and waiting reason as given; the rest is left as it is.
     [[nodiscard]] virtual Result<> updateOperation(const records::RetryOperation &operation) = 0;
+    // Of a running operation, too; nothing: no limit. Conflict when it has ended.
+    [[nodiscard]] virtual Result<> setPerMinute(core::OperationId id, std::optional<qint64> perMinute) = 0;
     // "Pause all": in force until it is taken back, over restarts. Kept here; who starts operations looks at it.
     [[nodiscard]] virtual Result<> setAllPaused(bool paused) = 0;
     [[nodiscard]] virtual Result<bool> allPaused() = 0;
@@ -119,11 +121,12 @@ public:
     // flag the member; an open intent or a doubt is thereby known to have been sent.
     [[nodiscard]] virtual Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation,
                                                     int attempt) = 0;
-    // Acknowledged as processed, or resolved by a person: the claim is released, a doubt is settled as sent.
-    [[nodiscard]] virtual Result<> confirmed(const QString &uniqueId) = 0;
-    // A person takes messages back that were sent or are in doubt: RetryIssued -> Unresolved, claim released, member
-    // flagged possible duplicate. Messages still on their way are left alone; returns how many were taken back.
-    [[nodiscard]] virtual Result<int> takeBack(const QList<core::MessageId> &messages) = 0;
+    // Seen at the other side, whatever its status becomes: the claim is released, a doubt is settled as sent.
+    [[nodiscard]] virtual Result<> confirmed(const QString &uniqueId, const Closing &closing) = 0;
+    // The claims of messages that were sent or are in doubt are released. TakenBack, FailedAgain: RetryIssued -> Unresolved,
+    // the member is flagged possible duplicate. ByHand: RetryIssued -> Resolved, a doubt is settled as sent. Messages still on their
+    // way are left alone; returns how many were changed.
+    [[nodiscard]] virtual Result<int> close(const QList<core::MessageId> &messages, const Closing &closing) = 0;
 
     // ---- reading -------------------------------------------------------------------------------------------------
 

@@ -86,10 +86,10 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     switch (column) {
     case Scope:
         return tr("%1 · %2").arg(formatNumber(operation.id.value), operationName(operation));
-    case State:
-        return operation.waitingReason.isEmpty()
-                   ? words(operation.state)
-                   : tr("%1: %2").arg(words(operation.state), visibleLine(operation.waitingReason));
+    case State: {
+        const QString reason = waits(operation);
+        return reason.isEmpty() ? words(operation.state) : tr("%1: %2").arg(words(operation.state), reason);
+    }
     case Progress:
         return tr("%1 of %2").arg(formatNumber(operation.counts.ended()), formatNumber(operation.total));
     case Sent:
@@ -110,6 +110,18 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
         return formatListTime(operation.requested, m_now, m_zone);
     }
     Q_UNREACHABLE();
+}
+
+// Why it does not go, or goes slowly.
+QString OperationsModel::waits(const records::RetryOperation &operation) const
+{
+    if (!operation.waitingReason.isEmpty())
+        return visibleLine(operation.waitingReason);
+    if (!records::isLive(operation.state))
+        return {};
+    if (operation.plan.notBefore && !operation.started && *operation.plan.notBefore > m_now)
+        return tr("not before %1").arg(formatListTime(*operation.plan.notBefore, m_now, m_zone));
+    return operation.plan.perMinute ? tr("at most %1").arg(records::rateText(*operation.plan.perMinute)) : QString();
 }
 
 QVariant OperationsModel::tone(const api::OperationView &row, Column column) const

@@ -73,14 +73,19 @@ QString PlanWords::loopGuard(const api::PlanPreview &preview)
         .arg(formatNumber(preview.looped));
 }
 
-QString PlanWords::duration(qint64 count, std::optional<double> perSecond)
+QString PlanWords::duration(qint64 count, std::optional<double> perSecond, std::optional<qint64> perMinute)
 {
-    if (!perSecond || *perSecond <= 0 || count == 0)
+    constexpr double secondsOfMinute = 60;
+    const double limit = perMinute ? double(*perMinute) / secondsOfMinute : 0;
+    const double before = perSecond.value_or(0);
+    const bool limited = limit > 0 && (before <= 0 || limit < before);
+    const double rate = limited ? limit : before;
+    if (rate <= 0 || count == 0)
         return {};
-    const core::Milliseconds whole{qint64(double(count) / *perSecond * 1000.0)};
     constexpr core::Milliseconds shortest{1000};
-    return tr("About %1 at %2, as the last retry went")
-        .arg(formatDuration(std::max(whole, shortest)), formatRate(*perSecond));
+    const QString whole = formatDuration(std::max(core::Milliseconds{qint64(double(count) / rate * 1000.0)}, shortest));
+    return limited ? tr("About %1 at %2, the rate you chose").arg(whole, records::rateText(*perMinute))
+                   : tr("About %1 at %2, as the last retry went").arg(whole, formatRate(rate));
 }
 
 QString PlanWords::dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone)

@@ -24,8 +24,10 @@ public:
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
     // Empty when nothing was retried in vain before.
     [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
-    // "About 20 s at 812/s, as the last retry went"; empty when no earlier retry tells.
-    [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond);
+    // "About 20 s at 812/s, as the last retry went", or at the rate that was chosen where that is slower; empty when neither
+    // tells.
+    [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond,
+                                          std::optional<qint64> perMinute = {});
     // "Dry run at 03:02:11 UTC: 14,207 messages would go. Nothing was sent."
     [[nodiscard]] static QString dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone);
     // "19 Nov 01:58 to 03:02:10"; empty when unknown.

@@ -33,6 +33,18 @@ void RetryPlan::setIncludeLooped(bool include)
     ask();
 }
 
+void RetryPlan::setPerMinute(std::optional<qint64> perMinute)
+{
+    m_request.plan.perMinute = perMinute;
+    Q_EMIT changed();
+}
+
+void RetryPlan::setNotBefore(std::optional<core::TimePoint> notBefore)
+{
+    m_request.plan.notBefore = notBefore;
+    Q_EMIT changed();
+}
+
 void RetryPlan::setReason(const QString &reason)
 {
     m_request.plan.reason = reason.trimmed();

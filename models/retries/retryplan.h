@@ -28,6 +28,8 @@ public:
     void setLimit(std::optional<qint64> limit);
     void setOnUnknown(records::OnUnknown choice);
     void setIncludeLooped(bool include);
+    void setPerMinute(std::optional<qint64> perMinute); // no new preview, as with the next two
+    void setNotBefore(std::optional<core::TimePoint> notBefore);
     void setReason(const QString &reason); // no new preview: it changes nothing of the set
     void setConfirmation(const QString &typed);
 

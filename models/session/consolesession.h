@@ -35,7 +35,10 @@ public:
     [[nodiscard]] static bool archiveCanBeUndone(const ActionScope &scope);
     void archive(const ActionScope &scope);
     void undoArchive(); // the last one, while canUndoArchive
+    // TakeBack or Resolve, of messages that were sent or are in doubt.
+    void closeSent(const ActionScope &scope, api::Decision decision);
     [[nodiscard]] bool canUndoArchive() const { return !m_archived.isEmpty(); }
+    void setRate(core::OperationId id, std::optional<qint64> perMinute); // nothing: no limit
     void pauseAll(bool pause);
     void act(core::OperationId id, api::OperationAction action);
     void refreshQueues();

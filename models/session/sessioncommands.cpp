@@ -49,11 +49,10 @@ void ConsoleSession::archive(const ActionScope &scope)
 
 void ConsoleSession::archiveExactly(const records::MessageFilter &filter, const QList<core::MessageId> &ids)
 {
-    api::ArchiveCommand command;
+    api::DecisionCommand command;
     command.filter = filter;
-    command.filter.status = records::MessageStatus::Unresolved;
     command.who = m_who;
-    whenDone(this, m_client.archive(command), [this, ids](const core::Result<api::ArchiveCounts> &counts) {
+    whenDone(this, m_client.decide(command), [this, ids](const core::Result<api::DecisionCounts> &counts) {
         if (!report(tr("Archiving failed"), counts))
             return;
         m_archived = ids;
@@ -69,16 +68,40 @@ void ConsoleSession::undoArchive()
 {
     if (!canUndoArchive())
         return;
-    api::ArchiveCommand command;
+    api::DecisionCommand command;
     command.filter.messages = std::exchange(m_archived, {});
-    command.filter.status = records::MessageStatus::Archived;
-    command.restore = true;
+    command.decision = api::Decision::Restore;
     command.who = m_who;
-    whenDone(this, m_client.archive(command), [this](const core::Result<api::ArchiveCounts> &counts) {
+    whenDone(this, m_client.decide(command), [this](const core::Result<api::DecisionCounts> &counts) {
         if (report(tr("Undo failed"), counts))
             Q_EMIT succeeded(tr("Restored %1 messages from the archive.", nullptr, int(counts->changed))
                                  .arg(formatNumber(counts->changed)));
     });
+}
+
+void ConsoleSession::closeSent(const ActionScope &scope, api::Decision decision)
+{
+    const bool back = decision == api::Decision::TakeBack;
+    const api::DecisionCommand command{scope.filter, decision, m_who};
+    whenDone(this, m_client.decide(command), [this, back](const core::Result<api::DecisionCounts> &counts) {
+        if (!report(back ? tr("Taking back failed") : tr("Resolving failed"), counts))
+            return;
+        const int count = int(counts->changed);
+        QString sentence = back ? tr("Took %1 messages back: they are unresolved again.", nullptr, count)
+                                : tr("Marked %1 messages as resolved.", nullptr, count);
+        sentence = sentence.arg(formatNumber(counts->changed));
+        if (counts->underWay > 0)
+            sentence += QLatin1Char(' ')
+                        + tr("%1 are still on their way and stay as they are.", nullptr, int(counts->underWay))
+                              .arg(formatNumber(counts->underWay));
+        Q_EMIT succeeded(sentence);
+    });
+}
+
+void ConsoleSession::setRate(core::OperationId id, std::optional<qint64> perMinute)
+{
+    whenDone(this, m_client.setRate({id, perMinute, m_who}),
+             [this](const core::Result<> &done) { report(tr("The rate was not changed"), done); });
 }
 
 void ConsoleSession::pauseAll(bool pause)

@@ -99,29 +99,29 @@ void TestSetsBySearch::thePlanCountsWhatTheSearchFinds()
     QVERIFY2(!plan.sentence.contains(QStringLiteral("chosen")), qPrintable(plan.sentence));
 
     // One of them is archived meanwhile: the plan that was shown no longer holds.
-    api::ArchiveCommand command;
+    api::DecisionCommand command;
     command.filter = searchFor(QStringLiteral("order 12 "));
-    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, 1);
+    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, 1);
     request.asOfChange = plan.asOfChange;
     QCOMPARE(must(answerOf(m_access->client().preview(request))).frozenCount, ordersOne - 1);
 }
 
 void TestSetsBySearch::archivingAndRestoringTakeWhatTheSearchFinds()
 {
-    api::ArchiveCommand command;
+    api::DecisionCommand command;
     command.filter = searchFor(QStringLiteral("order 1"));
-    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, ordersOne);
+    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, ordersOne);
     QCOMPARE(archived(), ordersOne);
-    command.restore = true;
-    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, ordersOne);
+    command.decision = api::Decision::Restore;
+    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, ordersOne);
     QCOMPARE(archived(), 0);
 }
 
 void TestSetsBySearch::aSearchThatFindsNothingTakesNothing()
 {
-    api::ArchiveCommand command;
+    api::DecisionCommand command;
     command.filter = searchFor(QStringLiteral("nobody wrote this"));
-    QCOMPARE(must(answerOf(m_access->client().archive(command))).changed, 0);
+    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, 0);
     QCOMPARE(archived(), 0);
 
     api::RetryRequest request;

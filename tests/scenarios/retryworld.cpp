@@ -277,6 +277,8 @@ Task<> RetryWorld::freezeRequests()
         order.operation.kind = m_requests.first().kind;
         order.filter = m_requests.first().filter;
         order.operation.plan.limit = m_requests.first().limit;
+        order.operation.plan.perMinute = m_requests.first().perMinute;
+        order.operation.plan.notBefore = m_requests.first().notBefore;
         order.operation.scope = QStringLiteral("all");
         order.operation.requested = clock.now();
         order.operation.plan.onUnknown = m_settings.onUnknown;

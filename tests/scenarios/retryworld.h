@@ -59,6 +59,8 @@ public:
         records::OperationKind kind = records::OperationKind::Retry;
         records::MessageFilter filter;
         std::optional<qint64> limit;
+        std::optional<qint64> perMinute{};
+        std::optional<core::TimePoint> notBefore{};
     };
     void request() { request(Wish{}); }
     void request(Wish wish);

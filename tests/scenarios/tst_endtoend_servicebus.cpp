@@ -232,9 +232,9 @@ private Q_SLOTS:
         const core::Result<records::IntakeCounts> taking = house.takeAll(id);
         QVERIFY(!taking);
         QVERIFY(taking.error().kind == core::ErrorKind::Refused);
-        api::ArchiveCommand archive;
+        api::DecisionCommand archive;
         archive.filter = request.filter;
-        const core::Result<api::ArchiveCounts> archiving = house.client().archive(archive).result();
+        const core::Result<api::DecisionCounts> archiving = house.client().decide(archive).result();
         QVERIFY(!archiving);
     }
 
@@ -244,14 +244,14 @@ private Q_SLOTS:
         static_cast<void>(house.takeAll(house.add()));
         const core::Result<api::GroupPage> page = house.client().groups({}).result();
         QVERIFY(page && !page->rows.isEmpty());
-        api::ArchiveCommand archive;
+        api::DecisionCommand archive;
         archive.filter.groups = {page->rows.first().id};
-        const core::Result<api::ArchiveCounts> archived = house.client().archive(archive).result();
+        const core::Result<api::DecisionCounts> archived = house.client().decide(archive).result();
         QVERIFY(archived);
         QCOMPARE(archived->changed, page->rows.first().count);
         QCOMPARE(house.client().groups({}).result()->messages, 60 - archived->changed);
-        archive.restore = true;
-        QCOMPARE(house.client().archive(archive).result()->changed, archived->changed);
+        archive.decision = api::Decision::Restore;
+        QCOMPARE(house.client().decide(archive).result()->changed, archived->changed);
         QCOMPARE(house.client().groups({}).result()->messages, 60);
     }
 

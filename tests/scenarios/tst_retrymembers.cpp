@@ -79,7 +79,7 @@ void TestRetryMembers::whatIsTakenBackCanBeRetriedAgain()
     const core::MessageId message = world.members(first).first().message;
     int taken = 0;
     const core::Result<> done = world.process->transact([&](store::Session &session) -> core::Result<> {
-        const core::Result<int> back = session.retries().takeBack({message});
+        const core::Result<int> back = session.retries().close({message}, {store::Closure::TakenBack, {}, {}});
         if (!back)
             return core::fail(back.error());
         taken = *back;

@@ -53,11 +53,15 @@ Settings settingsOf(core::SeededRandom &chance)
     return settings;
 }
 
-RetryWorld::Wish wishOf(core::SeededRandom &chance)
+RetryWorld::Wish wishOf(core::SeededRandom &chance, core::TimePoint now)
 {
     RetryWorld::Wish wish;
     if (chance.below(3) == 0)
         wish.limit = 1 + qint64(chance.below(10));
+    if (chance.below(4) == 0)
+        wish.perMinute = 30 + qint64(chance.below(600));
+    if (chance.below(6) == 0)
+        wish.notBefore = now + std::chrono::seconds(chance.below(20));
     switch (chance.below(6)) {
     case 0:
         wish.filter.messageType = QStringLiteral("Acme.Orders.PlaceOrder%1").arg(chance.below(4));
@@ -78,7 +82,11 @@ RetryWorld::Wish wishOf(core::SeededRandom &chance)
 void click(RetryWorld &world, core::SeededRandom &chance)
 {
     for (const records::RetryOperation &operation : world.operations()) {
-        switch (chance.below(8)) {
+        switch (chance.below(9)) {
+        case 8:
+            (void)world.processor->setPerMinute(
+                operation.id, chance.below(2) == 0 ? std::nullopt : std::optional(30 + qint64(chance.below(600))));
+            break;
         case 0:
             (void)world.processor->cancel(operation.id);
             break;
@@ -115,8 +123,10 @@ void disturb(RetryWorld &world, core::SeededRandom &chance, const Trouble &troub
 void finish(RetryWorld &world)
 {
     world.calm();
-    for (const records::RetryOperation &operation : world.operations())
+    for (const records::RetryOperation &operation : world.operations()) {
         (void)world.processor->resume(operation.id);
+        (void)world.processor->setPerMinute(operation.id, std::nullopt);
+    }
     world.runToEnd();
 }
 
@@ -128,9 +138,9 @@ Run simulate(quint64 seed)
     const Trouble trouble{chance.below(4) == 0 ? 0 : 20 + int(chance.below(200)), chance.below(4) == 0 ? 200 : 0,
                           chance.below(3) == 0 ? 60 : 0, chance.below(3) == 0 ? 25 : 0, chance.below(5) == 0 ? 40 : 0};
     world.start();
-    world.request(wishOf(chance));
+    world.request(wishOf(chance, world.clock.now()));
     if (chance.below(3) == 0)
-        world.request(wishOf(chance));
+        world.request(wishOf(chance, world.clock.now()));
     for (int i = 0; i < 1500 && world.problems().isEmpty() && !world.isOver(); ++i) {
         if (!world.step())
             break;

@@ -155,12 +155,27 @@ api::Answer<qint64> FakeClient::settle(const api::SettleCommand &command)
     return answer<qint64>(QStringLiteral("settle"), qint64(command.ordinals.size()));
 }
 
-api::Answer<api::ArchiveCounts> FakeClient::archive(const api::ArchiveCommand &command)
+static std::pair<records::MessageStatus, records::MessageStatus> movesOf(api::Decision decision)
 {
     using records::MessageStatus;
-    archives.append(command);
-    const MessageStatus from = command.restore ? MessageStatus::Archived : MessageStatus::Unresolved;
-    api::ArchiveCounts counts;
+    switch (decision) {
+    case api::Decision::Archive:
+        return {MessageStatus::Unresolved, MessageStatus::Archived};
+    case api::Decision::Restore:
+        return {MessageStatus::Archived, MessageStatus::Unresolved};
+    case api::Decision::TakeBack:
+        return {MessageStatus::RetryIssued, MessageStatus::Unresolved};
+    case api::Decision::Resolve:
+        return {MessageStatus::RetryIssued, MessageStatus::Resolved};
+    }
+    Q_UNREACHABLE();
+}
+
+api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &command)
+{
+    decisions.append(command);
+    const auto [from, to] = movesOf(command.decision);
+    api::DecisionCounts counts;
     for (records::FailedMessage &one : store) {
         if (one.status != from || !matches(command.filter, one))
             continue;
@@ -169,10 +184,16 @@ api::Answer<api::ArchiveCounts> FakeClient::archive(const api::ArchiveCommand &c
             counts.lookedAtReason = QStringLiteral("the plugin is missing");
             continue;
         }
-        one.status = command.restore ? MessageStatus::Unresolved : MessageStatus::Archived;
+        one.status = to;
         ++counts.changed;
     }
-    return answer<api::ArchiveCounts>(QStringLiteral("archive"), counts);
+    return answer<api::DecisionCounts>(QStringLiteral("decide"), counts);
+}
+
+api::Answer<> FakeClient::setRate(const api::RateCommand &command)
+{
+    rates.append(command);
+    return answer<void>(QStringLiteral("setRate"), {});
 }
 
 api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)

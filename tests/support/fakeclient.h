@@ -51,7 +51,8 @@ public:
     QList<std::pair<core::OperationId, api::OperationAction>> actions;
     QList<bool> pauses;
     QList<api::SettleCommand> settles;
-    QList<api::ArchiveCommand> archives;
+    QList<api::DecisionCommand> decisions;
+    QList<api::RateCommand> rates;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -81,7 +82,8 @@ public:
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
-    api::Answer<api::ArchiveCounts> archive(const api::ArchiveCommand &command) override;
+    api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
+    api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;

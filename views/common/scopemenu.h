@@ -21,9 +21,10 @@ public:
     QAction *addEntry(const QString &icon, const QString &text);
     void addCopy(const QString &label, const QString &copied); // puts `copied` on the clipboard
 
-private:
+    // Disabled, with the reason, where this may not be done.
     QAction *addVerb(const QString &icon, const QString &text, models::Verb verb);
 
+private:
     Console m_console;
     models::ActionScope m_scope;
 };

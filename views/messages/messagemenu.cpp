@@ -2,9 +2,21 @@
 #include "models/common/visibletext.h"
 #include "views/common/datatable.h"
 #include "views/common/scopemenu.h"
+#include "views/messages/closesent.h"
 #include "views/messages/messagespage.h"
 
 namespace views {
+
+// Of messages in retry, which can neither be retried nor archived.
+void MessagesPage::addDecision(ScopeMenu *menu, api::Decision decision, const QString &text)
+{
+    const bool back = decision == api::Decision::TakeBack;
+    QAction *entry = menu->addVerb(back ? QStringLiteral("retry") : QStringLiteral("archive"), text,
+                                   back ? models::Verb::Retry : models::Verb::Archive);
+    const models::ActionScope chosen = scope();
+    connect(entry, &QAction::triggered, this,
+            [this, chosen, decision] { askToCloseSent(console().session, chosen, decision, this); });
+}
 
 void MessagesPage::showMenu(const QPoint &at)
 {
@@ -14,12 +26,18 @@ void MessagesPage::showMenu(const QPoint &at)
         return;
     auto *menu = new ScopeMenu(console(), chosen, QStringLiteral("messageMenu"), this);
     const QString count = models::formatNumber(chosen.count);
-    menu->addRetry(tr("Retry %1 selected…").arg(count));
-    menu->addArchive(tr("Archive %1 selected").arg(count));
+    const records::FailedMessage *message = m_model.messageAt(index.row());
+    if (message != nullptr && message->status == records::MessageStatus::RetryIssued) {
+        addDecision(menu, api::Decision::TakeBack, tr("Take %1 selected back…").arg(count));
+        addDecision(menu, api::Decision::Resolve, tr("Mark %1 selected as resolved…").arg(count));
+    } else {
+        menu->addRetry(tr("Retry %1 selected…").arg(count));
+        menu->addArchive(tr("Archive %1 selected").arg(count));
+    }
     menu->addSeparator();
     connect(menu->addAction(tr("Select everything in this filter")), &QAction::triggered, m_table,
             &QTableView::selectAll);
-    if (const records::FailedMessage *message = m_model.messageAt(index.row())) {
+    if (message != nullptr) {
         const QString type = message->messageType;
         QAction *only = menu->addAction(tr("Show only messages of this type"));
         connect(only, &QAction::triggered, this, [this, type] {

@@ -17,6 +17,7 @@ class DataTable;
 class FilterRow;
 class FilterChips;
 class ListOrState;
+class ScopeMenu;
 
 // Failed messages of any filter, any number of them.
 class MessagesPage final : public Page
@@ -53,6 +54,7 @@ private:
     [[nodiscard]] bool isSearching() const; // and nothing has come yet
     [[nodiscard]] QString searchedSoFar() const; // while the text index catches up; else empty
     void showMenu(const QPoint &at);
+    void addDecision(ScopeMenu *menu, api::Decision decision, const QString &text);
 
     Preferences &m_preferences;
     models::MessagesModel m_model;

@@ -6,6 +6,8 @@
 #include "views/common/datatable.h"
 #include "views/common/formgrid.h"
 #include "views/common/plaintext.h"
+#include "views/retries/beginchoice.h"
+#include "views/retries/ratechoice.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -88,6 +90,8 @@ QWidget *PlanDialog::makeBody()
     m_warnings->setProperty("tone", QStringLiteral("warn"));
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
     m_form->addRow(tr("How many"), makeHowMany());
+    m_form->addRow(tr("How fast"), makeRate());
+    m_form->addRow(tr("Begin"), makeBegin());
     m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
     m_guarantee = addRow(tr("Guarantee"), QStringLiteral("planGuarantee"));
     m_guarantee->setProperty("box", true);
@@ -153,6 +157,20 @@ QWidget *PlanDialog::makeHowMany()
         applyLimit();
     });
     return m_howMany;
+}
+
+QWidget *PlanDialog::makeRate()
+{
+    auto *choice = new RateChoice(this);
+    connect(choice, &RateChoice::changed, &m_plan, &models::RetryPlan::setPerMinute);
+    return choice;
+}
+
+QWidget *PlanDialog::makeBegin()
+{
+    auto *choice = new BeginChoice(m_zone, this);
+    connect(choice, &BeginChoice::changed, &m_plan, &models::RetryPlan::setNotBefore);
+    return choice;
 }
 
 QWidget *PlanDialog::makeInDoubt()
@@ -257,7 +275,7 @@ QString PlanDialog::footWords() const
     if (!m_plan.problem().isEmpty())
         return models::visibleLine(m_plan.problem());
     const api::PlanPreview &preview = m_plan.preview();
-    QStringList lines{models::PlanWords::duration(preview.frozenCount, m_plan.pace())};
+    QStringList lines{models::PlanWords::duration(preview.frozenCount, m_plan.pace(), m_plan.request().plan.perMinute)};
     if (const std::optional<core::TimePoint> at = m_plan.dryRunAt())
         lines.prepend(models::PlanWords::dryRun(preview, *at, m_zone));
     lines.removeAll(QString());

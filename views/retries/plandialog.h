@@ -43,6 +43,8 @@ private:
     QWidget *makeBody();
     QWidget *makeFoot();
     QWidget *makeHowMany();
+    QWidget *makeRate();
+    QWidget *makeBegin();
     QWidget *makeInDoubt();
     QWidget *makeDestinations();
     QLabel *addRow(const QString &label, const QString &name);

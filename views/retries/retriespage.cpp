@@ -7,6 +7,7 @@
 #include "views/common/filewriter.h"
 #include "views/common/plaintext.h"
 #include "views/retries/confirmcancel.h"
+#include "views/retries/ratedialog.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -57,6 +58,7 @@ QWidget *RetriesPage::makeBar()
     };
     m_pause = button(QStringLiteral("retriesPause"), tr("Pause this retry"));
     m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel this retry…"));
+    m_rate = button(QStringLiteral("retriesRate"), tr("Change rate…"));
     m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Show what came back"));
     m_report = button(QStringLiteral("retriesReport"), tr("Save report…"));
     m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"));
@@ -70,6 +72,10 @@ QWidget *RetriesPage::makeBar()
     connect(m_cancel, &QPushButton::clicked, this, [this] {
         if (const api::OperationView *view = current())
             confirmCancel(m_session, *view, this);
+    });
+    connect(m_rate, &QPushButton::clicked, this, [this] {
+        if (const api::OperationView *view = current())
+            askForRate(m_session, *view, this);
     });
     connect(m_cameBack, &QPushButton::clicked, this, [this] {
         if (const api::OperationView *view = current())
@@ -125,6 +131,10 @@ void RetriesPage::refreshButtons()
         button->setToolTip(plainToolTip(refusal));
     m_pause->setEnabled(live && refusal.isEmpty());
     m_cancel->setEnabled(live && refusal.isEmpty());
+    const QString noRate =
+        view == nullptr ? QString() : m_session.refusal(models::Verb::Retry, view->operation.connection);
+    m_rate->setEnabled(live && noRate.isEmpty());
+    m_rate->setToolTip(plainToolTip(noRate));
     m_dismiss->setEnabled(view != nullptr && !live && refusal.isEmpty());
     m_report->setEnabled(view != nullptr);
     m_cameBack->setEnabled(view != nullptr && view->operation.counts.cameBack > 0);

@@ -49,6 +49,7 @@ private:
     QLabel *m_summary = nullptr;
     QPushButton *m_pause = nullptr;
     QPushButton *m_cancel = nullptr;
+    QPushButton *m_rate = nullptr;
     QPushButton *m_cameBack = nullptr;
     QPushButton *m_report = nullptr;
     QPushButton *m_dismiss = nullptr;

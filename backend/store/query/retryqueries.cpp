@@ -1,5 +1,6 @@
 #include "backend/store/query/retryqueries.h"
 
+#include "backend/store/retryrecords.h"
 #include "backend/store/sqlite/database.h"
 
 #include <QCoreApplication>
@@ -59,6 +60,9 @@ struct Turn
     QString who;
     core::TimePoint began{};
     std::optional<core::TimePoint> ended; // the operation, with everything in it
+    Closure closure = Closure::None;
+    std::optional<core::TimePoint> closed;
+    QString closedBy;
 
     [[nodiscard]] bool isOver() const
     {
@@ -121,11 +125,35 @@ api::TrailEntry endOf(const Turn &turn)
     return {turn.ended.value_or(turn.began), parts.join(QStringLiteral("; ")), {}};
 }
 
+QString closureWords(Closure closure)
+{
+    switch (closure) {
+    case Closure::Acknowledged:
+        return say("Its endpoint acknowledged that it was processed");
+    case Closure::ByHand:
+        return say("Marked as resolved by hand");
+    case Closure::TakenBack:
+        return say("Taken back: unresolved again, and may have been sent twice after the next retry");
+    case Closure::FailedAgain:
+    case Closure::None:
+        break;
+    }
+    return {};
+}
+
+void addClosure(QList<api::TrailEntry> &trail, const Turn &turn)
+{
+    const QString words = closureWords(turn.closure);
+    if (!words.isEmpty())
+        trail.append({turn.closed.value_or(turn.began), words, turn.closedBy});
+}
+
 Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
 {
     Statement rows = database.sql(QStringLiteral(
         "SELECT m.operation, o.kind, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate,"
-        " o.who, coalesce(o.started, o.requested), o.finished FROM retry_member m"
+        " o.who, coalesce(o.started, o.requested), o.finished,"
+        " m.closure, m.closed_at, m.closed_by FROM retry_member m"
         " JOIN retry_operation o ON o.id = m.operation"
         " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
     rows.bind(message);
@@ -143,6 +171,9 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.who = rows.text(8);
         turn.began = rows.time(9);
         turn.ended = rows.optionalTime(10);
+        turn.closure = rows.as<Closure>(11);
+        turn.closed = rows.optionalTime(12);
+        turn.closedBy = rows.text(13);
         turns.append(turn);
     });
     if (!read)
@@ -184,6 +215,7 @@ Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageD
         if (turn.isOver())
             trail.append(endOf(turn));
         addReturn(trail, failures, turn);
+        addClosure(trail, turn);
     }
     std::stable_sort(trail.begin(), trail.end(),
                      [](const api::TrailEntry &a, const api::TrailEntry &b) { return a.at < b.at; });

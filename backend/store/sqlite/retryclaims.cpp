@@ -153,15 +153,17 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
     return updateOperation(*of);
 }
 
-// The member whose live claim this message has.
+// The member whose live claim this message has; or had, where a person ended it by calling the message processed, which
+// it shows not to be by coming back.
 Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uniqueId)
 {
-    Statement rows = m_database.sql(QStringLiteral(
-        "SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome, m.attempt,"
-        " m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason"
-        " FROM failed_message f JOIN claim c ON c.message = f.id AND c.live = 1"
-        " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"));
-    rows.bind(uniqueId);
+    Statement rows = m_database.sql(
+        memberColumns()
+        + QStringLiteral(
+            " FROM failed_message f JOIN claim c ON c.message = f.id"
+            " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"
+            " AND (c.live = 1 OR (m.closure = ? AND m.came_back = 0))"));
+    rows.bind(uniqueId, Closure::ByHand);
     const Result<QList<RetryMember>> found = readMembers(rows);
     if (!found)
         return fail(found.error());
@@ -216,47 +218,80 @@ Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::Opera
     return CameBack{true, id};
 }
 
-Result<> SqliteRetryStore::confirmed(const QString &uniqueId)
+Result<> SqliteRetryStore::endClaim(const RetryMember &member, const Closing &closing)
+{
+    const Result<int> released =
+        execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value});
+    if (!released)
+        return fail(released.error());
+    if (closing.closure == Closure::None)
+        return {};
+    Statement update = m_database.sql(QStringLiteral(
+        "UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ? WHERE operation = ? AND ordinal = ?"));
+    const Result<int> kept =
+        update.bind(closing.closure, closing.at, closing.who, member.operation, member.ordinal).run();
+    if (!kept)
+        return fail(kept.error());
+    return {};
+}
+
+Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const Closing &closing)
 {
     const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
     if (!owner)
         return fail(owner.error());
     if (!*owner)
         return {};
-    const RetryMember &member = **owner;
-    const Result<int> released =
-        execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value});
-    if (!released)
-        return fail(released.error());
-    return provenSent(member);
+    const Result<> released = endClaim(**owner, closing);
+    return released ? provenSent(**owner) : released;
 }
 
-Result<int> SqliteRetryStore::takeBack(const QList<core::MessageId> &messages)
+// Sent or in doubt, and the claim is still theirs.
+Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::MessageId> &messages)
 {
-    QList<core::MessageId> back;
-    for (const core::MessageId message : messages) {
-        core::BatchId touched;
-        {
-            Statement flag = m_database.sql(QStringLiteral(
-                "UPDATE retry_member SET possible_duplicate = 1 WHERE outcome IN (3, 6) AND (operation, ordinal) ="
-                " (SELECT operation, ordinal FROM claim WHERE message = ? AND live = 1) RETURNING batch"));
-            const Result<bool> flagged = flag.bind(message).step();
-            if (!flagged)
-                return fail(flagged.error());
-            if (!*flagged)
-                continue;
-            touched = {flag.integer(0)};
-        }
-        const Result<int> released =
-            execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {message.value});
+    QList<qint64> ids;
+    for (const core::MessageId message : messages)
+        ids.append(message.value);
+    Statement rows =
+        m_database.sql(memberColumns()
+                       + QStringLiteral(" FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
+                                        " JOIN claim c ON c.message = f.id AND c.live = 1"
+                                        " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal"
+                                        " WHERE f.status = ? AND m.outcome IN (3, 6)"));
+    rows.bind(jsonList(ids), MessageStatus::RetryIssued);
+    return readMembers(rows);
+}
+
+Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, const Closing &closing)
+{
+    const Result<QList<RetryMember>> away = awayMembers(messages);
+    if (!away)
+        return fail(away.error());
+    const bool resolved = closing.closure == Closure::ByHand;
+    QList<core::MessageId> closed;
+    QSet<core::BatchId> touched;
+    for (const RetryMember &member : *away) {
+        const Result<> released = endClaim(member, closing);
         if (!released)
             return fail(released.error());
-        const Result<> counted = recountBatch(touched);
+        const Result<int> flagged =
+            execute(resolved ? QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, reason = ''"
+                                              " WHERE operation = ? AND ordinal = ?")
+                             : QStringLiteral("UPDATE retry_member SET possible_duplicate = 1"
+                                              " WHERE operation = ? AND ordinal = ?"),
+                    {member.operation.value, member.ordinal});
+        if (!flagged)
+            return fail(flagged.error());
+        closed.append(member.message);
+        touched.insert(member.batch);
+    }
+    for (const core::BatchId one : std::as_const(touched)) {
+        const Result<> counted = recountBatch(one);
         if (!counted)
             return fail(counted.error());
-        back.append(message);
     }
-    return m_messages.setStatus(back, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
+    return m_messages.setStatus(closed, {MessageStatus::RetryIssued},
+                                resolved ? MessageStatus::Resolved : MessageStatus::Unresolved);
 }
 
 } // namespace store

@@ -62,6 +62,12 @@ QString jsonList(const QStringList &texts)
     return QString::fromUtf8(QJsonDocument(QJsonArray::fromStringList(texts)).toJson(QJsonDocument::Compact));
 }
 
+QString memberColumns()
+{
+    return QStringLiteral("SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome,"
+                          " m.attempt, m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason");
+}
+
 QString ownsClaim()
 {
     return QStringLiteral("EXISTS (SELECT 1 FROM claim c WHERE c.message = m.message AND c.live = 1"

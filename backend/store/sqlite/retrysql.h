@@ -19,6 +19,8 @@ namespace store {
 [[nodiscard]] QString jsonList(const QList<qint64> &numbers);
 [[nodiscard]] QString jsonList(const QStringList &texts);
 
+// "SELECT ..." of a retry_member named `m` with its message `f`, in the order that readMembers expects.
+[[nodiscard]] QString memberColumns();
 // "The live claim of this member's message is this member's" for a retry_member named `m`.
 [[nodiscard]] QString ownsClaim();
 

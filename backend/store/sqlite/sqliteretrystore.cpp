@@ -5,6 +5,8 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 
+#include <QCoreApplication>
+
 #include <array>
 #include <limits>
 
@@ -18,13 +20,11 @@ namespace {
 
 const QString operationColumns = QStringLiteral(
     "id, connection, kind, state, hand_over, scope, who, plan_limit, on_unknown, include_looped, reason, total,"
-    " requested, started, finished, waiting_reason, ");
+    " requested, started, finished, waiting_reason, per_minute, not_before, ");
 const QString batchColumns = QStringLiteral("id, operation, connection, number, first_ordinal, last_ordinal, session,"
                                             " stage, staging_id, place, mark, staged_count, ");
-const QString memberSelect = QStringLiteral(
-    "SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome, m.attempt,"
-    " m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason"
-    " FROM retry_member m JOIN failed_message f ON f.id = m.message ");
+const QString memberSelect =
+    memberColumns() + QStringLiteral(" FROM retry_member m JOIN failed_message f ON f.id = m.message ");
 
 // Where the copy of a message `f` goes. Value: release.
 const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.queue END");
@@ -120,13 +120,13 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
 {
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO retry_operation (connection, kind, state, hand_over, scope, who, plan_limit, on_unknown,"
-        " include_looped, reason, requested, started, finished, waiting_reason)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
-    const Result<bool> row =
-        insert
-            .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit, o.plan.onUnknown,
-                  o.plan.includeLooped, o.plan.reason, o.requested, o.started, o.finished, o.waitingReason)
-            .step();
+        " include_looped, reason, requested, started, finished, waiting_reason, per_minute, not_before)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+    const Result<bool> row = insert
+                                 .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit,
+                                       o.plan.onUnknown, o.plan.includeLooped, o.plan.reason, o.requested, o.started,
+                                       o.finished, o.waitingReason, o.plan.perMinute, o.plan.notBefore)
+                                 .step();
     if (!row)
         return fail(row.error());
     return core::OperationId{insert.integer(0)};
@@ -260,7 +260,9 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statemen
         o.started = rows.optionalTime(13);
         o.finished = rows.optionalTime(14);
         o.waitingReason = rows.text(15);
-        o.counts = countsFrom(rows, 16);
+        o.plan.perMinute = rows.optionalInteger(16);
+        o.plan.notBefore = rows.optionalTime(17);
+        o.counts = countsFrom(rows, 18);
         found.append(o);
     });
     if (!read)
@@ -304,6 +306,20 @@ Result<> SqliteRetryStore::updateOperation(const records::RetryOperation &o)
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET state = ?, hand_over = ?, started = ?,"
                                                      " finished = ?, waiting_reason = ? WHERE id = ?"));
     const Result<int> done = update.bind(o.state, o.handOver, o.started, o.finished, o.waitingReason, o.id).run();
+    if (!done)
+        return fail(done.error());
+    return {};
+}
+
+Result<> SqliteRetryStore::setPerMinute(core::OperationId id, std::optional<qint64> perMinute)
+{
+    const Result<records::RetryOperation> of = operation(id);
+    if (!of)
+        return fail(of.error());
+    if (of->finished || of->state == OperationState::Cancelled)
+        return fail(ErrorKind::Conflict, QCoreApplication::translate("store", "Operation %1 has ended.").arg(id.value));
+    Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET per_minute = ? WHERE id = ?"));
+    const Result<int> done = update.bind(perMinute, id).run();
     if (!done)
         return fail(done.error());
     return {};

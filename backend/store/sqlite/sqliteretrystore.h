@@ -29,6 +29,7 @@ public:
     [[nodiscard]] Result<QList<records::RetryOperation>> operations(core::ConnectionId connection, int limit) override;
     [[nodiscard]] Result<QList<records::RetryOperation>> unfinished(core::ConnectionId connection) override;
     [[nodiscard]] Result<> updateOperation(const records::RetryOperation &operation) override;
+    [[nodiscard]] Result<> setPerMinute(core::OperationId id, std::optional<qint64> perMinute) override;
     [[nodiscard]] Result<> setAllPaused(bool paused) override;
     [[nodiscard]] Result<bool> allPaused() override;
     [[nodiscard]] Result<> dismiss(core::OperationId id) override;
@@ -57,8 +58,8 @@ public:
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
                                      const QString &session) override;
     [[nodiscard]] Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation, int attempt) override;
-    [[nodiscard]] Result<> confirmed(const QString &uniqueId) override;
-    [[nodiscard]] Result<int> takeBack(const QList<core::MessageId> &messages) override;
+    [[nodiscard]] Result<> confirmed(const QString &uniqueId, const Closing &closing) override;
+    [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const Closing &closing) override;
     [[nodiscard]] Result<records::RetryBatch> batch(core::BatchId id) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> batches(core::OperationId operation) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> liveBatches(core::ConnectionId connection, int limit) override;
@@ -98,6 +99,8 @@ private:
                                                  const QList<qint64> &ordinals);
 
     // retryclaims.cpp
+    [[nodiscard]] Result<> endClaim(const RetryMember &member, const Closing &closing);
+    [[nodiscard]] Result<QList<RetryMember>> awayMembers(const QList<core::MessageId> &messages);
     [[nodiscard]] Result<std::optional<RetryMember>> claimant(const QString &uniqueId);
     [[nodiscard]] Result<> provenSent(const RetryMember &member);
     [[nodiscard]] Result<int> cancelFree(core::OperationId operation, int rows);

@@ -25,6 +25,10 @@ private Q_SLOTS:
     void timesAreMomentsOrAges();
     void whatIsNoTimeIsRefused_data();
     void whatIsNoTimeIsRefused();
+    void timesAheadAreClockTimesMomentsOrSpans_data();
+    void timesAheadAreClockTimesMomentsOrSpans();
+    void ratesAreOfASecondOrAMinute_data();
+    void ratesAreOfASecondOrAMinute();
     void numbersHaveALowerEnd();
     void idsAreWholeAndPositive_data();
     void idsAreWholeAndPositive();
@@ -70,6 +74,45 @@ void TestArguments::whatIsNoTimeIsRefused()
     const auto time = with(QStringLiteral("since"), text).time(QStringLiteral("since"), noon);
     QVERIFY(!time);
     QVERIFY(time.error().message.startsWith(QStringLiteral("--since needs a time like")));
+}
+
+void TestArguments::timesAheadAreClockTimesMomentsOrSpans_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("ms");
+    QTest::newRow("this afternoon") << "14:30" << core::toMs(noon) + 9000000;
+    QTest::newRow("tomorrow, as it is past today") << "2:00" << core::toMs(noon) + 14 * 3600000LL;
+    QTest::newRow("at this very minute: tomorrow") << "12:00" << core::toMs(noon) + 24 * 3600000LL;
+    QTest::newRow("a span") << "15m" << core::toMs(noon) + 900000;
+    QTest::newRow("a moment") << "2026-01-03T03:04:05Z" << qint64(1767409445000);
+}
+
+void TestArguments::timesAheadAreClockTimesMomentsOrSpans()
+{
+    QFETCH(const QString, text);
+    QFETCH(const qint64, ms);
+    const auto time = with(QStringLiteral("not-before"), text).timeAhead(QStringLiteral("not-before"), noon);
+    QVERIFY(time && *time);
+    QCOMPARE(core::toMs(**time), ms);
+}
+
+void TestArguments::ratesAreOfASecondOrAMinute_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("perMinute"); // 0: refused
+    QTest::newRow("a second") << "20" << qint64(1200);
+    QTest::newRow("said") << "20/s" << qint64(1200);
+    QTest::newRow("a minute") << "30/min" << qint64(30);
+    QTest::newRow("a minute, short") << "30/m" << qint64(30);
+    for (const char *text : {"", "0", "-1", "1.5", "20/", "20/h", "/s", "9999999999999", "20/s/s"})
+        QTest::newRow(text[0] == 0 ? "nothing" : text) << QString::fromLatin1(text) << qint64(0);
+}
+
+void TestArguments::ratesAreOfASecondOrAMinute()
+{
+    QFETCH(const QString, text);
+    QFETCH(const qint64, perMinute);
+    QCOMPARE(Arguments::perMinuteFrom(text).value_or(0), perMinute);
 }
 
 void TestArguments::numbersHaveALowerEnd()

@@ -53,7 +53,7 @@ void TestCommandNames::idsThatNameNothingAreSaid()
     QCOMPARE(result.err, "redrive: " + error + '\n');
     QCOMPARE(result.code, 2);
     QCOMPARE(result.out, QByteArray());
-    QVERIFY(run.client.archives.isEmpty() && run.client.retries.isEmpty() && run.client.settles.isEmpty());
+    QVERIFY(run.client.decisions.isEmpty() && run.client.retries.isEmpty() && run.client.settles.isEmpty());
 }
 
 void TestCommandNames::idsOfAnotherConnectionNameNothingHere()
@@ -67,7 +67,7 @@ void TestCommandNames::idsOfAnotherConnectionNameNothingHere()
     QCOMPARE(run("archive --connection bank --message 41").err,
              QByteArray("redrive: No message of connection bank has the id 41; redrive messages lists them.\n"));
     QCOMPARE(run("retry --connection bank --group " + group).code, 2);
-    QVERIFY(run.client.archives.isEmpty() && run.client.retries.isEmpty());
+    QVERIFY(run.client.decisions.isEmpty() && run.client.retries.isEmpty());
     QCOMPARE(run("archive --connection shop --message 41").out, QByteArray("Archived 1 message.\n"));
 }
 
@@ -82,7 +82,7 @@ void TestCommandNames::someThatNameNothingKeepTheOthersFromBeingDone()
     QCOMPARE(result.code, 2);
     QCOMPARE(result.err, QByteArray("redrive: No message of connection shop has the id 100, 101, 102, 103, 104, 105, "
                                     "106, 107, 108, 109 and 2 more; redrive messages lists them.\n"));
-    QVERIFY(run.client.archives.isEmpty());
+    QVERIFY(run.client.decisions.isEmpty());
 }
 
 void TestCommandNames::idsThatNameSomethingMayHaveNothingToDo()

@@ -147,6 +147,7 @@ void TestJsonShapes::operation()
         "cancelled":1,"possible_duplicates":5,"came_back":6,"pending":0,"started":"2026-01-02T03:04:05.000Z",
         "finished":"2026-01-02T03:04:07.500Z","batches":3,"messages_per_second":996,
         "kind":"retry","scope":"All of group Timeout","waiting_reason":null,
+        "rate_per_minute":null,"not_before":null,
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
         "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}]})"));
     const support::CommandResult listed = run("operations --json");

@@ -1,5 +1,6 @@
 #include "tests/app/commandline/commandrun.h"
 
+#include <QDateTime>
 #include <QJsonObject>
 #include <QTest>
 
@@ -70,6 +71,7 @@ private Q_SLOTS:
     void everyScopeReachesTheEngine();
     void theShownCountIsTheOneThatIsAskedFor();
     void planOptionsReachTheEngine();
+    void paceAndBeginReachTheEngine();
     void theEnginesChoiceForUnknownAnswersIsTaken();
     void aDryRunFilesNothing();
     void productionAsksForTheExactCount();
@@ -145,6 +147,19 @@ void TestRetryCommand::planOptionsReachTheEngine()
     QVERIFY(plan.onUnknown == records::OnUnknown::SendAgain);
     QVERIFY(plan.includeLooped);
     QCOMPARE(plan.reason, QStringLiteral("fixed at 3 a.m."));
+}
+
+void TestRetryCommand::paceAndBeginReachTheEngine()
+{
+    Shop run;
+    const core::TimePoint before = core::fromMs(QDateTime::currentMSecsSinceEpoch());
+    QCOMPARE(run("retry --all --rate 20 --not-before 2h").code, 0);
+    const core::TimePoint after = core::fromMs(QDateTime::currentMSecsSinceEpoch());
+    const records::Plan &plan = run.client.retries.first().request.plan;
+    QCOMPARE(plan.perMinute, std::optional<qint64>(1200));
+    QVERIFY(plan.notBefore >= before + std::chrono::hours(2) && plan.notBefore <= after + std::chrono::hours(2));
+    const support::CommandResult dry = run("retry --all --rate 30/min --not-before 2h --dry-run");
+    QVERIFY2(dry.out.contains("  at most 30/min\n") && dry.out.contains("  not before "), dry.out.constData());
 }
 
 void TestRetryCommand::theEnginesChoiceForUnknownAnswersIsTaken()

@@ -65,16 +65,19 @@ private Q_SLOTS:
     {
         Line line;
         control::RemoteClient guest(line.path, nullptr);
-        api::ArchiveCommand command;
+        api::DecisionCommand command;
         command.filter.queue = QStringLiteral("error");
         command.who = QStringLiteral("guest");
-        const api::Answer<api::ArchiveCounts> archived = guest.archive(command);
+        const api::Answer<api::DecisionCounts> archived = guest.decide(command);
         const api::Answer<> paused = guest.act({12}, api::OperationAction::Pause);
-        QTRY_VERIFY_WITH_TIMEOUT(archived.isFinished() && paused.isFinished(), patienceMs);
+        const api::Answer<> slowed = guest.setRate({{12}, 90, QStringLiteral("guest")});
+        QTRY_VERIFY_WITH_TIMEOUT(archived.isFinished() && paused.isFinished() && slowed.isFinished(), patienceMs);
         QVERIFY(archived.result());
-        QCOMPARE(line.holder.archives.size(), 1);
-        QCOMPARE(line.holder.archives.first().filter.queue, QStringLiteral("error"));
-        QCOMPARE(line.holder.archives.first().who, QStringLiteral("guest"));
+        QCOMPARE(line.holder.rates.first().perMinute, std::optional<qint64>(90));
+        QCOMPARE(line.holder.rates.first().operation, core::OperationId{12});
+        QCOMPARE(line.holder.decisions.size(), 1);
+        QCOMPARE(line.holder.decisions.first().filter.queue, QStringLiteral("error"));
+        QCOMPARE(line.holder.decisions.first().who, QStringLiteral("guest"));
         QCOMPARE(line.holder.actions.first().first, core::OperationId{12});
     }
 

@@ -1,7 +1,6 @@
 // Where nothing may be taken: what was only looked at can be seen by everybody and used by nobody, until it is taken.
-#include "backend/engine/localclient.h"
 #include "backend/store/messagestore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/asker.h"
 #include "tests/support/samplemessages.h"
 
 #include <QTest>
@@ -10,52 +9,23 @@ using core::ErrorKind;
 using core::Result;
 using records::LookCounts;
 using records::MessageFlag;
+using support::Asker;
 using support::EngineRoom;
 
 namespace {
 
 const QString errorQueue = QStringLiteral("error");
 
-// A program that asks.
-class Asker final
+// The only queue, as shown.
+api::QueueView shown(EngineRoom &room, const Asker &ask)
 {
-public:
-    explicit Asker(EngineRoom &room)
-        : m_room(room)
-        , m_port(std::make_shared<engine::Port>())
-        , client(m_port, nullptr, QStringLiteral("ada@desk"))
-    {
-        m_port->attach(*room.engine);
-        client.listen([this](api::SnapshotPtr snapshot) { last = std::move(snapshot); });
+    room.advance(std::chrono::seconds(1));
+    for (const api::QueueView &queue : ask.last->queues) {
+        if (queue.name == errorQueue)
+            return queue;
     }
-    ~Asker() { m_port->close(); }
-
-    template<typename T>
-    Result<T> operator()(const api::Answer<T> &answer)
-    {
-        if (!m_room.runUntil([&answer] { return answer.isFinished(); }))
-            return core::fail(ErrorKind::Transient, QStringLiteral("no answer"));
-        return answer.result();
-    }
-    // Of the only queue, as shown.
-    [[nodiscard]] api::QueueView shown()
-    {
-        m_room.advance(std::chrono::seconds(1));
-        for (const api::QueueView &queue : last->queues) {
-            if (queue.name == errorQueue)
-                return queue;
-        }
-        return {};
-    }
-
-private:
-    EngineRoom &m_room;
-    std::shared_ptr<engine::Port> m_port;
-
-public:
-    engine::LocalClient client;
-    api::SnapshotPtr last;
-};
+    return {};
+}
 
 void putFailed(EngineRoom &room, int from, int to)
 {
@@ -126,8 +96,8 @@ private Q_SLOTS:
         QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
         QCOMPARE(ask(ask.client.look({room.shop, errorQueue, {}})).value(), (LookCounts{4, 4, 0, 0, 0, false}));
         QCOMPARE(room.broker->depthOf(errorQueue), 4);
-        QCOMPARE(ask.shown().lookedAt, 4);
-        QCOMPARE(ask.shown().unresolved, 4);
+        QCOMPARE(shown(room, ask).lookedAt, 4);
+        QCOMPARE(shown(room, ask).unresolved, 4);
         QVERIFY(ask.last->connections.first().canLook && !ask.last->connections.first().canTake);
         QCOMPARE(room.events().last().what, QStringLiteral("Failed messages looked at"));
         QCOMPARE(room.events().last().who, QStringLiteral("ada@desk"));
@@ -139,7 +109,7 @@ private Q_SLOTS:
         QVERIFY2(preview->lookedAtReason.contains(u"rabbitmq_shovel"), qPrintable(preview->lookedAtReason));
         QVERIFY2(preview->refusal.contains(u"only looked at"), qPrintable(preview->refusal));
         QVERIFY2(preview->refusal.contains(u"rabbitmq_shovel"), qPrintable(preview->refusal));
-        const auto archived = ask(ask.client.archive({everything(room).filter, false, {}}));
+        const auto archived = ask(ask.client.decide({everything(room).filter, api::Decision::Archive, {}}));
         QVERIFY(!archived && archived.error().kind == ErrorKind::Refused);
         QVERIFY2(archived.error().message.contains(u"rabbitmq_shovel"), qPrintable(archived.error().message));
         QCOMPARE(room.broker->depthOf(errorQueue), 4);
@@ -176,7 +146,8 @@ private Q_SLOTS:
         room.start();
         Asker ask(room);
         QVERIFY(ask(ask.client.look({room.shop, errorQueue, 2})));
-        const Result<api::ArchiveCounts> archived = ask(ask.client.archive({everything(room).filter, false, {}}));
+        const Result<api::DecisionCounts> archived =
+            ask(ask.client.decide({everything(room).filter, api::Decision::Archive, {}}));
         QVERIFY(archived);
         QCOMPARE(archived->changed, 3);
         QCOMPARE(archived->lookedAt, 2);
@@ -200,8 +171,8 @@ private Q_SLOTS:
         const Result<records::IntakeCounts> taken = ask(ask.client.intake({room.shop, errorQueue, {}}));
         QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message));
         QCOMPARE(*taken, (records::IntakeCounts{4, 4, 0, 0, 0}));
-        QCOMPARE(ask.shown().lookedAt, 0);
-        QCOMPARE(ask.shown().unresolved, 4);
+        QCOMPARE(shown(room, ask).lookedAt, 0);
+        QCOMPARE(shown(room, ask).unresolved, 4);
         const core::OperationId id = room.retryAll().value();
         QVERIFY(room.runToEnd(id));
         QCOMPARE(room.operation(id).total, 4);
@@ -248,7 +219,7 @@ private Q_SLOTS:
             QVERIFY2(refused.error().message.contains(u"intake --unfollow --queue error"),
                      qPrintable(refused.error().message));
             QVERIFY(!ask(ask.client.look({room.shop, {}, {}}))); // it is the only one
-            QVERIFY(ask.shown().followed);
+            QVERIFY(shown(room, ask).followed);
         }
         room.advance(std::chrono::minutes(2));
         QCOMPARE(room.broker->depthOf(errorQueue), 3);

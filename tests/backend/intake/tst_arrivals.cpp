@@ -49,7 +49,7 @@ records::FailedMessage issued(IntakeWorld &world, const records::Envelope &envel
     const records::FailedMessage record = world.stored().constFirst();
     test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, world.connection.id, {record.id});
-        return session.retries().takeBack({record.id}).map([](int) {});
+        return session.retries().close({record.id}, {store::Closure::TakenBack, {}, {}}).map([](int) {});
     }));
     test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, world.connection.id, {record.id});

@@ -28,6 +28,11 @@ private Q_SLOTS:
     void whatWasOnlyLookedAtWasNotTaken();
     void theTrailSaysHowARetryEnded_data();
     void theTrailSaysHowARetryEnded();
+    void whatEndedAClaimIsInTheTrail_data();
+    void whatEndedAClaimIsInTheTrail();
+    void whatIsOnItsWayIsNotClosed();
+    void aDoubtThatIsResolvedByHandWasSent();
+    void whatWasResolvedByHandAndComesBackCounts();
     void aGroupNamesItsNewestOperation();
     void whatCameBackFromAnOperationIsFound();
     void anOperationTellsWhereItSentAndWhatCameBackWhy();
@@ -152,6 +157,88 @@ void TestRetryTraces::theTrailSaysHowARetryEnded()
         test::complete(session, id);
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000030 Retry operation 1 ") + line);
+}
+
+void TestRetryTraces::whatEndedAClaimIsInTheTrail_data()
+{
+    QTest::addColumn<int>("closure");
+    QTest::addColumn<MessageStatus>("status");
+    QTest::addColumn<bool>("doubled");
+    QTest::addColumn<QString>("last");
+    QTest::newRow("by hand") << int(store::Closure::ByHand) << MessageStatus::Resolved << false
+                             << "1800000200 Marked as resolved by hand by ada";
+    QTest::newRow("taken back")
+        << int(store::Closure::TakenBack) << MessageStatus::Unresolved << true
+        << "1800000200 Taken back: unresolved again, and may have been sent twice after the next "
+           "retry by ada";
+}
+
+void TestRetryTraces::whatEndedAClaimIsInTheTrail()
+{
+    QFETCH(const int, closure);
+    QFETCH(const MessageStatus, status);
+    QFETCH(const bool, doubled);
+    QFETCH(const QString, last);
+    const core::TimePoint at = core::fromMs(1'800'000'200'000);
+    write([&](store::Session &session) {
+        const OperationId id = test::retrySent(session, m_one, {{1}, {2}});
+        const store::Closing closing{store::Closure(closure), at, QStringLiteral("ada")};
+        QCOMPARE(must(session.retries().close({{1}, {3}}, closing)), 1); // 3 was never sent
+        QCOMPARE(must(session.retries().close({{1}}, closing)), 0);
+        QVERIFY(must(session.messages().load({1})).status == status);
+        QVERIFY(must(session.messages().load({2})).status == MessageStatus::RetryIssued);
+        QVERIFY(must(session.messages().load({3})).status == MessageStatus::Unresolved);
+        const records::OutcomeCounts counts = must(session.retries().operation(id)).counts;
+        QCOMPARE(counts.sent, 2);
+        QCOMPARE(counts.possibleDuplicates, doubled ? 1 : 0);
+        QCOMPARE(counts, must(session.retries().recount(id)));
+    });
+    QCOMPARE(trailOf({1}).last(), last);
+}
+
+void TestRetryTraces::whatIsOnItsWayIsNotClosed()
+{
+    write([&](store::Session &session) {
+        (void)test::retryUnderWay(session, m_one, {{1}});
+        for (const store::Closure closure : {store::Closure::ByHand, store::Closure::TakenBack})
+            QCOMPARE(must(session.retries().close({{1}}, {closure, {}, {}})), 0);
+        QVERIFY(must(session.messages().load({1})).status == MessageStatus::RetryIssued);
+    });
+}
+
+void TestRetryTraces::aDoubtThatIsResolvedByHandWasSent()
+{
+    write([&](store::Session &session) {
+        store::RetryStore &retries = session.retries();
+        const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}});
+        store::BatchEnd end;
+        end.inDoubt = {{1, QStringLiteral("no answer")}, {2, QStringLiteral("no answer")}};
+        must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
+        QCOMPARE(must(retries.close({{1}}, {store::Closure::ByHand, {}, {}})), 1);
+        QCOMPARE(must(retries.close({{2}}, {store::Closure::TakenBack, {}, {}})), 1);
+        const records::OutcomeCounts counts = must(retries.operation(id)).counts;
+        QCOMPARE(counts.sent, 1);
+        QCOMPARE(counts.inDoubt, 1); // whether it was sent is not known; that it may be sent again is
+        QCOMPARE(counts, must(retries.recount(id)));
+        QVERIFY(must(session.messages().load({2})).status == MessageStatus::Unresolved);
+    });
+}
+
+void TestRetryTraces::whatWasResolvedByHandAndComesBackCounts()
+{
+    OperationId id;
+    write([&](store::Session &session) {
+        id = test::retrySent(session, m_one, {{1}});
+        QCOMPARE(must(session.retries().close({{1}}, {store::Closure::ByHand, {}, {}})), 1);
+    });
+    failAgain({1}, id, 1);
+    failAgain({1}, id, 1); // a second copy of it is not one more message
+    write([&](store::Session &session) {
+        QCOMPARE(must(session.retries().operation(id)).counts.cameBack, 1);
+        const records::FailedMessage back = must(session.messages().load({1}));
+        QVERIFY(back.status == MessageStatus::Unresolved);
+        QCOMPARE(back.cameBack, 1);
+    });
 }
 
 void TestRetryTraces::aGroupNamesItsNewestOperation()
@@ -311,7 +398,7 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
     write([&](store::Session &session) { gone = test::retrySent(session, m_one, {{1}, {2}}); });
     failAgain({2}, gone, 1);
     write([&](store::Session &session) {
-        (void)must(session.retries().takeBack({{1}}));
+        (void)must(session.retries().close({{1}}, {store::Closure::TakenBack, {}, {}}));
         QList<MessageId> all;
         for (qint64 id = 1; id <= 10; ++id)
             all.append(MessageId{id});

@@ -17,6 +17,7 @@ private Q_SLOTS:
     void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
     void newestFirst();
     void aWaitingOperationSaysWhy();
+    void whenItBeginsAndHowFastItMayGoAreSaid();
     void hostileScopesAreMadeVisible();
     void whatTellsThemApartComesFirst();
     void aRetryIsKnownByItsCause_data();
@@ -66,6 +67,31 @@ void TestOperationsModel::aWaitingOperationSaysWhy()
     model.show(snapshot);
     QVERIFY(text(model, 0, OperationsModel::State).endsWith(QStringLiteral("shop-rabbit does not answer")));
     QCOMPARE(model.index(0, OperationsModel::State).data(models::ToneRole).toInt(), int(models::Tone::Warn));
+}
+
+void TestOperationsModel::whenItBeginsAndHowFastItMayGoAreSaid()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.at = core::fromMs(1767323045000);
+    snapshot.operations = {operation(1)};
+    records::RetryOperation &one = snapshot.operations[0].operation;
+    one.state = records::OperationState::Waiting;
+    one.plan.perMinute = 1200;
+    one.plan.notBefore = snapshot.at + std::chrono::hours(1);
+    const auto state = [&] {
+        model.show(snapshot);
+        return text(model, 0, OperationsModel::State);
+    };
+    QCOMPARE(state(), QStringLiteral("Waiting: not before 04:04:05"));
+    one.started = snapshot.at;
+    one.state = records::OperationState::Running;
+    QCOMPARE(state(), QStringLiteral("Running: at most 20/s"));
+    one.waitingReason = QStringLiteral("shop does not answer");
+    QCOMPARE(state(), QStringLiteral("Running: shop does not answer"));
+    one.waitingReason.clear();
+    one.state = records::OperationState::Completed;
+    QVERIFY(!state().contains(u':'));
 }
 
 void TestOperationsModel::whatTellsThemApartComesFirst()

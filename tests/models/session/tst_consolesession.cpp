@@ -103,13 +103,13 @@ void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
     QCOMPARE(archived.first().at(0).toLongLong(), 2);
     QCOMPARE(archived.first().at(2).toString(), QString());
     QVERIFY(m_session->canUndoArchive());
-    QCOMPARE(m_client->archives.first().filter.messages.size(), 2);
-    QCOMPARE(m_client->archives.first().who, QStringLiteral("maria"));
+    QCOMPARE(m_client->decisions.first().filter.messages.size(), 2);
+    QCOMPARE(m_client->decisions.first().who, QStringLiteral("maria"));
     QVERIFY(m_client->store.at(0).status == records::MessageStatus::Archived);
     QSignalSpy done(m_session.get(), &models::ConsoleSession::succeeded);
     m_session->undoArchive();
     QVERIFY(done.wait());
-    QVERIFY(m_client->archives.last().restore);
+    QVERIFY(m_client->decisions.last().decision == api::Decision::Restore);
     QVERIFY(m_client->store.at(0).status == records::MessageStatus::Unresolved);
     QVERIFY(!m_session->canUndoArchive());
 }
@@ -191,7 +191,7 @@ void TestConsoleSession::survivesItsEndWithAnswersOnTheWay()
     m_session.reset();
     m_client->holdAnswers(false);
     m_client->publish();
-    QCOMPARE(m_client->archives.size(), 0);
+    QCOMPARE(m_client->decisions.size(), 0);
 }
 
 void TestConsoleSession::refusalsHaveReasons_data()

@@ -80,7 +80,7 @@ void TestKeys::paletteSkipsWhatIsRefused()
     QTest::keyClicks(box(), QStringLiteral("undo archive"));
     QVERIFY(list()->currentItem() == nullptr);
     QTest::keyClick(box(), Qt::Key_Return);
-    QVERIFY(m_client->archives.isEmpty());
+    QVERIFY(m_client->decisions.isEmpty());
     QVERIFY(m_window->findChild<views::CommandPalette *>() != nullptr); // still open: nothing was run
 }
 

@@ -206,7 +206,7 @@ void TestMainWindow::deleteArchivesAndUndoRestores()
     open();
     const qint64 before = m_client->snapshot.unresolvedTotal;
     QTest::keyClick(groups(), Qt::Key_Delete);
-    QTRY_COMPARE(m_client->archives.size(), 1);
+    QTRY_COMPARE(m_client->decisions.size(), 1);
     const auto banners = m_window->findChildren<views::Banner *>();
     const auto said = [&](const QString &text) {
         return std::any_of(banners.cbegin(), banners.cend(),
@@ -216,8 +216,8 @@ void TestMainWindow::deleteArchivesAndUndoRestores()
     m_client->touchMessages();
     QVERIFY(m_client->snapshot.unresolvedTotal < before);
     key(QStringLiteral("Ctrl+Z"));
-    QTRY_COMPARE(m_client->archives.size(), 2);
-    QVERIFY(m_client->archives.last().restore);
+    QTRY_COMPARE(m_client->decisions.size(), 2);
+    QVERIFY(m_client->decisions.last().decision == api::Decision::Restore);
     m_client->touchMessages();
     QCOMPARE(m_client->snapshot.unresolvedTotal, before);
 }

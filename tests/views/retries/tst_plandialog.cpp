@@ -3,6 +3,8 @@
 #include "views/retries/plandialog.h"
 
 #include <QCheckBox>
+#include <QComboBox>
+#include <QDateTimeEdit>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -27,6 +29,7 @@ private Q_SLOTS:
     void theFirstNAsksForANewPlan();
     void aRefusalIsShownAndCanBeLookedAtAgain();
     void hostileNamesStayText();
+    void howFastAndWhenAreAsked();
     void theFootSaysHowLongAndADryRunSendsNothing();
 
 private:
@@ -192,6 +195,44 @@ void TestPlanDialog::aRefusalIsShownAndCanBeLookedAtAgain()
     QVERIFY(!part<QPushButton>(dialog, "planGo")->isEnabled());
     QTest::mouseClick(part<QPushButton>(dialog, "planAgain"), Qt::LeftButton);
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+}
+
+void TestPlanDialog::howFastAndWhenAreAsked()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.environment = records::Environment::Test;
+    client.previewAnswer.confirmCount = false;
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    auto *go = part<QPushButton>(dialog, "planGo");
+    QTRY_VERIFY(go->isEnabled());
+    auto *count = part<QSpinBox>(dialog, "rateCount");
+    QVERIFY(part<QRadioButton>(dialog, "rateFree")->isChecked());
+    count->selectAll();
+    QTest::keyClicks(count, QStringLiteral("50"));
+    QVERIFY(part<QRadioButton>(dialog, "rateLimited")->isChecked());
+    QCOMPARE(dialog.plan().request().plan.perMinute, std::optional<qint64>(3000));
+    QCOMPARE(part<QLabel>(dialog, "planProblem")->text(),
+             QStringLiteral("About 4 min 44 s at 50/s, the rate you chose"));
+    auto *unit = part<QComboBox>(dialog, "rateUnit");
+    unit->setFocus();
+    QTest::keyClick(unit, Qt::Key_Down);
+    QCOMPARE(dialog.plan().request().plan.perMinute, std::optional<qint64>(50));
+    QTest::mouseClick(part<QRadioButton>(dialog, "rateFree"), Qt::LeftButton, {}, QPoint(6, 8));
+    QVERIFY(!dialog.plan().request().plan.perMinute);
+
+    auto *time = part<QDateTimeEdit>(dialog, "beginTime");
+    QVERIFY(time->dateTime() > QDateTime::currentDateTimeUtc());
+    QVERIFY(!dialog.plan().request().plan.notBefore);
+    const QDateTime night(QDate(2030, 1, 2), QTime(2, 0), Qt::UTC);
+    time->setDateTime(night);
+    QVERIFY(part<QRadioButton>(dialog, "beginLater")->isChecked());
+    QTest::mouseClick(go, Qt::LeftButton);
+    QTRY_COMPARE(client.retries.size(), 1);
+    const records::Plan &plan = client.retries.first().request.plan;
+    QVERIFY(!plan.perMinute);
+    QCOMPARE(plan.notBefore, std::optional(core::fromMs(night.toMSecsSinceEpoch())));
 }
 
 void TestPlanDialog::hostileNamesStayText()

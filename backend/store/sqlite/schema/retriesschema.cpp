@@ -107,4 +107,19 @@ QStringList causes()
     return {QStringLiteral("ALTER TABLE retry_member ADD COLUMN cause INTEGER NOT NULL DEFAULT 0")};
 }
 
+// How fast, and from when on.
+QStringList paces()
+{
+    return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN per_minute INTEGER"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN not_before INTEGER")};
+}
+
+// What is known of a message that did not come back: store::Closure, when, and by whom where it was a person.
+QStringList closures()
+{
+    return {QStringLiteral("ALTER TABLE retry_member ADD COLUMN closure INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("ALTER TABLE retry_member ADD COLUMN closed_at INTEGER"),
+            QStringLiteral("ALTER TABLE retry_member ADD COLUMN closed_by TEXT NOT NULL DEFAULT ''")};
+}
+
 } // namespace store::schema

@@ -1,0 +1,96 @@
+#include "backend/engine/chooser.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+constexpr core::Milliseconds searchPause{50};
+constexpr int searchPatience = 200;
+
+} // namespace
+
+Chooser::Chooser(World &world)
+    : m_world(world)
+    , m_timers(world.clock)
+    , m_finder(world.queries)
+{
+}
+
+void Chooser::cancelAll()
+{
+    m_timers.cancelAll();
+    m_finder.cancelAll();
+}
+
+core::Result<core::ConnectionId> Chooser::connectionOf(store::Session &session, const records::MessageFilter &filter)
+{
+    if (filter.connection.isValid())
+        return filter.connection;
+    const core::Result<QList<core::MessageId>> first = session.messages().slice(filter, {}, 1);
+    if (!first)
+        return core::fail(first.error());
+    if (first->isEmpty())
+        return core::fail(core::ErrorKind::NotFound, tr("No message fits this choice any more: nothing can be sent."));
+    const core::Result<records::FailedMessage> message = session.messages().load(first->first());
+    if (!message)
+        return core::fail(message.error());
+    return message->connection;
+}
+
+core::Result<store::TextProgress> Chooser::textProgress()
+{
+    store::TextProgress progress;
+    const core::Result<> read = m_world.store.read([&progress](store::Session &session) -> core::Result<> {
+        const core::Result<store::TextProgress> now = session.messages().textProgress();
+        if (!now)
+            return core::fail(now.error());
+        progress = *now;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return progress;
+}
+
+core::Task<core::Result<>> Chooser::untilSearchable(records::MessageFilter filter)
+{
+    if (filter.search.isEmpty())
+        co_return {};
+    core::Result<store::TextProgress> now = textProgress();
+    const core::MessageId mark = now ? now->newest : core::MessageId{};
+    core::MessageId before;
+    int still = 0; // rounds in which the index has not moved
+    while (now && now->reached < mark) {
+        still = now->reached == before ? still + 1 : 0;
+        if (still > searchPatience)
+            co_return core::fail(core::ErrorKind::Transient,
+                                 tr("The text index does not catch up, so what the search finds cannot be told for "
+                                    "certain. Select the messages themselves."));
+        before = now->reached;
+        const core::Result<> slept = co_await m_timers.sleep(searchPause);
+        if (!slept)
+            co_return core::fail(slept.error());
+        now = textProgress();
+    }
+    if (!now)
+        co_return core::fail(now.error());
+    co_return {};
+}
+
+core::Task<core::Result<Choice>> Chooser::choose(records::MessageFilter filter)
+{
+    const core::Result<> searchable = co_await untilSearchable(filter);
+    if (!searchable)
+        co_return core::fail(searchable.error());
+    const core::Result<Choice> choice = co_await m_finder.find(std::move(filter));
+    co_return choice;
+}
+
+} // namespace engine

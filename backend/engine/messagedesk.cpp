@@ -1,0 +1,179 @@
+#include "backend/engine/messagedesk.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/journal.h"
+#include "backend/engine/planrules.h"
+#include "backend/engine/rights.h"
+#include "backend/engine/scopewords.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+using api::Decision;
+using records::MessageStatus;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+MessageStatus statusBefore(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return MessageStatus::Unresolved;
+    case Decision::Restore:
+        return MessageStatus::Archived;
+    case Decision::TakeBack:
+    case Decision::Resolve:
+        return MessageStatus::RetryIssued;
+    }
+    Q_UNREACHABLE();
+}
+
+// What is taken back may be sent once more; the others send nothing.
+records::Right rightFor(Decision decision)
+{
+    return decision == Decision::TakeBack ? records::Right::Retry : records::Right::Archive;
+}
+
+QString verbOf(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return tr("Archived");
+    case Decision::Restore:
+        return tr("Restored");
+    case Decision::TakeBack:
+        return tr("Taken back");
+    case Decision::Resolve:
+        return tr("Resolved by hand");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+MessageDesk::MessageDesk(Surroundings surroundings, ConnectionDesk &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+    , m_timers(m_around.world.clock)
+    , m_chooser(m_around.world)
+{
+}
+
+void MessageDesk::cancelAll()
+{
+    m_timers.cancelAll();
+    m_chooser.cancelAll();
+}
+
+core::Result<> MessageDesk::mayDecide(const api::DecisionCommand &command) const
+{
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+        if (command.filter.connection.isValid() && runtime->connection().id != command.filter.connection)
+            continue;
+        const core::Result<> allowed = checkRight(runtime->connection(), rightFor(command.decision));
+        if (!allowed)
+            return allowed;
+    }
+    return {};
+}
+
+core::Result<QString> MessageDesk::whyOnlyLookedAt(const records::MessageFilter &filter)
+{
+    core::ConnectionId id;
+    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<core::ConnectionId> connection = Chooser::connectionOf(session, filter);
+        if (!connection)
+            return core::fail(connection.error());
+        id = *connection;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(id);
+    if (!runtime)
+        return core::fail(runtime.error());
+    return lookedAtReason((*runtime)->connection(), (*runtime)->capabilities());
+}
+
+core::Result<int> MessageDesk::change(store::Session &session, const api::DecisionCommand &command,
+                                      const QList<core::MessageId> &messages)
+{
+    switch (command.decision) {
+    case Decision::Archive:
+        return session.messages().setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::Archived);
+    case Decision::Restore:
+        return session.messages().setStatus(messages, {MessageStatus::Archived}, MessageStatus::Unresolved);
+    case Decision::TakeBack:
+        return session.retries().close(messages, {store::Closure::TakenBack, m_around.world.clock.now(), command.who});
+    case Decision::Resolve:
+        return session.retries().close(messages, {store::Closure::ByHand, m_around.world.clock.now(), command.who});
+    }
+    Q_UNREACHABLE();
+}
+
+core::Task<core::Result<>> MessageDesk::decideAll(api::DecisionCommand command, records::MessageFilter filter,
+                                                  api::DecisionCounts *counts)
+{
+    qint64 &left = filter.status == MessageStatus::RetryIssued ? counts->underWay : counts->lookedAt;
+    core::MessageId after;
+    bool finished = false;
+    while (!finished) {
+        const core::Result<> done = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<QList<core::MessageId>> ids =
+                session.messages().slice(filter, after, core::limits::batchMembers);
+            if (!ids)
+                return core::fail(ids.error());
+            finished = ids->isEmpty();
+            if (finished)
+                return {};
+            const core::Result<int> changed = change(session, command, *ids);
+            if (!changed)
+                return core::fail(changed.error());
+            after = ids->last();
+            counts->changed += *changed;
+            left += ids->size() - *changed;
+            return {};
+        });
+        m_around.changed();
+        if (!done)
+            co_return done;
+        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    co_return {};
+}
+
+core::Task<core::Result<api::DecisionCounts>> MessageDesk::decide(api::DecisionCommand command)
+{
+    const core::Result<> allowed = mayDecide(command);
+    if (!allowed)
+        co_return core::fail(allowed.error());
+    const core::Result<Choice> choice = co_await m_chooser.choose(command.filter);
+    if (!choice)
+        co_return core::fail(choice.error());
+    records::MessageFilter filter = choice->filter;
+    filter.status = statusBefore(command.decision);
+    api::DecisionCounts counts;
+    core::Result<> done = co_await decideAll(command, filter, &counts);
+    if (done && counts.lookedAt > 0) {
+        const core::Result<QString> why = whyOnlyLookedAt(filter);
+        counts.lookedAtReason = why ? *why : why.error().message;
+        if (counts.changed == 0)
+            done = core::fail(core::ErrorKind::Refused,
+                              tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
+    }
+    m_around.journal.note(command.who, verbOf(command.decision), messagesText(counts.changed), done);
+    if (!done)
+        co_return core::fail(done.error());
+    co_return counts;
+}
+
+} // namespace engine

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "backend/api/commands.h"
+#include "backend/core/timers.h"
+#include "backend/engine/chooser.h"
+#include "backend/engine/connectiondesk.h"
+
+namespace engine {
+
+// What people decide about stored messages without sending any: archive, restore, take back, resolve. Rights are checked
+// here, whoever asks. Coroutines of this class run in the engine's command scope, which ends before the desk does.
+class MessageDesk final
+{
+public:
+    MessageDesk(Surroundings surroundings, ConnectionDesk &connections);
+
+    // In slices of one transaction each: a crash leaves whole slices done, and the same command does the rest.
+    [[nodiscard]] core::Task<core::Result<api::DecisionCounts>> decide(api::DecisionCommand command);
+
+    void cancelAll();
+
+private:
+    [[nodiscard]] core::Result<> mayDecide(const api::DecisionCommand &command) const;
+    [[nodiscard]] core::Task<core::Result<>> decideAll(api::DecisionCommand command, records::MessageFilter filter,
+                                                       api::DecisionCounts *counts);
+    [[nodiscard]] core::Result<int> change(store::Session &session, const api::DecisionCommand &command,
+                                           const QList<core::MessageId> &messages);
+    // Why what was only looked at cannot be touched.
+    [[nodiscard]] core::Result<QString> whyOnlyLookedAt(const records::MessageFilter &filter);
+
+    Surroundings m_around;
+    ConnectionDesk &m_connections;
+    core::Timers m_timers;
+    Chooser m_chooser;
+};
+
+} // namespace engine

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/records/retry.h"
+
+#include <QHash>
+
+namespace retry {
+
+// When the batches of an operation may go: not before its time, and no faster than its rate. What went is kept in memory
+// alone, so a restart may let one share go early, and no more. Engine thread.
+class Pacing final
+{
+public:
+    explicit Pacing(const core::Clock &clock)
+        : m_clock(clock)
+    {
+    }
+
+    // The most members that one batch may have: the worth of a second, for a staging queue empties a thousand in a moment.
+    // Nothing: no rate.
+    [[nodiscard]] static std::optional<int> share(const records::Plan &plan);
+
+    // Until it may begin; 0: now.
+    [[nodiscard]] core::Milliseconds untilBegin(const records::RetryOperation &operation) const;
+    // Until its next batch may be handed over; 0: now.
+    [[nodiscard]] core::Milliseconds untilNext(const records::RetryOperation &operation) const;
+
+    void handedOver(const records::RetryOperation &operation, int members);
+    void forget(core::OperationId operation) { m_paid.remove(operation); }
+
+private:
+    const core::Clock &m_clock;
+    QHash<core::OperationId, core::TimePoint> m_paid; // what went is worth the time until then
+};
+
+} // namespace retry

@@ -1,0 +1,93 @@
+// take-back, resolve and rate, as they reach the engine and as they are told.
+#include "tests/app/commandline/commandrun.h"
+
+#include <QTest>
+
+using records::MessageStatus;
+
+namespace {
+
+// Three messages: two in retry, one unresolved.
+struct Shop : support::CommandRun
+{
+    Shop()
+    {
+        const core::ConnectionId connection = addConnection(QStringLiteral("shop"));
+        for (int n = 0; n < 3; ++n)
+            addMessage(connection, QStringLiteral("Timeout")).status = MessageStatus::RetryIssued;
+        client.store.last().status = MessageStatus::Unresolved;
+    }
+};
+
+} // namespace
+
+class TestDecisionCommands final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatWasSentIsTakenBack()
+    {
+        Shop run;
+        const support::CommandResult done = run("take-back 41 42");
+        QCOMPARE(done.code, 0);
+        QCOMPARE(done.out,
+                 QByteArray("Took 2 messages back: unresolved again. What was processed meanwhile is doubled by "
+                            "the next retry.\n"));
+        const api::DecisionCommand &command = run.client.decisions.last();
+        QVERIFY(command.decision == api::Decision::TakeBack);
+        QVERIFY(command.filter.messages == (QList<core::MessageId>{{41}, {42}}));
+        QVERIFY(!command.who.isEmpty());
+        QVERIFY(run.client.store.first().status == MessageStatus::Unresolved);
+        QCOMPARE(run("take-back 41").out,
+                 QByteArray("Nothing to take back: none of these messages was sent, or is in doubt.\n"));
+    }
+
+    void whatIsKnownToBeProcessedIsResolved()
+    {
+        Shop run;
+        const QJsonValue shape = run("resolve 41 --json").json();
+        QCOMPARE(shape[QStringLiteral("resolved")].toInt(), 1);
+        QCOMPARE(shape[QStringLiteral("under_way")].toInt(-1), 0);
+        QVERIFY(run.client.store.first().status == MessageStatus::Resolved);
+        QCOMPARE(run("resolve 43").out,
+                 QByteArray("Nothing to resolve: none of these messages was sent, or is in doubt.\n"));
+    }
+
+    void aMessageThatIsNotThereIsNamed()
+    {
+        Shop run;
+        const support::CommandResult missing = run("take-back 41 99");
+        QCOMPARE(missing.code, 2);
+        QVERIFY2(missing.err.contains("99"), missing.err.constData());
+        QVERIFY(run.client.decisions.isEmpty());
+        QCOMPARE(run("take-back").code, 2);
+    }
+
+    void aRateIsSetAndTakenAway()
+    {
+        Shop run;
+        api::OperationView live;
+        live.operation.id = core::OperationId{12};
+        live.operation.state = records::OperationState::Running;
+        live.operation.total = 5;
+        live.operation.plan.perMinute = 30;
+        live.operation.plan.notBefore = core::fromMs(1767323045678);
+        run.client.snapshot.operations = {live};
+        run.client.operationList = {live.operation};
+        const support::CommandResult set = run("rate 12 30/min");
+        QCOMPARE(set.code, 0);
+        QVERIFY2(set.out.contains("  at most 30/min\n"), set.out.constData());
+        QVERIFY2(set.out.contains("  not before 2026-01-02 03:04:05\n"), set.out.constData());
+        QCOMPARE(run("rate 12 none").code, 0);
+        QCOMPARE(run("rate 12 5 --json").json()[QStringLiteral("rate_per_minute")].toInt(), 30);
+        QCOMPARE(run.client.rates.size(), 3);
+        QCOMPARE(run.client.rates.at(0).operation, core::OperationId{12});
+        QCOMPARE(run.client.rates.at(0).perMinute, std::optional<qint64>(30));
+        QVERIFY(!run.client.rates.at(1).perMinute);
+        QCOMPARE(run.client.rates.at(2).perMinute, std::optional<qint64>(300));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDecisionCommands)
+#include "tst_decisioncommands.moc"

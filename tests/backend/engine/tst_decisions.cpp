@@ -1,0 +1,158 @@
+// What people decide about messages that were sent, and the rate of an operation, through the engine's own door.
+#include "backend/store/messagestore.h"
+#include "tests/support/asker.h"
+
+#include <QTest>
+
+using api::Decision;
+using api::DecisionCounts;
+using core::ErrorKind;
+using core::Result;
+using records::MessageStatus;
+using support::Asker;
+using support::EngineRoom;
+
+namespace {
+
+api::DecisionCommand about(const EngineRoom &room, Decision decision)
+{
+    api::DecisionCommand command;
+    command.filter.connection = room.shop;
+    command.decision = decision;
+    return command;
+}
+
+int countOf(EngineRoom &room, core::OperationId id, MessageStatus status)
+{
+    int count = 0;
+    for (const store::RetryMember &member : room.members(id))
+        count += room.message(member.message).status == status ? 1 : 0;
+    return count;
+}
+
+bool isNoted(EngineRoom &room, const QString &verb)
+{
+    const QList<records::Event> events = room.events();
+    return std::any_of(events.begin(), events.end(), [&verb](const records::Event &event) {
+        return event.what == verb && event.who == QStringLiteral("ada@desk");
+    });
+}
+
+} // namespace
+
+class TestDecisions final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatWasSentIsTakenBackAndGoesOnceMore()
+    {
+        EngineRoom room;
+        room.fill(6);
+        room.start();
+        const Result<core::OperationId> first = room.retryAll();
+        QVERIFY(first && room.runToEnd(*first));
+        Asker ask(room);
+        const Result<DecisionCounts> back = ask(ask.client.decide(about(room, Decision::TakeBack)));
+        QVERIFY(back);
+        QCOMPARE(back->changed, 6);
+        QCOMPARE(back->underWay, 0);
+        QCOMPARE(countOf(room, *first, MessageStatus::Unresolved), 6);
+        QCOMPARE(room.operation(*first).counts.possibleDuplicates, 6);
+        QVERIFY(isNoted(room, QStringLiteral("Taken back")));
+        const Result<core::OperationId> second = room.retryAll();
+        QVERIFY(second && room.runToEnd(*second));
+        QCOMPARE(room.operation(*second).counts.sent, 6);
+    }
+
+    void whatWasSentIsResolvedByHand()
+    {
+        EngineRoom room;
+        room.fill(4);
+        room.start();
+        const Result<core::OperationId> id = room.retryAll();
+        QVERIFY(id && room.runToEnd(*id));
+        Asker ask(room);
+        api::DecisionCommand command = about(room, Decision::Resolve);
+        command.filter.messages = {room.members(*id).first().message};
+        const Result<DecisionCounts> done = ask(ask.client.decide(command));
+        QVERIFY(done);
+        QCOMPARE(done->changed, 1);
+        QCOMPARE(countOf(room, *id, MessageStatus::Resolved), 1);
+        QCOMPARE(countOf(room, *id, MessageStatus::RetryIssued), 3);
+        QVERIFY(isNoted(room, QStringLiteral("Resolved by hand")));
+    }
+
+    // A set of its own right: to take back is the first half of a retry.
+    void eachDecisionNeedsItsRight()
+    {
+        EngineRoom room;
+        room.connection.rights = records::Rights(records::Right::See) | records::Right::Archive;
+        room.fill(2);
+        room.start();
+        Asker ask(room);
+        const Result<DecisionCounts> back = ask(ask.client.decide(about(room, Decision::TakeBack)));
+        QVERIFY(!back && back.error().kind == ErrorKind::Refused);
+        QVERIFY2(back.error().message.contains(u"retry"), qPrintable(back.error().message));
+        QVERIFY(ask(ask.client.decide(about(room, Decision::Resolve))));
+        const Result<DecisionCounts> archived = ask(ask.client.decide(about(room, Decision::Archive)));
+        QVERIFY(archived);
+        QCOMPARE(archived->changed, 2);
+    }
+
+    void whatIsNotSentYetStaysAndIsCounted()
+    {
+        EngineRoom room;
+        room.fill(40);
+        room.start();
+        records::Plan slow;
+        slow.perMinute = 60;
+        const Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, slow);
+        QVERIFY(id);
+        QVERIFY(room.runUntil([&] { return room.operation(*id).counts.sent >= 3; }));
+        Asker ask(room);
+        const Result<DecisionCounts> back = ask(ask.client.decide(about(room, Decision::TakeBack)));
+        QVERIFY(back);
+        const records::OutcomeCounts counts = room.operation(*id).counts;
+        QCOMPARE(back->changed, counts.possibleDuplicates);
+        QVERIFY(back->changed >= 3 && back->changed < 40);
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(room.operation(*id).counts.sent, 40);
+    }
+
+    void aRateIsChangedWhileItRunsAndNoted()
+    {
+        EngineRoom room;
+        room.fill(30);
+        room.start();
+        records::Plan slow;
+        slow.perMinute = 1;
+        const Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, slow);
+        QVERIFY(id);
+        QVERIFY(room.runUntil([&] { return room.operation(*id).counts.sent >= 1; }));
+        Asker ask(room);
+        const Result<> refused = ask(ask.client.setRate({*id, 0, {}}));
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Rejected);
+        QVERIFY(ask(ask.client.setRate({*id, std::nullopt, {}})));
+        const core::TimePoint freed = room.clock.now();
+        QVERIFY(room.runToEnd(*id));
+        QVERIFY(room.clock.now() - freed < std::chrono::minutes(1));
+        QVERIFY(isNoted(room, QStringLiteral("No rate limit")));
+        const Result<> late = ask(ask.client.setRate({*id, 60, {}}));
+        QVERIFY(!late && late.error().kind == ErrorKind::Conflict);
+    }
+
+    void aPlanWithoutAnyPaceIsRefused()
+    {
+        EngineRoom room;
+        room.fill(2);
+        room.start();
+        records::Plan never;
+        never.perMinute = 0;
+        const Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, never);
+        QVERIFY(!id && id.error().kind == ErrorKind::Rejected);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDecisions)
+#include "tst_decisions.moc"

@@ -1,0 +1,108 @@
+#include "backend/retry/pacing.h"
+#include "tests/support/fakeclock.h"
+
+#include <QTest>
+
+using core::Milliseconds;
+using retry::Pacing;
+
+namespace {
+
+records::RetryOperation paced(qint64 perMinute)
+{
+    records::RetryOperation operation;
+    operation.id = core::OperationId{1};
+    operation.plan.perMinute = perMinute;
+    return operation;
+}
+
+} // namespace
+
+class TestPacing final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aBatchHoldsTheWorthOfASecond_data()
+    {
+        QTest::addColumn<qint64>("perMinute");
+        QTest::addColumn<int>("share");
+        QTest::newRow("less than one a second") << qint64(30) << 1;
+        QTest::newRow("one a second") << qint64(60) << 1;
+        QTest::newRow("not quite two") << qint64(119) << 1;
+        QTest::newRow("twenty") << qint64(1200) << 20;
+        QTest::newRow("more than a batch ever holds") << qint64(1'000'000'000) << 1000;
+    }
+
+    void aBatchHoldsTheWorthOfASecond()
+    {
+        QFETCH(const qint64, perMinute);
+        QFETCH(const int, share);
+        QCOMPARE(Pacing::share(paced(perMinute).plan), std::optional(share));
+        QVERIFY(!Pacing::share({}));
+    }
+
+    void whatWentIsPaidForBeforeTheNextGoes()
+    {
+        support::FakeClock clock;
+        Pacing pacing(clock);
+        const records::RetryOperation operation = paced(30);
+        QCOMPARE(pacing.untilNext(operation), Milliseconds{0});
+        pacing.handedOver(operation, 1);
+        QCOMPARE(pacing.untilNext(operation), Milliseconds{2000});
+        clock.advance(Milliseconds{1500});
+        QCOMPARE(pacing.untilNext(operation), Milliseconds{500});
+        pacing.forget(operation.id);
+        QCOMPARE(pacing.untilNext(operation), Milliseconds{0});
+    }
+
+    // Staging takes its time too. Otherwise a rate of 20 would be 15 in truth; but a long rest is no credit for a burst.
+    void beingLateIsCaughtUpWithByOneShareAtMost()
+    {
+        support::FakeClock clock;
+        Pacing pacing(clock);
+        const records::RetryOperation operation = paced(1200);
+        pacing.handedOver(operation, 20);
+        clock.advance(Milliseconds{1300});
+        pacing.handedOver(operation, 20);
+        QCOMPARE(pacing.untilNext(operation), Milliseconds{700});
+        clock.advance(Milliseconds{60000});
+        pacing.handedOver(operation, 20);
+        QCOMPARE(pacing.untilNext(operation), Milliseconds{0});
+        pacing.handedOver(operation, 20);
+        QCOMPARE(pacing.untilNext(operation), Milliseconds{1000});
+    }
+
+    void aRaisedRateOrAClockThatIsSetBackDoesNotLetItWaitForLong()
+    {
+        support::FakeClock clock;
+        Pacing pacing(clock);
+        pacing.handedOver(paced(1), 1);
+        QCOMPARE(pacing.untilNext(paced(1)), Milliseconds{60000});
+        QCOMPARE(pacing.untilNext(paced(600)), Milliseconds{1000});
+        records::RetryOperation free = paced(1);
+        free.plan.perMinute.reset();
+        QCOMPARE(pacing.untilNext(free), Milliseconds{0});
+        clock.jump(-std::chrono::hours(1));
+        QCOMPARE(pacing.untilNext(paced(1)), Milliseconds{60000});
+    }
+
+    void itBeginsAtItsTimeAndOnlyTheFirstTime()
+    {
+        support::FakeClock clock;
+        const Pacing pacing(clock);
+        records::RetryOperation operation;
+        operation.id = core::OperationId{1};
+        QCOMPARE(pacing.untilBegin(operation), Milliseconds{0});
+        operation.plan.notBefore = clock.now() + std::chrono::minutes(2);
+        QCOMPARE(pacing.untilBegin(operation), Milliseconds{120000});
+        operation.started = clock.now();
+        QCOMPARE(pacing.untilBegin(operation), Milliseconds{0});
+        operation.started.reset();
+        clock.advance(std::chrono::minutes(5));
+        QCOMPARE(pacing.untilBegin(operation), Milliseconds{0});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPacing)
+#include "tst_pacing.moc"

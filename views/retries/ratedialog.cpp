@@ -1,0 +1,55 @@
+#include "views/retries/ratedialog.h"
+
+#include "views/common/plaintext.h"
+#include "views/retries/ratechoice.h"
+
+#include <QCoreApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace views {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("RateDialog", text);
+}
+
+} // namespace
+
+void askForRate(models::ConsoleSession &session, const api::OperationView &view, QWidget *parent)
+{
+    auto *dialog = new QDialog(parent);
+    dialog->setObjectName(QStringLiteral("rateDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setModal(true);
+    dialog->setWindowTitle(tr("Rate of operation %1").arg(view.operation.id.value));
+    auto *choice = new RateChoice(dialog);
+    choice->setPerMinute(view.operation.plan.perMinute);
+    auto *words = new PlainLabel(tr("It holds from the next batch on. What is with the broker already goes as fast as "
+                                    "that takes it."),
+                                 dialog);
+    words->setWordWrap(true);
+    words->setProperty("tone", QStringLiteral("muted"));
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
+    QPushButton *set = buttons->addButton(tr("Set the rate"), QDialogButtonBox::AcceptRole);
+    set->setObjectName(QStringLiteral("rateSet"));
+    set->setProperty("primary", true);
+    auto *layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(16, 14, 16, 12);
+    layout->setSpacing(12);
+    layout->addWidget(choice);
+    layout->addWidget(words);
+    layout->addWidget(buttons);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+    const core::OperationId id = view.operation.id;
+    QObject::connect(dialog, &QDialog::accepted, &session,
+                     [&session, id, choice] { session.setRate(id, choice->perMinute()); });
+    dialog->open();
+}
+
+} // namespace views
