@@ -1,8 +1,7 @@
-// The fields of commands, answers and snapshots, each listed once. A new field is added at the end of its list.
+// The fields of commands and answers, each listed once. A new field is added at the end of its list.
 #pragma once
 
 #include "backend/api/commands.h"
-#include "backend/api/snapshot.h"
 #include "backend/control/recordfields.h"
 
 namespace control {
@@ -11,10 +10,6 @@ template<>
 inline constexpr int enumCount<api::OperationAction> = 4;
 template<>
 inline constexpr int enumCount<api::Settlement> = 2;
-template<>
-inline constexpr int enumCount<api::EngineState> = 5;
-template<>
-inline constexpr int enumCount<api::Health> = 6;
 
 template<typename Archive, Is<api::ConnectionDraft> T>
 void fields(Archive &archive, T &value)
@@ -168,90 +163,6 @@ void fields(Archive &archive, T &value)
     archive.field("underWay", value.underWay);
     archive.field("lookedAt", value.lookedAt);
     archive.field("lookedAtReason", value.lookedAtReason);
-}
-
-template<typename Archive, Is<api::ConnectionView> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("connection", value.connection);
-    archive.field("health", value.health);
-    archive.field("words", value.words);
-    archive.field("product", value.product);
-    archive.field("handOver", value.handOver);
-    archive.field("guarantee", value.guarantee);
-    archive.field("missing", value.missing);
-    archive.field("canTake", value.canTake);
-    archive.field("cannotTakeReason", value.cannotTakeReason);
-    archive.field("secretNotKept", value.secretNotKept);
-    archive.field("foreignQueues", value.foreignQueues);
-    archive.field("canLook", value.canLook);
-}
-
-template<typename Archive, Is<api::QueueView> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("connection", value.connection);
-    archive.field("name", value.name);
-    archive.field("holdsFailed", value.holdsFailed);
-    archive.field("origin", value.origin);
-    archive.field("depth", value.depth);
-    archive.field("consumers", value.consumers);
-    archive.field("asOf", value.asOf);
-    archive.field("unresolved", value.unresolved);
-    archive.field("followed", value.followed);
-    archive.field("activity", value.activity);
-    archive.field("refusal", value.refusal);
-    archive.field("averageBytes", value.averageBytes);
-    archive.field("lookedAt", value.lookedAt);
-}
-
-template<typename Archive, Is<api::OperationView> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("operation", value.operation);
-    archive.field("messagesPerSecond", value.messagesPerSecond);
-    archive.field("timeLeft", value.timeLeft);
-    archive.field("batchesTotal", value.batchesTotal);
-    archive.field("batchesDone", value.batchesDone);
-}
-
-template<typename Archive, Is<api::BatchView> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("batch", value.batch);
-    archive.field("staged", value.staged);
-    archive.field("forwarded", value.forwarded);
-    archive.field("waitingReason", value.waitingReason);
-}
-
-template<typename Archive, Is<api::Revisions> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("messages", value.messages);
-    archive.field("operations", value.operations);
-    archive.field("events", value.events);
-}
-
-template<typename Archive, Is<api::Snapshot> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("sequence", value.sequence);
-    archive.field("at", value.at);
-    archive.field("engine", value.engine);
-    archive.field("engineWords", value.engineWords);
-    archive.field("session", value.session);
-    archive.field("storePath", value.storePath);
-    archive.field("connections", value.connections);
-    archive.field("queues", value.queues);
-    archive.field("operations", value.operations);
-    archive.field("batches", value.batches);
-    archive.field("revisions", value.revisions);
-    archive.field("change", value.change);
-    archive.field("unresolvedTotal", value.unresolvedTotal);
-    archive.field("inDoubtTotal", value.inDoubtTotal);
-    archive.field("textRead", value.textRead);
-    archive.field("textTotal", value.textTotal);
-    archive.field("diskFree", value.diskFree);
 }
 
 } // namespace control

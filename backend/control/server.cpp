@@ -3,6 +3,7 @@
 #include "backend/control/apifields.h"
 #include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
+#include "backend/control/snapshotfields.h"
 #include "backend/control/socketname.h"
 
 #include <QCoreApplication>

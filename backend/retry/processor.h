@@ -1,17 +1,13 @@
 #pragma once
 
-#include "backend/broker/broker.h"
 #include "backend/core/backoff.h"
-#include "backend/core/limits.h"
-#include "backend/core/random.h"
 #include "backend/core/timers.h"
 #include "backend/records/connection.h"
 #include "backend/retry/breaker.h"
 #include "backend/retry/flight.h"
 #include "backend/retry/pacing.h"
-#include "backend/retry/progress.h"
+#include "backend/retry/parts.h"
 #include "backend/store/retryrecords.h"
-#include "backend/store/store.h"
 
 #include <QHash>
 #include <QSet>
@@ -22,26 +18,6 @@ namespace retry {
 
 using core::Result;
 using core::Task;
-
-// Takes the new arrivals of every error queue of the connection that can be taken, once.
-using IntakeOnce = std::function<Task<Result<>>()>;
-
-// What a processor works with; all of it outlives the processor and belongs to its thread.
-struct Parts
-{
-    store::Store &store;
-    broker::Broker &broker;
-    core::Clock &clock;
-    core::Random &random;
-    Progress &progress;
-    IntakeOnce intakeOnce; // before open intents of a crash are sent again
-    QString session; // names this run of the engine
-    int batchMembers = core::limits::batchMembers; // simulations use small batches
-    // What is known here and not by the broker about an error of its, such as that there is no secret; may be empty.
-    std::function<core::Error(core::Error)> explain = {};
-    // Sets that are being frozen are of a run before, which never confirmed them whole. False: they may be of this run.
-    bool freezingIsStale = true;
-};
 
 // Carries the retry operations of one connection through Marking Documents, Staging, Forwarding and Done. Everything
 // it knows is in the store: to stop it at any instruction costs nothing, start() is the recovery (README.md has the

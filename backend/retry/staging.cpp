@@ -418,10 +418,10 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     });
     if (!entered || held)
         return entered;
-    m_pacing.handedOver(handed, staged);
     m_parts.progress.operationChanged(attempt.batch.operation);
     if (staged == 0)
         return {};
+    m_pacing.handedOver(handed, staged);
     m_stagedCounts.insert(batch, staged);
     m_voidPlaces.removeAll(attempt.place.name);
     if (attempt.place.name.isEmpty())

@@ -130,18 +130,6 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("archive", "Say which messages: either --group or --message.");
     row("archive --group 1 --message 2", "Say which messages: either --group or --message.");
     row("restore --message x", "'x' is not an id: ids are whole numbers.");
-    row("take-back x", "'x' is not an id: ids are whole numbers.");
-    row("resolve 1 x", "'x' is not an id: ids are whole numbers.");
-    row("retry --all --rate 0",
-        "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not '0'.");
-    row("retry --all --rate 5/hour",
-        "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not '5/hour'.");
-    row("retry --all --not-before 2020-01-01", "--not-before 2020-01-01 has passed.");
-    row("retry --all --not-before soon", "--not-before needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from "
-                                         "now on like 15m or 2h, not 'soon'.");
-    row("rate x 5", "'x' is not an id: ids are whole numbers.");
-    row("rate 5 quick",
-        "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not 'quick'.");
     row("doubt --settle 12", "--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '12'.");
     row("doubt --settle x=sent", "'x' is not an id: ids are whole numbers.");
     row("doubt --settle 1:x=sent", "'1:x' is not an id that redrive doubt prints.");

@@ -54,6 +54,39 @@ private Q_SLOTS:
                  QByteArray("Nothing to resolve: none of these messages was sent, or is in doubt.\n"));
     }
 
+    void wrongValuesAreAUsageError_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<QByteArray>("error");
+        const auto row = [](const char *line, const char *error) {
+            QTest::newRow(line) << QByteArray(line) << QByteArray(error);
+        };
+        row("take-back x", "'x' is not an id: ids are whole numbers.");
+        row("resolve 1 x", "'x' is not an id: ids are whole numbers.");
+        row("retry --all --rate 0",
+            "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not '0'.");
+        row("retry --all --rate 5/hour",
+            "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not '5/hour'.");
+        row("retry --all --not-before 2020-01-01", "--not-before 2020-01-01 has passed.");
+        row("retry --all --not-before soon",
+            "--not-before needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from "
+            "now on like 15m or 2h, not 'soon'.");
+        row("rate x 5", "'x' is not an id: ids are whole numbers.");
+        row("rate 5 quick",
+            "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not 'quick'.");
+    }
+
+    void wrongValuesAreAUsageError()
+    {
+        QFETCH(const QByteArray, line);
+        QFETCH(const QByteArray, error);
+        Shop run;
+        const support::CommandResult result = run(line);
+        QCOMPARE(result.err, "redrive: " + error + '\n');
+        QCOMPARE(result.code, 2);
+        QVERIFY(run.client.decisions.isEmpty() && run.client.rates.isEmpty() && run.client.retries.isEmpty());
+    }
+
     void aMessageThatIsNotThereIsNamed()
     {
         Shop run;

@@ -1,4 +1,5 @@
 #include "backend/control/apifields.h"
+#include "backend/control/snapshotfields.h"
 
 #include <QTest>
 
