@@ -86,10 +86,8 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     switch (column) {
     case Scope:
         return tr("%1 · %2").arg(formatNumber(operation.id.value), operationName(operation));
-    case State: {
-        const QString reason = waits(operation);
-        return reason.isEmpty() ? words(operation.state) : tr("%1: %2").arg(words(operation.state), reason);
-    }
+    case State:
+        return stateText(operation);
     case Progress:
         return tr("%1 of %2").arg(formatNumber(operation.counts.ended()), formatNumber(operation.total));
     case Sent:
@@ -112,16 +110,17 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     Q_UNREACHABLE();
 }
 
-// Why it does not go, or goes slowly.
-QString OperationsModel::waits(const records::RetryOperation &operation) const
+// Short enough for its column where a person chose it so; why it does not go is told in full.
+QString OperationsModel::stateText(const records::RetryOperation &operation) const
 {
     if (!operation.waitingReason.isEmpty())
-        return visibleLine(operation.waitingReason);
-    if (!records::isLive(operation.state))
-        return {};
-    if (operation.plan.notBefore && !operation.started && *operation.plan.notBefore > m_now)
-        return tr("not before %1").arg(formatListTime(*operation.plan.notBefore, m_now, m_zone));
-    return operation.plan.perMinute ? tr("at most %1").arg(records::rateText(*operation.plan.perMinute)) : QString();
+        return tr("%1: %2").arg(words(operation.state), visibleLine(operation.waitingReason));
+    const bool waits = operation.state == records::OperationState::Waiting;
+    if (waits && operation.plan.notBefore && *operation.plan.notBefore > m_now)
+        return tr("From %1").arg(formatListTime(*operation.plan.notBefore, m_now, m_zone));
+    if (operation.state == records::OperationState::Running && operation.plan.perMinute)
+        return tr("At most %1").arg(records::rateText(*operation.plan.perMinute));
+    return words(operation.state);
 }
 
 QVariant OperationsModel::tone(const api::OperationView &row, Column column) const
