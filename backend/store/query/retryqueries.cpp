@@ -133,7 +133,7 @@ QString closureWords(Closure closure)
     case Closure::ByHand:
         return say("Marked as resolved by hand");
     case Closure::TakenBack:
-        return say("Taken back: unresolved again, and may have been sent twice after the next retry");
+        return say("Taken back: unresolved again; the next retry may double it");
     case Closure::FailedAgain:
     case Closure::None:
         break;

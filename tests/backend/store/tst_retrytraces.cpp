@@ -167,10 +167,8 @@ void TestRetryTraces::whatEndedAClaimIsInTheTrail_data()
     QTest::addColumn<QString>("last");
     QTest::newRow("by hand") << int(store::Closure::ByHand) << MessageStatus::Resolved << false
                              << "1800000200 Marked as resolved by hand by ada";
-    QTest::newRow("taken back")
-        << int(store::Closure::TakenBack) << MessageStatus::Unresolved << true
-        << "1800000200 Taken back: unresolved again, and may have been sent twice after the next "
-           "retry by ada";
+    QTest::newRow("taken back") << int(store::Closure::TakenBack) << MessageStatus::Unresolved << true
+                                << "1800000200 Taken back: unresolved again; the next retry may double it by ada";
 }
 
 void TestRetryTraces::whatEndedAClaimIsInTheTrail()
