@@ -117,12 +117,12 @@ void TestSqsFaults::theFakeAcceptsWhatWeSend()
 void TestSqsFaults::longListsOfQueuesArePaged()
 {
     World world;
-    for (int i = 0; i < 1500; ++i)
+    world.fake.setLargestPage(20);
+    for (int i = 0; i < 43; ++i)
         world.fake.addQueue(QStringLiteral("queue-%1").arg(i));
     const auto queues = must(QCoro::waitFor(world.client.queues.queues()));
-    QCOMPARE(queues.size(), 1502);
-    QCOMPARE(world.fake.count(QStringLiteral("ListQueues")), 2);
-    QVERIFY(world.fake.count(QStringLiteral("GetQueueAttributes")) <= 500); // each costs
+    QCOMPARE(queues.size(), 45);
+    QCOMPARE(world.fake.count(QStringLiteral("ListQueues")), 3);
     QCOMPARE(world.fake.complaints(), QStringList());
 }
 

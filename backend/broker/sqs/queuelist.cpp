@@ -149,7 +149,7 @@ Task<> QueueList::learn(QStringList names)
     const QStringList order = namedFirst(names).mid(0, mostAsked);
     Known known;
     const std::function<Task<>(size_t)> one = [&](size_t i) -> Task<> {
-        const QString name = order.at(qsizetype(i));
+        const QString &name = order.at(qsizetype(i));
         const Result<Facts> facts = co_await factsOf(name);
         if (!facts)
             co_return;

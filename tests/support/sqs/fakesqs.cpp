@@ -224,8 +224,9 @@ QByteArray FakeSqs::answer(const QString &action, const QJsonObject &body)
 QByteArray FakeSqs::list(const QJsonObject &body) const
 {
     const qsizetype from = body.value(QLatin1String("NextToken")).toString(QStringLiteral("0")).toInt();
-    const qsizetype most = body.value(QLatin1String("MaxResults")).toInt(1000);
-    const QStringList names = m_queues.keys().mid(from, most);
+    const qsizetype most = std::min(m_page, qsizetype(body.value(QLatin1String("MaxResults")).toInt(1000)));
+    const QStringList all = m_queues.keys();
+    const QStringList names = all.mid(from, most);
     QJsonArray urls;
     for (const QString &name : names)
         urls.append(urlOf(name));
@@ -342,21 +343,23 @@ QString FakeSqs::carryOut(const QString &action, Queue &queue, const QJsonObject
     const QString receipt = entry.value(QLatin1String("ReceiptHandle")).toString();
     const QString id = m_receipts.value(receipt);
     const auto found =
-        std::find_if(queue.entries.begin(), queue.entries.end(), [&id](const Entry &one) { return one.id == id; });
+        std::find_if(queue.entries.cbegin(), queue.entries.cend(), [&id](const Entry &one) { return one.id == id; });
+    const bool isGone = found == queue.entries.cend();
+    const qsizetype place = found - queue.entries.cbegin();
     const bool deletes = action == QLatin1String("DeleteMessageBatch");
-    if (id.isEmpty() || (found != queue.entries.end() && found->receipt != receipt))
+    if (id.isEmpty() || (!isGone && queue.entries.at(place).receipt != receipt))
         return QStringLiteral("ReceiptHandleIsInvalid");
-    if (found == queue.entries.end()) // to delete what is gone already is a success
+    if (isGone) // to delete it once more is a success
         return deletes ? QString() : QStringLiteral("ReceiptHandleIsInvalid");
     if (deletes) {
-        queue.entries.erase(found);
+        queue.entries.removeAt(place);
         return {};
     }
     if (!isBetween(entry.value(QLatin1String("VisibilityTimeout")), 0, 43200))
         return QStringLiteral("InvalidParameterValue");
-    if (found->visible)
+    if (queue.entries.at(place).visible)
         return QStringLiteral("MessageNotInflight");
-    found->visible = entry.value(QLatin1String("VisibilityTimeout")).toInt() == 0;
+    queue.entries[place].visible = entry.value(QLatin1String("VisibilityTimeout")).toInt() == 0;
     return {};
 }
 

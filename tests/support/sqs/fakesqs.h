@@ -38,6 +38,7 @@ public:
     void forbid(const QString &action) { m_forbidden.insert(action); }
     // Of this queue the account may not see the attributes.
     void hideAttributes(const QString &queue) { m_hidden.insert(queue); }
+    void setLargestPage(qsizetype queues) { m_page = queues; }
     void setLargestBody(qsizetype bytes) { m_largest = bytes; }
 
     [[nodiscard]] static QByteArray error(int status, const QByteArray &code, const QByteArray &message = "Words.",
@@ -91,6 +92,7 @@ private:
     QSet<QString> m_hidden;
     QStringList m_complaints;
     qsizetype m_largest = 1024 * 1024;
+    qsizetype m_page = 1000;
     int m_last = 0;
 };
 
