@@ -51,7 +51,7 @@ int Context::fail(const core::Error &error, Source source)
 void Context::sayWhoIsWaitedFor(const QString &names)
 {
     if (!names.isEmpty())
-        out.aside(Words::tr("Waiting for %1 to answer.").arg(names));
+        out.hint(Words::tr("Waiting for %1 to answer.").arg(names));
 }
 
 void Context::stop()

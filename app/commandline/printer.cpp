@@ -145,6 +145,12 @@ void Printer::aside(const QString &text)
         error(text);
 }
 
+void Printer::hint(const QString &text)
+{
+    if (m_terminal.errIsTerminal)
+        error(text);
+}
+
 void Printer::progress(const QString &text)
 {
     if (!m_terminal.errIsTerminal || m_json)

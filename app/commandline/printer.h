@@ -35,6 +35,7 @@ public:
     void raw(const QByteArray &bytes); // as they are, except to a terminal
     void error(const QString &text); // "redrive: ..." on standard error, always one line
     void aside(const QString &text); // what is no error, likewise; not into a file beside a JSON document
+    void hint(const QString &text); // likewise, to a person at a terminal only: a log has one line for each error
     void progress(const QString &text); // one line rewritten in place, on a terminal only
     void endProgress();
 

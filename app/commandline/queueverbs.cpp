@@ -233,7 +233,9 @@ core::Task<int> followAll(Context &context, QList<api::ConnectionView> connectio
 {
     const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, namesOf(connections)));
     const core::Result<> refreshed = co_await answer;
-    static_cast<void>(refreshed); // what is known of the others is followed all the same
+    // What is known of the others is followed all the same.
+    if (!refreshed && refreshed.error().kind == core::ErrorKind::Cancelled)
+        co_return context.fail(refreshed.error());
     for (const api::ConnectionView &view : connections) {
         const api::FollowRequest request{view.connection.id, queue, true};
         const core::Result<> followed = co_await context.ask(context.client.follow(request));

@@ -127,6 +127,7 @@ Task<Result<HeldPage>> Sqs::take(TakeRequest request)
     // While some messages of a group are held, a FIFO queue gives no others of it.
     page.more = !taking.drained || taking.trouble || (fifo && !taking.taken.isEmpty());
     page.lockedUntil = taking.until;
+    page.trouble = taking.trouble;
     co_return page;
 }
 

@@ -13,7 +13,7 @@ using Verb = core::Task<int> (*)(commandline::Context &);
 
 struct Desk
 {
-    Desk(const QStringList &words, const QHash<QString, QStringList> &options, bool json = false, bool terminal = false)
+    Desk(const QStringList &words, const QHash<QString, QStringList> &options, bool json, bool terminal)
         : output{[](const QByteArray &) {}, [this](const QByteArray &bytes) { err += bytes; }, terminal, terminal}
     {
         for (const char *name : {"shop", "store"}) {
@@ -55,8 +55,8 @@ class TestWaitingCommand final : public QObject
 private Q_SLOTS:
     void itIsSaidWhoseAnswerIsWaitedFor_data();
     void itIsSaidWhoseAnswerIsWaitedFor();
-    void aFileBesideJsonStaysEmpty_data();
-    void aFileBesideJsonStaysEmpty();
+    void onlyAPersonAtATerminalIsTold_data();
+    void onlyAPersonAtATerminalIsTold();
 };
 
 void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor_data()
@@ -96,7 +96,7 @@ void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor()
         options.insert(option, {QString()});
     if (!connection.isEmpty())
         options.insert(QStringLiteral("connection"), {connection});
-    Desk desk(words, options);
+    Desk desk(words, options, false, true);
     const core::Task<int> running = verb(*desk.context);
     QVERIFY(desk.client.held() > 0);
     desk.clock.advance(commandline::Context::unsaid - core::Milliseconds{1});
@@ -108,17 +108,20 @@ void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor()
     desk.context->stop();
 }
 
-void TestWaitingCommand::aFileBesideJsonStaysEmpty_data()
+void TestWaitingCommand::onlyAPersonAtATerminalIsTold_data()
 {
+    QTest::addColumn<bool>("json");
     QTest::addColumn<bool>("terminal");
-    QTest::newRow("file") << false;
-    QTest::newRow("terminal") << true;
+    QTest::newRow("a log") << false << false;
+    QTest::newRow("a log beside JSON") << true << false;
+    QTest::newRow("a terminal beside JSON") << true << true;
 }
 
-void TestWaitingCommand::aFileBesideJsonStaysEmpty()
+void TestWaitingCommand::onlyAPersonAtATerminalIsTold()
 {
+    QFETCH(bool, json);
     QFETCH(bool, terminal);
-    Desk desk({}, {}, true, terminal);
+    Desk desk({}, {}, json, terminal);
     const core::Task<int> running = commandline::queuesVerb(*desk.context);
     desk.clock.advance(commandline::Context::unsaid);
     QCOMPARE(!desk.err.isEmpty(), terminal);

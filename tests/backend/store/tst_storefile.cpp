@@ -125,9 +125,15 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
     // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
     // Form 6 knows nothing that was only looked at.
-    // Form 7 does not keep what a message was sent back for.
-    execute({QStringLiteral("ALTER TABLE retry_member DROP COLUMN cause"),
+    // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
+    execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN per_minute"),
+             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN not_before"),
+             QStringLiteral("ALTER TABLE retry_member DROP COLUMN closure"),
+             QStringLiteral("ALTER TABLE retry_member DROP COLUMN closed_at"),
+             QStringLiteral("ALTER TABLE retry_member DROP COLUMN closed_by"),
              QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 8)
+        execute({QStringLiteral("ALTER TABLE retry_member DROP COLUMN cause")});
     if (form < 7) {
         execute({QStringLiteral("ALTER TABLE group_count DROP COLUMN looked_at"),
                  QStringLiteral("ALTER TABLE queue_count DROP COLUMN looked_at")});
