@@ -1,4 +1,4 @@
-// What the engine asks of a broker, whatever its kind. Implementations: rabbitmq/, servicebus/. Names that we create on a
+// What the engine asks of a broker, whatever its kind. Implementations: one folder each. Names that we create on a
 // broker start with "redrive." and are chosen by the caller, who commits them before the first call that uses them.
 // One thread (the engine's). Every call ends, with Cancelled at the latest. Nothing here knows the store.
 #pragma once
@@ -30,6 +30,14 @@ struct QueueInfo
     std::optional<int> consumers;
     qint64 averageBytes = 0; // 0: unknown
     QString refusal; // why we must not take from it or send to it (stream, operator policy, ...); empty: fine
+    bool depthIsExact = false; // else it may lag behind by minutes: then 0 is no proof that nothing is there
+};
+
+struct Listing
+{
+    QList<QueueInfo> queues;
+    bool complete =
+        true; // else they are those that the connection names, and of others nobody knows whether they are there
 };
 
 // What this account can do on this broker, as found by probing, and how that is said to people.
@@ -194,7 +202,7 @@ public:
     // Asks the broker who we are and what is possible. To be called first, and again after trouble with rights.
     [[nodiscard]] virtual Task<Result<Capabilities>> probe() = 0;
     // Live depths, dead-letter queues with their origins. Ours are included with role Ours.
-    [[nodiscard]] virtual Task<Result<QList<QueueInfo>>> queues() = 0;
+    [[nodiscard]] virtual Task<Result<Listing>> queues() = 0;
 
     // Reads up to `limit` messages from the head and leaves them on the broker, seen by us alone. Called again with the
     // same holdingName (after a crash) it goes on with what is held. An empty page: nothing there.

@@ -126,7 +126,7 @@ core::Task<> ConnectionRuntime::followLoop()
         }
         if (!m_recovered)
             continue;
-        const core::Result<records::IntakeCounts> taken = co_await m_taker.takeFollowed(m_queues);
+        const core::Result<records::IntakeCounts> taken = co_await m_taker.takeFollowed(m_listing);
         static_cast<void>(taken); // what keeps a queue waiting is shown with it
         countCameBack();
     }
@@ -149,8 +149,9 @@ core::Task<core::Result<>> ConnectionRuntime::takeArrivals()
     core::Result<> all;
     const QStringList queues = failureQueues();
     for (const QString &name : queues) {
-        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_queues, name);
-        if (queue == nullptr || !queue->refusal.isEmpty() || queue->depth == 0)
+        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
+        const bool isEmpty = queue != nullptr && queue->depthIsExact && queue->depth == 0;
+        if (queue == nullptr || !queue->refusal.isEmpty() || isEmpty)
             continue;
         QStringList one(name);
         const core::Result<records::IntakeCounts> counts = co_await m_taker.take(std::move(one), std::nullopt);
@@ -294,7 +295,7 @@ void ConnectionRuntime::sampleDepths()
         std::optional<qint64> depth;
         const QSet<QString> destinations = m_around.recorder.destinations(id);
         for (const QString &name : destinations) {
-            const broker::QueueInfo *queue = findQueue(m_connection.kind, m_queues, name);
+            const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
             if (queue != nullptr && queue->depth)
                 depth = depth.value_or(0) + *queue->depth;
         }
@@ -326,13 +327,13 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
         m_capabilities = *found;
         m_probed = true;
     }
-    core::Result<QList<broker::QueueInfo>> listed = co_await m_broker->queues();
+    core::Result<broker::Listing> listed = co_await m_broker->queues();
     if (!listed) {
         const core::Error error = withoutSecret(listed.error());
         failed(error);
         co_return core::fail(error);
     }
-    m_queues = std::move(*listed);
+    m_listing = std::move(*listed);
     const bool isBack = !std::exchange(m_known, true);
     m_asOf = m_around.world.clock.now();
     m_wait = pollInterval(m_connection);
@@ -373,7 +374,7 @@ QStringList ConnectionRuntime::failureQueues() const
 {
     QStringList names = m_connection.errorQueues;
     const QSet<QString> named(names.cbegin(), names.cend());
-    for (const broker::QueueInfo &queue : m_queues) {
+    for (const broker::QueueInfo &queue : m_listing.queues) {
         const bool fails = queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;
         if (fails && !named.contains(queue.name))
             names << queue.name;

@@ -75,7 +75,8 @@ public:
     [[nodiscard]] const records::Connection &connection() const { return m_connection; }
     [[nodiscard]] broker::Broker &broker() { return *m_broker; }
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_capabilities; }
-    [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_queues; }
+    [[nodiscard]] const broker::Listing &listing() const { return m_listing; }
+    [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_listing.queues; }
     // It answered: capabilities and queues are those of the broker.
     [[nodiscard]] bool isKnown() const { return m_known; }
     [[nodiscard]] core::TimePoint queuesAsOf() const { return m_asOf; }
@@ -119,7 +120,7 @@ private:
     bool m_recovered = false; // of what an intake left half done
     bool m_started = false;
     core::Milliseconds m_wait{0};
-    QList<broker::QueueInfo> m_queues;
+    broker::Listing m_listing;
     core::TimePoint m_asOf{};
     core::TimePoint m_begun{};
     QHash<core::OperationId, qint64> m_cameBack; // as counted last

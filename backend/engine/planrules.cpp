@@ -33,7 +33,7 @@ Qt::CaseSensitivity caseOf(records::BrokerKind kind)
 
 const broker::QueueInfo *findQueue(const PlanBasis &basis, const QString &name)
 {
-    return findQueue(basis.connection.kind, basis.queues, name);
+    return findQueue(basis.connection.kind, basis.listing.queues, name);
 }
 
 const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker::QueueInfo> &queues,
@@ -49,17 +49,13 @@ const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker:
 
 std::optional<QStringList> existingQueues(const PlanBasis &basis)
 {
-    if (!basis.known)
+    if (!basis.known || !basis.listing.complete)
         return std::nullopt;
     QStringList names;
-    bool counted = false; // a key that may not list them gets no counts either
-    for (const broker::QueueInfo &queue : basis.queues) {
+    for (const broker::QueueInfo &queue : basis.listing.queues) {
         if (queue.role != broker::QueueRole::Ours)
             names << queue.name;
-        counted = counted || queue.depth;
     }
-    if (!counted)
-        return std::nullopt;
     return names;
 }
 

@@ -11,7 +11,7 @@ struct PlanBasis
 {
     records::Connection connection;
     broker::Capabilities capabilities;
-    QList<broker::QueueInfo> queues;
+    broker::Listing listing;
     bool known = false; // the broker answered; else capabilities and queues say nothing
     QString trouble; // why it does not answer
 };

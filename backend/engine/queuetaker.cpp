@@ -195,7 +195,7 @@ core::Task<core::Result<records::LookCounts>> QueueTaker::lookOne(intake::LookOr
     co_return counts;
 }
 
-core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(QList<broker::QueueInfo> listed)
+core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(broker::Listing listed)
 {
     co_await lookAgain();
     if (!m_goesRound)

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QStringList queues, int limit, QString who);
     // What a dead process had asked the broker for and was not there yet; then one round over the followed queues of this
     // list, where the starter of the engine wants that.
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(QList<broker::QueueInfo> listed);
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(broker::Listing listed);
     // Everything under way ends with Cancelled at its next step.
     void stop();
     // Nothing is taken from these queues until they are let go. Ends when what was under way on them has ended, with the

@@ -33,7 +33,7 @@ PlanBasis basisOf(const ConnectionRuntime &runtime)
     PlanBasis basis;
     basis.connection = runtime.connection();
     basis.capabilities = runtime.capabilities();
-    basis.queues = runtime.queues();
+    basis.listing = runtime.listing();
     basis.known = runtime.isKnown();
     basis.trouble = runtime.view().words;
     return basis;

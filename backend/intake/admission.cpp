@@ -22,11 +22,22 @@ QString tr(const char *text)
 
 } // namespace
 
-Result<> admitQueue(const records::Connection &connection, const QList<broker::QueueInfo> &queues, const QString &queue)
+QString notListed(const broker::Listing &listing, const QString &queue)
 {
-    const auto found =
-        std::find_if(queues.cbegin(), queues.cend(), [&](const broker::QueueInfo &info) { return info.name == queue; });
-    if (found == queues.cend())
+    if (listing.complete)
+        return tr("The queue %1 does not exist.").arg(queue);
+    return tr("This account may not list queues, so an error queue must be named in the connection's settings; %1 is "
+              "not.")
+        .arg(queue);
+}
+
+Result<> admitQueue(const records::Connection &connection, const broker::Listing &listing, const QString &queue)
+{
+    const auto found = std::find_if(listing.queues.cbegin(), listing.queues.cend(),
+                                    [&](const broker::QueueInfo &info) { return info.name == queue; });
+    if (found == listing.queues.cend() && !listing.complete)
+        return fail(ErrorKind::Refused, notListed(listing, queue));
+    if (found == listing.queues.cend())
         return fail(ErrorKind::NotFound, tr("The queue %1 does not exist on %2.").arg(queue, connection.name));
     if (!found->refusal.isEmpty())
         return fail(ErrorKind::Refused, tr("%1 cannot be taken from: %2").arg(queue, found->refusal));

@@ -10,8 +10,11 @@ namespace intake {
 using DiskSpace = std::function<double()>;
 
 // Refused: the queue holds no failed messages, or must not be touched. NotFound: there is none of that name.
-[[nodiscard]] core::Result<> admitQueue(const records::Connection &connection, const QList<broker::QueueInfo> &queues,
+[[nodiscard]] core::Result<> admitQueue(const records::Connection &connection, const broker::Listing &listing,
                                         const QString &queue);
+
+// Why nothing can be done with a queue that the broker does not list, for people.
+[[nodiscard]] QString notListed(const broker::Listing &listing, const QString &queue);
 
 // Refused: the disk of the store is nearly full.
 [[nodiscard]] core::Result<> admitDisk(const DiskSpace &freeShare);

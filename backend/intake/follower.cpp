@@ -1,8 +1,7 @@
 #include "backend/intake/follower.h"
 
+#include "backend/intake/admission.h"
 #include "backend/store/intakestore.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -46,17 +45,17 @@ Result<> Follower::setFollowed(const QString &queue, bool followed)
     return {};
 }
 
-Task<Result<records::IntakeCounts>> Follower::round(QList<broker::QueueInfo> queues)
+Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing)
 {
     records::IntakeCounts all;
     const QStringList names = m_followed;
     for (const QString &name : names) {
         if (!m_followed.contains(name))
             continue; // switched off while another one was taken from
-        const auto info = std::find_if(queues.cbegin(), queues.cend(),
+        const auto info = std::find_if(listing.queues.cbegin(), listing.queues.cend(),
                                        [&](const broker::QueueInfo &queue) { return queue.name == name; });
-        if (info == queues.cend()) {
-            m_states[name].reason = QCoreApplication::translate("intake", "The queue %1 does not exist.").arg(name);
+        if (info == listing.queues.cend()) {
+            m_states[name].reason = notListed(listing, name);
             continue;
         }
         if (!isWanted(*info))

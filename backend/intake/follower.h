@@ -27,8 +27,8 @@ public:
     [[nodiscard]] core::Result<> setFollowed(const QString &queue, bool followed);
     [[nodiscard]] const QStringList &followed() const { return m_followed; }
 
-    // `queues`: what the broker listed just now. Ends with what was taken; Cancelled ends the round, other errors do not.
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> round(QList<broker::QueueInfo> queues);
+    // What the broker listed just now. Ends with what was taken; Cancelled ends the round, other errors do not.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> round(broker::Listing listing);
 
     // Why nothing is taken from a followed queue at the moment, for people; empty when nothing is wrong.
     [[nodiscard]] QString waitingReason(const QString &queue) const;

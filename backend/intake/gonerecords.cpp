@@ -60,9 +60,9 @@ Result<bool> GoneRecords::next()
     return true;
 }
 
-bool GoneRecords::wereAllSeen(const QList<broker::QueueInfo> &queues, const QString &queue, qint64 seen)
+bool GoneRecords::wereAllSeen(const broker::Listing &listing, const QString &queue, qint64 seen)
 {
-    return std::any_of(queues.cbegin(), queues.cend(), [&](const broker::QueueInfo &one) {
+    return std::any_of(listing.queues.cbegin(), listing.queues.cend(), [&](const broker::QueueInfo &one) {
         return one.name == queue && one.depth && *one.depth <= seen;
     });
 }

@@ -30,8 +30,9 @@ public:
     [[nodiscard]] static QString result(qint64 removed);
 
     // Whether the broker counts no more messages in the queue than were seen. What is locked, or hidden for a time, is counted
-    // and not shown: it has not gone.
-    [[nodiscard]] static bool wereAllSeen(const QList<broker::QueueInfo> &queues, const QString &queue, qint64 seen);
+    // and not shown: it has not gone. A count that lags behind is believed here: what is forgotten too early lies in its queue
+    // still, and the next look brings it back.
+    [[nodiscard]] static bool wereAllSeen(const broker::Listing &listing, const QString &queue, qint64 seen);
 
 private:
     store::Store &m_store;

@@ -104,10 +104,10 @@ Task<Result<>> Intake::allow(QString queue)
         co_return fail(ErrorKind::Refused, tr("Messages of %1 can only be looked at, not taken; what is missing: %2.")
                                                .arg(m_connection.name, missing));
     }
-    const Result<QList<broker::QueueInfo>> queues = co_await m_broker.queues();
-    if (!queues)
-        co_return fail(queues.error());
-    co_return admitQueue(m_connection, *queues, queue);
+    const Result<broker::Listing> listing = co_await m_broker.queues();
+    if (!listing)
+        co_return fail(listing.error());
+    co_return admitQueue(m_connection, *listing, queue);
 }
 
 Result<> Intake::mayGoOn() const
@@ -396,8 +396,8 @@ Task<Result<>> Intake::forgetGone(QString queue)
         co_return fail(more.error());
     if (!*more)
         co_return {};
-    const Result<QList<broker::QueueInfo>> queues = co_await m_broker.queues();
-    if (!queues || !GoneRecords::wereAllSeen(*queues, queue, 0))
+    const Result<broker::Listing> listing = co_await m_broker.queues();
+    if (!listing || !GoneRecords::wereAllSeen(*listing, queue, 0))
         co_return {}; // they stay until it is known
     while (more && *more)
         more = gone.next();

@@ -65,15 +65,15 @@ Task<Result<broker::HeldPage>> Looker::see(const LookOrder &order)
                                                .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
     }
     m_locks = found->locks;
-    const Result<QList<broker::QueueInfo>> queues = co_await m_broker.queues();
-    if (!queues)
-        co_return fail(queues.error());
-    const Result<> admitted = admitQueue(m_connection, *queues, order.queue);
+    const Result<broker::Listing> listing = co_await m_broker.queues();
+    if (!listing)
+        co_return fail(listing.error());
+    const Result<> admitted = admitQueue(m_connection, *listing, order.queue);
     if (!admitted)
         co_return fail(admitted.error());
     const int limit = std::clamp(order.limit, 1, core::limits::lookMost);
     const Result<broker::HeldPage> page = co_await m_broker.browse(order.queue, limit);
-    m_sawAll = page && GoneRecords::wereAllSeen(*queues, order.queue, page->messages.size());
+    m_sawAll = page && GoneRecords::wereAllSeen(*listing, order.queue, page->messages.size());
     co_return page;
 }
 

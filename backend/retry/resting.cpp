@@ -87,21 +87,16 @@ QString Processor::restingReason(core::OperationId operation) const
     return {};
 }
 
-// Queues come and go: one that was missing and is there now is not refused any more. Where the broker does not answer, what
-// was known before stands.
+// Queues come and go: one that was missing and is there now is not refused any more. Where the broker does not answer, or may
+// not list them all, what was known before stands.
 Task<> Processor::lookAtRefused()
 {
-    const Result<QList<broker::QueueInfo>> queues = co_await m_parts.broker.queues();
-    if (!queues)
+    const Result<broker::Listing> listing = co_await m_parts.broker.queues();
+    if (!listing || !listing->complete)
         co_return;
     QStringList names;
-    bool counted = false; // a list without any count is of the queues that we named ourselves
-    for (const broker::QueueInfo &queue : *queues) {
+    for (const broker::QueueInfo &queue : listing->queues)
         names.append(queue.name);
-        counted = counted || queue.depth;
-    }
-    if (!counted)
-        co_return;
     // Entity names of Service Bus ignore case, queue names of AMQP do not.
     const bool ignore = m_connection.kind == records::BrokerKind::ServiceBus;
     m_breaker.listed(names, ignore ? Qt::CaseInsensitive : Qt::CaseSensitive);

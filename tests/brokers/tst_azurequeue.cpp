@@ -88,7 +88,7 @@ void TestAzureQueue::queuesAreListedWithTheirOriginsAndCounts()
     QVERIFY(capabilities.canTake && capabilities.canBrowse && capabilities.locks);
     QVERIFY(capabilities.handOver == records::HandOver::Ledger);
     QVERIFY(capabilities.guarantee.contains(QLatin1String("may arrive twice")));
-    const auto queues = must(QCoro::waitFor(m_client->queues.queues()));
+    const auto queues = must(QCoro::waitFor(m_client->queues.queues())).queues;
     const auto find = [&queues](const QString &name) {
         for (const broker::QueueInfo &info : queues) {
             if (info.name == name)
@@ -207,7 +207,7 @@ void TestAzureQueue::renewedMessagesAreReleasedByTheirNewReceipts()
     const auto renewed = must(QCoro::waitFor(m_client->queues.renew(request(queue("-poison")), page)));
     QVERIFY(renewed.messages.constFirst().settleToken != page.messages.constFirst().settleToken);
     must(QCoro::waitFor(m_client->queues.release(request(queue("-poison")), renewed)));
-    const auto queues = must(QCoro::waitFor(m_client->queues.queues()));
+    const auto queues = must(QCoro::waitFor(m_client->queues.queues())).queues;
     for (const broker::QueueInfo &info : queues) {
         if (info.name == queue("-poison"))
             QCOMPARE(info.depth, std::optional<qint64>(0));
@@ -259,7 +259,7 @@ void TestAzureQueue::tokensAreTakenForWhatTheyAllow()
                            m_tools->queueToken(queue("-poison"), "raup"));
     const auto capabilities = must(QCoro::waitFor(one.queues.probe()));
     QVERIFY(capabilities.canTake);
-    QCOMPARE(must(QCoro::waitFor(one.queues.queues())).size(), 1);
+    QCOMPARE(must(QCoro::waitFor(one.queues.queues())).queues.size(), 1);
     const auto taken = must(QCoro::waitFor(one.queues.take(request(queue("-poison")))));
     QCOMPARE(taken.messages.size(), 1);
     must(QCoro::waitFor(one.queues.release(request(queue("-poison")), taken)));

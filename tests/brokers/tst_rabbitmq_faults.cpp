@@ -315,11 +315,12 @@ void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused()
     settings.errorQueues = {QStringLiteral("quorum")};
     RabbitMq rabbit(round.site.client(), round.site.clock(), round.ids, settings);
     QVERIFY(round.site.wait(rabbit.probe()));
-    const Result<QList<broker::QueueInfo>> queues = round.site.wait(rabbit.queues());
-    QVERIFY(queues);
-    const auto found = std::find_if(queues->cbegin(), queues->cend(),
+    const Result<broker::Listing> listing = round.site.wait(rabbit.queues());
+    QVERIFY(listing && listing->complete);
+    const QList<broker::QueueInfo> &queues = listing->queues;
+    const auto found = std::find_if(queues.cbegin(), queues.cend(),
                                     [](const broker::QueueInfo &one) { return one.name == QLatin1String("quorum"); });
-    QVERIFY(found != queues->cend());
+    QVERIFY(found != queues.cend());
     QCOMPARE(found->refusal.contains(QLatin1String("delivery limit")), refused);
 }
 

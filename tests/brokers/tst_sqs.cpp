@@ -89,7 +89,7 @@ void TestSqs::queuesAreListedWithTheirOriginsAndCounts()
     m_tools->fail(queue());
     const auto capabilities = must(QCoro::waitFor(m_client->queues.probe()));
     QVERIFY(capabilities.handOver == records::HandOver::Ledger);
-    const auto queues = must(QCoro::waitFor(m_client->queues.queues()));
+    const auto queues = must(QCoro::waitFor(m_client->queues.queues())).queues;
     const auto find = [&queues](const QString &name) {
         for (const broker::QueueInfo &info : queues) {
             if (info.name == name)
@@ -237,7 +237,8 @@ void TestSqs::severalSourcesAreNoOrigin()
 {
     m_tools->create(queue("-other"), queue("-dlq"));
     m_tools->send(queue("-dlq"), bodyOnly(QStringLiteral("a")));
-    for (const broker::QueueInfo &info : must(QCoro::waitFor(m_client->queues.queues()))) {
+    const auto listing = must(QCoro::waitFor(m_client->queues.queues()));
+    for (const broker::QueueInfo &info : listing.queues) {
         if (info.name == queue("-dlq")) {
             QVERIFY(info.role == broker::QueueRole::DeadLetter);
             QCOMPARE(info.origin, QString());

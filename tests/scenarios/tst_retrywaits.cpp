@@ -20,6 +20,7 @@ class TestRetryWaits : public QObject
 private Q_SLOTS:
     void aFullDestinationCostsOneBatchAndTheRestWaits_data();
     void aFullDestinationCostsOneBatchAndTheRestWaits();
+    void aFullDestinationKeepsTheLedgerFromNothingElse_data();
     void aFullDestinationKeepsTheLedgerFromNothingElse();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
@@ -74,13 +75,23 @@ void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
     QCOMPARE(count(world, Outcome::Ejected), ejected);
 }
 
+void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse_data()
+{
+    QTest::addColumn<bool>("mayList");
+    QTest::newRow("all queues are listed") << true;
+    QTest::newRow("only the named ones are, and counted") << false;
+}
+
 // The broker says of each message that its destination is full: none is lost to the operation, and none is tried in vain.
 void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse()
 {
+    QFETCH(bool, mayList);
     Settings settings;
     settings.handOver = HandOver::Ledger;
     settings.messages = 40; // every other one for billing
     RetryWorld world(18, settings);
+    if (!mayList)
+        world.broker->onlyNamed = QStringList{QStringLiteral("error")};
     world.fillUp(true);
     world.start();
     world.request();

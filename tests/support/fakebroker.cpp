@@ -107,28 +107,30 @@ Task<Result<broker::Capabilities>> FakeBroker::probe()
     co_return can;
 }
 
-Task<Result<QList<broker::QueueInfo>>> FakeBroker::queues()
+Task<Result<broker::Listing>> FakeBroker::queues()
 {
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
-    QList<broker::QueueInfo> all;
-    QStringList names = m_queues.keys();
+    broker::Listing listing;
+    listing.complete = !onlyNamed;
+    QStringList names = onlyNamed.value_or(m_queues.keys());
     names.sort();
     for (const QString &name : std::as_const(names)) {
         broker::QueueInfo info;
         info.name = name;
-        info.depth = m_queues.value(name).size();
-        all.append(info);
+        info.depth = countsLag ? 0 : m_queues.value(name).size();
+        info.depthIsExact = !countsLag;
+        listing.queues.append(info);
     }
     for (auto it = m_held.constBegin(); it != m_held.constEnd(); ++it) {
         broker::QueueInfo info;
         info.name = it.key();
         info.role = broker::QueueRole::Ours;
         info.depth = it->size();
-        all.append(info);
+        listing.queues.append(info);
     }
-    co_return all;
+    co_return listing;
 }
 
 void FakeBroker::fill(const broker::TakeRequest &request)

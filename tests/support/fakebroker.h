@@ -57,6 +57,8 @@ public:
     core::Milliseconds slowest{20};
     int pumpAtOnce = 3;
     std::function<void(const Delivery &)> delivered; // into any queue but the error queue
+    std::optional<QStringList> onlyNamed; // the account may not list queues: it sees these
+    bool countsLag = false; // every queue is said to be empty, as far as is known
     std::optional<core::Error> noLogin; // what a probe answers instead
     [[nodiscard]] broker::Capabilities &can() { return m_capabilities; }
     int calls = 0;
@@ -66,7 +68,7 @@ public:
 
     // ---- broker::Broker
     [[nodiscard]] core::Task<core::Result<broker::Capabilities>> probe() override;
-    [[nodiscard]] core::Task<core::Result<QList<broker::QueueInfo>>> queues() override;
+    [[nodiscard]] core::Task<core::Result<broker::Listing>> queues() override;
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
     [[nodiscard]] core::Task<core::Result<broker::Ahead>> hold(broker::TakeRequest request) override;
     [[nodiscard]] core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request,

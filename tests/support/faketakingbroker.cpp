@@ -56,17 +56,19 @@ Task<Result<broker::Capabilities>> FakeTakingBroker::probe()
     co_return can;
 }
 
-Task<Result<QList<broker::QueueInfo>>> FakeTakingBroker::queues()
+Task<Result<broker::Listing>> FakeTakingBroker::queues()
 {
     const Result<> alive = m_fate.pass();
     if (!alive)
         co_return fail(alive.error());
-    QList<broker::QueueInfo> all = known;
-    for (broker::QueueInfo &info : all) {
+    broker::Listing listing;
+    listing.queues = known;
+    for (broker::QueueInfo &info : listing.queues) {
         if (info.name == QLatin1String("error"))
             info.depth = m_source.size() + hidden;
+        info.depthIsExact = true;
     }
-    co_return all;
+    co_return listing;
 }
 
 void FakeTakingBroker::fill(const TakeRequest &request)

@@ -36,7 +36,7 @@ public:
     std::optional<core::Error> troubleBeside; // of one of several calls of the next page, once
 
     core::Task<core::Result<broker::Capabilities>> probe() override;
-    core::Task<core::Result<QList<broker::QueueInfo>>> queues() override;
+    core::Task<core::Result<broker::Listing>> queues() override;
     core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
     core::Task<core::Result<broker::Ahead>> hold(broker::TakeRequest request) override;
     core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request, broker::HeldPage page) override;

@@ -141,17 +141,18 @@ Task<Result<QStringList>> AzureQueue::names()
     co_return all;
 }
 
-Task<Result<QList<QueueInfo>>> AzureQueue::queues()
+Task<Result<Listing>> AzureQueue::queues()
 {
     const Result<QStringList> listed = co_await names();
-    if (!listed && listed.error().kind == ErrorKind::Refused)
-        co_return infosOf(m_errorQueues, false);
-    if (!listed)
+    if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());
-    QList<QueueInfo> infos = infosOf(*listed, true);
-    co_await count(infos);
-    const QList<QueueInfo> counted = infos;
-    co_return counted;
+    Listing listing;
+    listing.complete = listed.has_value();
+    listing.queues = infosOf(listed.value_or(m_errorQueues), listing.complete);
+    if (listing.complete)
+        co_await count(listing.queues);
+    const Listing found = listing;
+    co_return found;
 }
 
 // Without a list it is not known whether the queue of a poison queue exists: sending finds out.

@@ -16,7 +16,7 @@ public:
     AzureQueue(http::HttpClient &client, core::Clock &clock, azurequeue::Account account);
 
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
-    [[nodiscard]] Task<Result<QList<QueueInfo>>> queues() override;
+    [[nodiscard]] Task<Result<Listing>> queues() override;
 
     [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
     // Messages get new receipts with it.

@@ -88,7 +88,7 @@ Task<Result<Capabilities>> RabbitMq::probe()
     co_return found;
 }
 
-Task<Result<QList<QueueInfo>>> RabbitMq::queues()
+Task<Result<Listing>> RabbitMq::queues()
 {
     const Result<QList<LiveQueue>> live = co_await d->api.liveQueues({});
     if (!live)
@@ -110,7 +110,9 @@ Task<Result<QList<QueueInfo>>> RabbitMq::queues()
     definitions.operatorPolicies = operators ? *operators : QCborArray();
     definitions.bindings = bindings->toArray();
     definitions.major = d->major;
-    co_return describe(definitions, d->api.settings().errorQueues);
+    Listing listing;
+    listing.queues = describe(definitions, d->api.settings().errorQueues);
+    co_return listing;
 }
 
 Task<Result<HeldPage>> RabbitMq::take(TakeRequest request)

@@ -19,7 +19,7 @@ public:
     ~RabbitMq() override;
 
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
-    [[nodiscard]] Task<Result<QList<QueueInfo>>> queues() override;
+    [[nodiscard]] Task<Result<Listing>> queues() override;
     // The caller may go on under the same holdingName until a page comes back empty.
     [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
     [[nodiscard]] Task<Result<Ahead>> hold(TakeRequest request) override;

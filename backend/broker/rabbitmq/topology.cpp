@@ -130,6 +130,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         QueueInfo info;
         info.name = queue.name;
         info.depth = queue.messages;
+        info.depthIsExact = true; // totals are asked for live, not those of the statistics
         info.refusal = refusalOf(queue);
         if (queue.name.startsWith(ourPrefix)) {
             info.role = QueueRole::Ours;

@@ -120,9 +120,9 @@ Task<Result<>> ServiceBus::learnProduct(Capabilities &capabilities)
     co_return Result<>();
 }
 
-Task<Result<QList<QueueInfo>>> ServiceBus::queues()
+Task<Result<Listing>> ServiceBus::queues()
 {
-    QList<QueueInfo> infos;
+    Listing listing;
     for (int page = 0; page < mostFeedPages; ++page) {
         Endpoint::Call call;
         call.path = "/$Resources/Queues?$skip=" + QByteArray::number(page * feedPage)
@@ -138,11 +138,11 @@ Task<Result<QList<QueueInfo>>> ServiceBus::queues()
         if (!feed)
             co_return core::fail(feed.error());
         for (const FeedQueue &queue : *feed)
-            addQueue(queue, infos);
+            addQueue(queue, listing.queues);
         if (feed->size() < feedPage)
             break;
     }
-    co_return infos;
+    co_return listing;
 }
 
 Error ServiceBus::cannotList(const http::Response &answer) const
@@ -151,18 +151,19 @@ Error ServiceBus::cannotList(const http::Response &answer) const
 }
 
 // What a key without the Manage right can still reach: the queues that the connection names, without their counts.
-QList<QueueInfo> ServiceBus::namedQueues() const
+Listing ServiceBus::namedQueues() const
 {
-    QList<QueueInfo> infos;
+    Listing listing;
+    listing.complete = false;
     for (const QString &name : m_errorQueues) {
         QueueInfo named;
         named.name = name;
         named.role = isDeadLetter(name) ? QueueRole::DeadLetter : QueueRole::ErrorQueue;
         if (named.role == QueueRole::DeadLetter)
             named.origin = name.chopped(deadLetterSuffix.size());
-        infos.append(named);
+        listing.queues.append(named);
     }
-    return infos;
+    return listing;
 }
 
 void ServiceBus::addQueue(const FeedQueue &queue, QList<QueueInfo> &infos)
@@ -172,6 +173,7 @@ void ServiceBus::addQueue(const FeedQueue &queue, QList<QueueInfo> &infos)
     work.name = queue.name;
     work.role = m_errorQueues.contains(queue.name) ? QueueRole::ErrorQueue : QueueRole::Work;
     work.depth = queue.active;
+    work.depthIsExact = m_extensions; // the service itself promises nothing about its counts
     work.averageBytes = queue.messages > 0 ? queue.sizeBytes / queue.messages : 0;
     if (queue.session)
         work.refusal = say("Messages of a queue with sessions cannot be received over HTTP.");

@@ -18,7 +18,7 @@ public:
     ServiceBus(http::HttpClient &client, core::Clock &clock, ServiceBusAccount account);
 
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
-    [[nodiscard]] Task<Result<QList<QueueInfo>>> queues() override;
+    [[nodiscard]] Task<Result<Listing>> queues() override;
 
     [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
     [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] Task<Result<HeldPage>> browseByLocks(QString queue, int limit);
     [[nodiscard]] Task<Result<>> learnProduct(Capabilities &capabilities);
     [[nodiscard]] core::Error cannotList(const http::Response &answer) const;
-    [[nodiscard]] QList<QueueInfo> namedQueues() const;
+    [[nodiscard]] Listing namedQueues() const;
     void addQueue(const FeedQueue &queue, QList<QueueInfo> &infos);
 
     http::HttpClient &m_client;

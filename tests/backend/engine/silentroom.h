@@ -27,7 +27,7 @@ public:
         co_await ended;
         co_return cancelled();
     }
-    core::Task<core::Result<QList<broker::QueueInfo>>> queues() override { co_return cancelled(); }
+    core::Task<core::Result<broker::Listing>> queues() override { co_return cancelled(); }
     core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest) override { co_return cancelled(); }
     core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest, broker::HeldPage) override
     {

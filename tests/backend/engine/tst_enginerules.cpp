@@ -234,47 +234,6 @@ private Q_SLOTS:
             QCOMPARE(frozen.value(destination.destination.queue), destination.count);
     }
 
-    // The message of an open intent failed again into a queue that nobody follows or ever took from.
-    void aStampInAnyErrorQueueCountsAsSent()
-    {
-        int cutOff = 0; // runs in which the broker had taken what it could not answer any more
-        for (quint64 seed = 1; seed <= 12; ++seed) {
-            EngineRoom room(HandOver::Ledger, seed);
-            room.connection.errorQueues = {QStringLiteral("error"), QStringLiteral("billing.failed")};
-            room.broker->addQueue(QStringLiteral("billing.failed"));
-            room.fill(2);
-            QList<records::Envelope> arrived;
-            room.broker->delivered = [&arrived](const support::FakeBroker::Delivery &delivery) {
-                arrived.append(delivery.envelope);
-            };
-            room.start();
-            room.broker->slowest = core::Milliseconds{10000}; // longer than the end waits
-            records::Plan again;
-            again.onUnknown = records::OnUnknown::SendAgain;
-            const core::OperationId id = room.retryAll({}, again).value();
-            const auto isOpen = [&] {
-                const QList<store::RetryMember> members = room.members(id);
-                return std::any_of(members.begin(), members.end(), [](const auto &member) { return member.intent; });
-            };
-            QVERIFY(room.runUntil(isOpen));
-            room.stop(); // in the middle of the send: its answer is lost
-            if (!isOpen())
-                continue; // answered in time
-            const qsizetype before = arrived.size();
-            cutOff += before > 0 ? 1 : 0;
-            const QList<records::Envelope> failed = arrived;
-            for (const records::Envelope &envelope : failed)
-                room.broker->put(QStringLiteral("billing.failed"), envelope);
-            room.start();
-            QVERIFY(room.runToEnd(id));
-            QCOMPARE(room.operation(id).counts.sent, 2);
-            QCOMPARE(room.operation(id).counts.cameBack, before);
-            QCOMPARE(arrived.size(), 2); // nothing was sent a second time
-            QCOMPARE(room.operation(id).counts.possibleDuplicates, 2 - before);
-        }
-        QVERIFY(cutOff > 0);
-    }
-
     void anEndWaitsForSendsAlone()
     {
         EngineRoom room;

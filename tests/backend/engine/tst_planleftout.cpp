@@ -88,6 +88,26 @@ private Q_SLOTS:
         QCOMPARE(sent(room, *first), 8);
         QCOMPARE(sent(room, *second), 12); // nothing was skipped or ejected
     }
+
+    // The account may not list queues: it sees the named ones, and counts them all the same.
+    void aDestinationThatCannotBeSeenIsNotCalledMissing()
+    {
+        EngineRoom room;
+        room.broker->onlyNamed = QStringList{QStringLiteral("error")};
+        room.fill(20);
+        room.start();
+        api::RetryRequest request;
+        request.filter.connection = room.shop;
+        const api::PlanPreview shown = previewOf(room, request);
+        QCOMPARE(shown.noSuchQueue, 0);
+        QCOMPARE(shown.frozenCount, 20);
+        for (const api::PlannedDestination &one : shown.destinations)
+            QVERIFY(!one.exists); // unknown
+        const core::Result<core::OperationId> id = room.retryAll();
+        QVERIFY(id);
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(sent(room, *id), 20);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestPlanLeftOut)

@@ -14,7 +14,7 @@ engine::PlanBasis basisOf(records::BrokerKind kind)
     broker::QueueInfo orders;
     orders.name = QStringLiteral("Orders");
     orders.depth = 0;
-    basis.queues << orders;
+    basis.listing.queues << orders;
     return basis;
 }
 
@@ -38,9 +38,9 @@ private Q_SLOTS:
     {
         engine::PlanBasis basis = basisOf(records::BrokerKind::RabbitMq);
         QCOMPARE(engine::existingQueues(basis), std::optional(QStringList{QStringLiteral("Orders")}));
-        basis.queues.first().depth.reset(); // named by us, not listed by the broker
+        basis.listing.complete = false; // named by us, and counted by the broker all the same
         QVERIFY(!engine::existingQueues(basis));
-        basis.queues.first().depth = 3;
+        basis.listing.complete = true;
         basis.known = false;
         QVERIFY(!engine::existingQueues(basis));
     }

@@ -53,15 +53,16 @@ struct Following
             queues.append(listed(name));
         return round(queues);
     }
-    core::Result<records::IntakeCounts> round(const QList<broker::QueueInfo> &queues)
+    core::Result<records::IntakeCounts> round(const QList<broker::QueueInfo> &queues, bool complete = true)
     {
+        const broker::Listing listing{queues, complete};
         std::optional<core::Result<records::IntakeCounts>> answer;
-        const auto run = [](intake::Follower &it, QList<broker::QueueInfo> all,
+        const auto run = [](intake::Follower &it, broker::Listing all,
                             std::optional<core::Result<records::IntakeCounts>> &to) -> core::Task<> {
             core::Result<records::IntakeCounts> taken = co_await it.round(std::move(all));
             to = std::move(taken);
         };
-        run(follower, queues, answer);
+        run(follower, listing, answer);
         return *answer;
     }
 };
@@ -121,6 +122,8 @@ void TestFollower::aFailedQueueWaitsAndSaysWhy()
     QVERIFY(f.follower.waitingReason(errorQueue).isEmpty());
     QVERIFY(f.round(QStringList{}));
     QVERIFY(f.follower.waitingReason(errorQueue).contains(QStringLiteral("does not exist")));
+    QVERIFY(f.round(QList<broker::QueueInfo>{}, false)); // of what may not be listed that is not known
+    QVERIFY(f.follower.waitingReason(errorQueue).contains(QStringLiteral("may not list queues")));
 }
 
 void TestFollower::aStopEndsTheRound()
