@@ -37,6 +37,8 @@ public:
     // NotFound when there is none.
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> find(core::ConnectionId id) const;
     [[nodiscard]] QList<std::shared_ptr<ConnectionRuntime>> all() const; // in the order of their ids
+    // As the store has it now, also before it is at work and while it is saved. NotFound when there is none.
+    [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;
 
 private:
     [[nodiscard]] static core::Result<QStringList> queuesToFollow(const ConnectionRuntime &runtime,
@@ -45,8 +47,6 @@ private:
     // Nothing is done when it runs already, or is not in the store any more.
     [[nodiscard]] core::Task<> open(core::ConnectionId id, bool again = false);
     [[nodiscard]] core::Task<> close(core::ConnectionId id);
-    // As the store has it now.
-    [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;
     // A new secret, or the one there was, under the name that the connection has now. `before` empty: it is new.
     [[nodiscard]] core::Task<core::Result<>> keepSecret(QString before, QString name, std::optional<QString> secret);
     [[nodiscard]] core::Task<> forgetSecret(QString name);

@@ -5,6 +5,7 @@
 #include "backend/engine/planrules.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
+#include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -72,16 +73,42 @@ void MessageDesk::cancelAll()
     m_chooser.cancelAll();
 }
 
-core::Result<> MessageDesk::mayDecide(const api::DecisionCommand &command) const
+core::Result<QList<records::Connection>> MessageDesk::reached(const records::MessageFilter &filter) const
 {
-    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
-        if (command.filter.connection.isValid() && runtime->connection().id != command.filter.connection)
-            continue;
-        const core::Result<> allowed = checkRight(runtime->connection(), rightFor(command.decision));
-        if (!allowed)
-            return allowed;
+    if (filter.connection.isValid()) {
+        const core::Result<records::Connection> one = m_connections.record(filter.connection);
+        if (!one)
+            return core::fail(one.error());
+        return QList<records::Connection>{*one};
     }
-    return {};
+    QList<records::Connection> connections;
+    const core::Result<> read = m_around.world.store.read([&connections](store::Session &session) -> core::Result<> {
+        const core::Result<QList<records::Connection>> all = session.connections().all();
+        if (!all)
+            return core::fail(all.error());
+        connections = *all;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return connections;
+}
+
+QString MessageDesk::sentenceOf(const records::MessageFilter &filter,
+                                const QList<records::Connection> &connections) const
+{
+    ScopeNames names;
+    if (connections.size() == 1)
+        names.connection = connections.first().name;
+    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<QStringList> titles = session.messages().groupTitles(filter.groups.mid(0, 1));
+        if (!titles)
+            return core::fail(titles.error());
+        names.groups = *titles;
+        return {};
+    });
+    static_cast<void>(read); // a group without its title is still said
+    return scopeSentence(filter, names);
 }
 
 core::Result<QString> MessageDesk::whyOnlyLookedAt(const records::MessageFilter &filter)
@@ -153,9 +180,19 @@ core::Task<core::Result<>> MessageDesk::decideAll(api::DecisionCommand command, 
 
 core::Task<core::Result<api::DecisionCounts>> MessageDesk::decide(api::DecisionCommand command)
 {
-    const core::Result<> allowed = mayDecide(command);
-    if (!allowed)
-        co_return core::fail(allowed.error());
+    const core::Result<QList<records::Connection>> connections = reached(command.filter);
+    if (!connections)
+        co_return core::fail(connections.error());
+    records::MessageFilter asked = command.filter;
+    asked.status = statusBefore(command.decision);
+    const QString sentence = sentenceOf(asked, *connections);
+    for (const records::Connection &one : *connections) {
+        const core::Result<> allowed = checkRight(one, rightFor(command.decision));
+        if (!allowed) {
+            m_around.journal.note(command.who, verbOf(command.decision), sentence, allowed);
+            co_return core::fail(allowed.error());
+        }
+    }
     const core::Result<Choice> choice = co_await m_chooser.choose(command.filter);
     if (!choice)
         co_return core::fail(choice.error());
@@ -170,9 +207,11 @@ core::Task<core::Result<api::DecisionCounts>> MessageDesk::decide(api::DecisionC
             done = core::fail(core::ErrorKind::Refused,
                               tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
     }
-    m_around.journal.note(command.who, verbOf(command.decision), messagesText(counts.changed), done);
-    if (!done)
+    if (!done) {
+        m_around.journal.note(command.who, verbOf(command.decision), sentence, done);
         co_return core::fail(done.error());
+    }
+    m_around.journal.note(command.who, verbOf(command.decision), sentence, messagesText(counts.changed));
     co_return counts;
 }
 

@@ -20,7 +20,11 @@ public:
     void cancelAll();
 
 private:
-    [[nodiscard]] core::Result<> mayDecide(const api::DecisionCommand &command) const;
+    // Those that the filter may reach, as the store has them: their rights count also while they are not at work.
+    [[nodiscard]] core::Result<QList<records::Connection>> reached(const records::MessageFilter &filter) const;
+    // The choice in words, for the audit trail.
+    [[nodiscard]] QString sentenceOf(const records::MessageFilter &filter,
+                                     const QList<records::Connection> &connections) const;
     [[nodiscard]] core::Task<core::Result<>> decideAll(api::DecisionCommand command, records::MessageFilter filter,
                                                        api::DecisionCounts *counts);
     [[nodiscard]] core::Result<int> change(store::Session &session, const api::DecisionCommand &command,

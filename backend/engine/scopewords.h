@@ -13,10 +13,10 @@ struct ScopeNames
     QStringList groups; // titles, as far as known
 };
 
-// A filter as one sentence with every part of it in force, for the plan dialog, the operation and the audit trail:
 // "1 message", "12 messages": for the audit trail, which is written without a translator's plural forms.
 [[nodiscard]] QString messagesText(qint64 count);
 
+// A filter as one sentence with every part of it in force, for the plan dialog, the operation and the audit trail:
 // "Unresolved messages on shop-prod, from queue error, in the group \"TimeoutException: ...\"". Times are UTC.
 [[nodiscard]] QString scopeSentence(const records::MessageFilter &filter, const ScopeNames &names);
 

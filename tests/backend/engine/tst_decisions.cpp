@@ -38,6 +38,29 @@ bool isNoted(EngineRoom &room, const QString &verb)
     });
 }
 
+// "on what: result" of the newest entry.
+QString newestEntry(EngineRoom &room)
+{
+    const records::Event event = room.events().constLast();
+    return event.onWhat + QStringLiteral(": ") + event.result;
+}
+
+// A keychain that asks its owner first.
+class LateSecrets final : public core::Secrets
+{
+public:
+    core::Task<Result<QString>> read(QString) override
+    {
+        const core::Pending<Result<QString>> waited = answer;
+        Result<QString> secret = co_await waited;
+        co_return secret;
+    }
+    core::Task<Result<>> write(QString, QString) override { co_return Result<>(); }
+    core::Task<Result<>> remove(QString) override { co_return Result<>(); }
+
+    core::Pending<Result<QString>> answer;
+};
+
 } // namespace
 
 class TestDecisions final : public QObject
@@ -60,6 +83,7 @@ private Q_SLOTS:
         QCOMPARE(countOf(room, *first, MessageStatus::Unresolved), 6);
         QCOMPARE(room.operation(*first).counts.possibleDuplicates, 6);
         QVERIFY(isNoted(room, QStringLiteral("Taken back")));
+        QCOMPARE(newestEntry(room), QStringLiteral("Messages in retry on shop: 6 messages"));
         const Result<core::OperationId> second = room.retryAll();
         QVERIFY(second && room.runToEnd(*second));
         QCOMPARE(room.operation(*second).counts.sent, 6);
@@ -81,6 +105,7 @@ private Q_SLOTS:
         QCOMPARE(countOf(room, *id, MessageStatus::Resolved), 1);
         QCOMPARE(countOf(room, *id, MessageStatus::RetryIssued), 3);
         QVERIFY(isNoted(room, QStringLiteral("Resolved by hand")));
+        QCOMPARE(newestEntry(room), QStringLiteral("Messages in retry on shop, 1 chosen one(s): 1 message"));
     }
 
     // A set of its own right: to take back is the first half of a retry.
@@ -94,10 +119,56 @@ private Q_SLOTS:
         const Result<DecisionCounts> back = ask(ask.client.decide(about(room, Decision::TakeBack)));
         QVERIFY(!back && back.error().kind == ErrorKind::Refused);
         QVERIFY2(back.error().message.contains(u"retry"), qPrintable(back.error().message));
+        QCOMPARE(newestEntry(room), QStringLiteral("Messages in retry on shop: ") + back.error().message);
         QVERIFY(ask(ask.client.decide(about(room, Decision::Resolve))));
         const Result<DecisionCounts> archived = ask(ask.client.decide(about(room, Decision::Archive)));
         QVERIFY(archived);
         QCOMPARE(archived->changed, 2);
+    }
+
+    void withoutTheRightToArchiveNothingIsDecided()
+    {
+        EngineRoom room;
+        room.connection.rights = records::Rights(records::Right::See) | records::Right::Retry;
+        room.fill(2);
+        room.start();
+        Asker ask(room);
+        for (const Decision decision : {Decision::Archive, Decision::Restore, Decision::Resolve}) {
+            const Result<DecisionCounts> refused = ask(ask.client.decide(about(room, decision)));
+            QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+            QVERIFY2(refused.error().message.contains(u"archive"), qPrintable(refused.error().message));
+        }
+        QVERIFY(ask(ask.client.decide(about(room, Decision::TakeBack))));
+    }
+
+    // At a start, and while it is saved, a connection is not at work.
+    void rightsCountBeforeAConnectionIsAtWork()
+    {
+        LateSecrets secrets;
+        EngineRoom room;
+        room.connection.rights = records::Right::See;
+        room.fill(2);
+        const engine::World world{*room.store,        room.clock, room.random,          secrets,
+                                  room.world.brokers, {},         room.world.storePath, QStringLiteral("session")};
+        room.engine = std::make_unique<engine::Engine>(world);
+        room.engine->start();
+        Asker ask(room);
+        for (const Decision decision : {Decision::Archive, Decision::TakeBack}) {
+            for (const bool named : {true, false}) {
+                api::DecisionCommand command = about(room, decision);
+                if (!named)
+                    command.filter.connection = {};
+                const Result<DecisionCounts> refused = ask(ask.client.decide(command));
+                QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+            }
+        }
+        api::DecisionCommand elsewhere = about(room, Decision::Archive);
+        elsewhere.filter.connection.value += 1;
+        const Result<DecisionCounts> none = ask(ask.client.decide(elsewhere));
+        QVERIFY(!none && none.error().kind == ErrorKind::NotFound);
+        QVERIFY(room.engine->connections().all().isEmpty());
+        secrets.answer.resolve(QStringLiteral("secret"));
+        room.stop();
     }
 
     void whatIsNotSentYetStaysAndIsCounted()
@@ -105,17 +176,17 @@ private Q_SLOTS:
         EngineRoom room;
         room.fill(40);
         room.start();
-        records::Plan slow;
-        slow.perMinute = 60;
-        const Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, slow);
+        const Result<core::OperationId> id = room.retryAll();
         QVERIFY(id);
         QVERIFY(room.runUntil([&] { return room.operation(*id).counts.sent >= 3; }));
+        const records::OutcomeCounts before = room.operation(*id).counts;
+        QVERIFY(before.staged > 0);
         Asker ask(room);
         const Result<DecisionCounts> back = ask(ask.client.decide(about(room, Decision::TakeBack)));
         QVERIFY(back);
-        const records::OutcomeCounts counts = room.operation(*id).counts;
-        QCOMPARE(back->changed, counts.possibleDuplicates);
-        QVERIFY(back->changed >= 3 && back->changed < 40);
+        QCOMPARE(back->changed, before.sent);
+        QCOMPARE(back->underWay, before.staged);
+        QCOMPARE(room.operation(*id).counts.possibleDuplicates, before.sent);
         QVERIFY(room.runToEnd(*id));
         QCOMPARE(room.operation(*id).counts.sent, 40);
     }
