@@ -124,8 +124,8 @@ public:
     // Seen at the other side, whatever its status becomes: the claim is released, a doubt is settled as sent.
     [[nodiscard]] virtual Result<> confirmed(const QString &uniqueId, const Closing &closing) = 0;
     // The claims of messages that were sent or are in doubt are released. TakenBack, FailedAgain: RetryIssued -> Unresolved,
-    // the member is flagged possible duplicate. ByHand: RetryIssued -> Resolved, a doubt is settled as sent. Messages still on their
-    // way are left alone; returns how many were changed.
+    // the member is flagged possible duplicate. ByHand: RetryIssued -> Resolved. A doubt is settled as sent by each. Messages still on
+    // their way are left alone; returns how many were changed.
     [[nodiscard]] virtual Result<int> close(const QList<core::MessageId> &messages, const Closing &closing) = 0;
 
     // ---- reading -------------------------------------------------------------------------------------------------

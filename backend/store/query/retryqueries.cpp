@@ -97,6 +97,9 @@ QString endWords(const Turn &turn)
 {
     switch (turn.outcome) {
     case records::Outcome::Sent:
+        // Taken back while it was in doubt: the reason for that was kept.
+        if (turn.closure == Closure::TakenBack && !turn.reason.isEmpty())
+            return say("may have sent it to %1").arg(turn.destination);
         return say("sent it to %1").arg(turn.destination);
     case records::Outcome::Ejected:
         return say("could not send it to %1").arg(turn.destination);

@@ -226,8 +226,9 @@ Result<> SqliteRetryStore::endClaim(const RetryMember &member, const Closing &cl
         return fail(released.error());
     if (closing.closure == Closure::None)
         return {};
-    Statement update = m_database.sql(QStringLiteral(
-        "UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ? WHERE operation = ? AND ordinal = ?"));
+    // Who decided first stays: what a person settled is not made an acknowledgement that came later.
+    Statement update = m_database.sql(QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ?"
+                                                     " WHERE operation = ? AND ordinal = ? AND closure = 0"));
     const Result<int> kept =
         update.bind(closing.closure, closing.at, closing.who, member.operation, member.ordinal).run();
     if (!kept)
@@ -274,12 +275,12 @@ Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, cons
         const Result<> released = endClaim(member, closing);
         if (!released)
             return fail(released.error());
-        const Result<int> flagged =
-            execute(resolved ? QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, reason = ''"
-                                              " WHERE operation = ? AND ordinal = ?")
-                             : QStringLiteral("UPDATE retry_member SET possible_duplicate = 1"
-                                              " WHERE operation = ? AND ordinal = ?"),
-                    {member.operation.value, member.ordinal});
+        // A doubt is over with it, once and for all. Of what is taken back only its reason says that it may not have been sent.
+        const Result<int> flagged = execute(
+            QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, possible_duplicate = max("
+                           "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
+                           " WHERE operation = ? AND ordinal = ?"),
+            {resolved ? 0 : 1, closing.closure == Closure::TakenBack ? 1 : 0, member.operation.value, member.ordinal});
         if (!flagged)
             return fail(flagged.error());
         closed.append(member.message);

@@ -31,7 +31,8 @@ private Q_SLOTS:
     void whatEndedAClaimIsInTheTrail_data();
     void whatEndedAClaimIsInTheTrail();
     void whatIsOnItsWayIsNotClosed();
-    void aDoubtThatIsResolvedByHandWasSent();
+    void aDoubtEndsWithWhatAPersonSays();
+    void anAcknowledgementDoesNotTakeThePlaceOfAPerson();
     void whatWasResolvedByHandAndComesBackCounts();
     void aGroupNamesItsNewestOperation();
     void whatCameBackFromAnOperationIsFound();
@@ -204,22 +205,48 @@ void TestRetryTraces::whatIsOnItsWayIsNotClosed()
     });
 }
 
-void TestRetryTraces::aDoubtThatIsResolvedByHandWasSent()
+// It ends there, once: nothing is left to be settled, and nothing is said to be sent again that is not.
+void TestRetryTraces::aDoubtEndsWithWhatAPersonSays()
 {
     write([&](store::Session &session) {
         store::RetryStore &retries = session.retries();
-        const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}});
+        const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}, {3}});
         store::BatchEnd end;
-        end.inDoubt = {{1, QStringLiteral("no answer")}, {2, QStringLiteral("no answer")}};
+        for (const qint64 ordinal : {1, 2, 3})
+            end.inDoubt.append({ordinal, QStringLiteral("no answer")});
         must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
         QCOMPARE(must(retries.close({{1}}, {store::Closure::ByHand, {}, {}})), 1);
         QCOMPARE(must(retries.close({{2}}, {store::Closure::TakenBack, {}, {}})), 1);
+        QCOMPARE(must(retries.close({{3}}, {store::Closure::FailedAgain, {}, {}})), 1);
+        test::complete(session, id);
         const records::OutcomeCounts counts = must(retries.operation(id)).counts;
-        QCOMPARE(counts.sent, 1);
-        QCOMPARE(counts.inDoubt, 1); // whether it was sent is not known; that it may be sent again is
+        QCOMPARE(counts.sent, 3);
+        QCOMPARE(counts.inDoubt, 0);
+        QCOMPARE(counts.possibleDuplicates, 2);
+        QCOMPARE(must(retries.inDoubtTotal()), 0);
+        QVERIFY(must(retries.members(id, Outcome::InDoubt, 0, 10)).isEmpty());
         QCOMPARE(counts, must(retries.recount(id)));
-        QVERIFY(must(session.messages().load({2})).status == MessageStatus::Unresolved);
+        must(retries.sendAgain(id, {1, 2, 3}, QStringLiteral("session")));
+        QCOMPARE(must(retries.operation(id)).counts, counts);
+        for (const qint64 message : {2, 3})
+            QVERIFY(must(session.messages().load({message})).status == MessageStatus::Unresolved);
     });
+    const QStringList trail = trailOf({2});
+    QVERIFY2(trail.contains(QStringLiteral(
+                 "1800000030 Retry operation 1 may have sent it to orders.1; no answer; it may have been sent twice")),
+             qPrintable(trail.join(QLatin1Char('\n'))));
+}
+
+void TestRetryTraces::anAcknowledgementDoesNotTakeThePlaceOfAPerson()
+{
+    const core::TimePoint at = core::fromMs(1'800'000'200'000);
+    write([&](store::Session &session) {
+        (void)test::retrySent(session, m_one, {{1}});
+        const QString uniqueId = must(session.messages().load({1})).uniqueId;
+        QCOMPARE(must(session.retries().close({{1}}, {store::Closure::ByHand, at, QStringLiteral("ada")})), 1);
+        must(session.retries().confirmed(uniqueId, {store::Closure::Acknowledged, at + std::chrono::minutes(1), {}}));
+    });
+    QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000200 Marked as resolved by hand by ada"));
 }
 
 void TestRetryTraces::whatWasResolvedByHandAndComesBackCounts()
