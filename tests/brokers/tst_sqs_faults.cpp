@@ -1,20 +1,15 @@
 // What can go wrong between us and SQS, on a strict fake that checks every signature.
-#include "tests/support/must.h"
-#include "tests/support/sqs/fakesqs.h"
-#include "tests/support/sqs/sqsclient.h"
-
-#include <QCoro/QCoroTask>
-#include <QTest>
+#include "tests/brokers/sqsworld.h"
 
 using broker::Verdict;
 using core::ErrorKind;
 using support::FakeSqs;
+using test::dead;
 using test::must;
+using test::orders;
+using test::World;
 
 namespace {
-
-const QString orders = QStringLiteral("orders");
-const QString dead = QStringLiteral("orders-dlq");
 
 broker::TakeRequest request(int limit = 100)
 {
@@ -31,20 +26,6 @@ broker::Outgoing outgoing(const QByteArray &body, const QString &queue = orders)
     return message;
 }
 
-struct World
-{
-    explicit World(int messages = 0, int tries = 1)
-        : client(support::sqsConnection(fake.port(), {QStringLiteral("failed")}), support::sqsSecret, tries)
-    {
-        fake.addQueue(orders, dead);
-        fake.addQueue(dead);
-        for (int i = 0; i < messages; ++i)
-            fake.put(dead, QStringLiteral("m%1").arg(i));
-    }
-    FakeSqs fake;
-    support::SqsClient client;
-};
-
 } // namespace
 
 class TestSqsFaults final : public QObject
@@ -53,10 +34,9 @@ class TestSqsFaults final : public QObject
 
 private Q_SLOTS:
     void theFakeAcceptsWhatWeSend();
-    void longListsOfQueuesArePaged();
-    void sourcesAreAskedForWhereTheirPolicyIsHidden();
-    void withoutListingTheNamedQueuesAreSeen();
-    void lookingIsRefusedWhereItWouldMoveMessages();
+    void whatCannotBeKeptHurtsNoOther_data();
+    void whatCannotBeKeptHurtsNoOther();
+    void aBodyThatIsNoTextIsKeptAsItIs();
     void aLostAnswerToTakingLosesNothing();
     void aLostAnswerToDeletingIsNoTrouble();
     void anExpiredReceiptIsToldAndTheRestIsGone();
@@ -70,6 +50,7 @@ private Q_SLOTS:
     void aSecondSendIntoAFifoQueueIsDropped();
     void busyTellsHowLongToWait();
     void aDestinationThatIsNoNameIsNeverAsked();
+    void aRightThatIsMissingStopsItsOwnDestinationAlone();
     void aWrongKeyIsToldWithoutTheSecret();
     void endedCredentialsAreNotEvenSent();
     void onlyTheAddressOfTheConnectionIsAsked();
@@ -114,67 +95,40 @@ void TestSqsFaults::theFakeAcceptsWhatWeSend()
     QCOMPARE(world.fake.complaints(), QStringList());
 }
 
-void TestSqsFaults::longListsOfQueuesArePaged()
+void TestSqsFaults::whatCannotBeKeptHurtsNoOther_data()
 {
-    World world;
-    world.fake.setLargestPage(20);
-    for (int i = 0; i < 43; ++i)
-        world.fake.addQueue(QStringLiteral("queue-%1").arg(i));
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
-    QCOMPARE(queues.size(), 45);
-    QCOMPARE(world.fake.count(QStringLiteral("ListQueues")), 3);
-    QCOMPARE(world.fake.complaints(), QStringList());
+    QTest::addColumn<QString>("member");
+    QTest::newRow("no id") << QStringLiteral("MessageId");
+    QTest::newRow("no receipt") << QStringLiteral("ReceiptHandle");
 }
 
-void TestSqsFaults::sourcesAreAskedForWhereTheirPolicyIsHidden()
+void TestSqsFaults::whatCannotBeKeptHurtsNoOther()
 {
-    World world;
-    world.fake.addQueue(QStringLiteral("failed"));
-    world.fake.addQueue(QStringLiteral("billing"), QStringLiteral("failed"));
-    support::SqsClient client(support::sqsConnection(world.fake.port(), {QStringLiteral("failed")}));
-    world.fake.hideAttributes(QStringLiteral("billing"));
-    const auto queues = must(QCoro::waitFor(client.queues.queues())).queues;
-    const auto failed = std::find_if(queues.begin(), queues.end(),
-                                     [](const broker::QueueInfo &one) { return one.name == QLatin1String("failed"); });
-    QVERIFY(failed != queues.end() && failed->role == broker::QueueRole::DeadLetter);
-    QCOMPARE(failed->origin, QStringLiteral("billing"));
-    // A server that does not know the call is asked once.
-    support::SqsClient other(support::sqsConnection(world.fake.port(), {QStringLiteral("failed")}));
-    const QString action = QStringLiteral("ListDeadLetterSourceQueues");
-    world.fake.forget(action);
-    const int before = world.fake.count(action);
-    for (int i = 0; i < 2; ++i)
-        must(QCoro::waitFor(other.queues.queues()));
-    QCOMPARE(world.fake.count(action), before + 1);
+    QFETCH(QString, member);
+    World world(10);
+    world.fake.spoil(dead, 1, member, {}); // the first of ten
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    QCOMPARE(page.messages.size(), 9);
+    QVERIFY(page.trouble && page.trouble->kind == ErrorKind::Corrupt);
+    QVERIFY(!page.more);
+    must(QCoro::waitFor(world.client.queues.release(request(), page)));
+    QCOMPARE(world.fake.size(dead), 1);
+    world.fake.show(dead);
+    world.fake.spoil(dead, 1, member, {});
+    const auto alone = QCoro::waitFor(world.client.queues.take(request()));
+    QVERIFY(!alone && alone.error().kind == ErrorKind::Corrupt);
 }
 
-void TestSqsFaults::withoutListingTheNamedQueuesAreSeen()
+void TestSqsFaults::aBodyThatIsNoTextIsKeptAsItIs()
 {
-    World world;
-    world.fake.addQueue(QStringLiteral("failed"));
-    world.fake.forbid(QStringLiteral("ListQueues"));
-    const auto capabilities = must(QCoro::waitFor(world.client.queues.probe()));
-    QVERIFY(capabilities.missing.join(QLatin1Char(' ')).contains(QLatin1String("may not list queues")));
-    const auto listing = must(QCoro::waitFor(world.client.queues.queues()));
-    QVERIFY(!listing.complete); // counted, and yet nobody knows which others are there
-    QCOMPARE(listing.queues.size(), 1);
-    QVERIFY(listing.queues.constFirst().role == broker::QueueRole::ErrorQueue);
-    QCOMPARE(listing.queues.constFirst().depth, std::optional<qint64>(0));
-    QVERIFY(!listing.queues.constFirst().depthIsExact);
-}
-
-void TestSqsFaults::lookingIsRefusedWhereItWouldMoveMessages()
-{
-    World world;
-    world.fake.put(orders, QStringLiteral("a"));
-    const auto looked = QCoro::waitFor(world.client.queues.browse(orders, 10));
-    QVERIFY(!looked && looked.error().kind == ErrorKind::Refused);
-    QVERIFY2(looked.error().message.contains(QLatin1String("could move it to orders-dlq")),
-             qPrintable(looked.error().message));
-    world.fake.hideAttributes(dead);
-    const auto unsure = QCoro::waitFor(world.client.queues.browse(dead, 10));
-    QVERIFY(!unsure && unsure.error().kind == ErrorKind::Refused);
-    QCOMPARE(world.fake.count(QStringLiteral("ReceiveMessage")), 0);
+    World world(3);
+    world.fake.spoil(dead, 1, QStringLiteral("Body"), 7);
+    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    QCOMPARE(page.messages.size(), 3);
+    QVERIFY(!page.trouble);
+    QCOMPARE(std::count_if(page.messages.begin(), page.messages.end(),
+                           [](const broker::Held &one) { return one.notFaithful; }),
+             1);
 }
 
 void TestSqsFaults::aLostAnswerToTakingLosesNothing()
@@ -368,6 +322,19 @@ void TestSqsFaults::aDestinationThatIsNoNameIsNeverAsked()
     QCOMPARE(world.fake.seen().size(), 0);
     const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a", QStringLiteral("nowhere"))}));
     QVERIFY(outcomes.constFirst().verdict == Verdict::NoSuchDestination);
+}
+
+void TestSqsFaults::aRightThatIsMissingStopsItsOwnDestinationAlone()
+{
+    World world;
+    const QString billing = QStringLiteral("billing");
+    world.fake.addQueue(billing);
+    world.fake.deny(billing, QStringLiteral("GetQueueUrl"));
+    const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a", billing), outgoing("b")}));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Full);
+    QVERIFY(outcomes.at(1).verdict == Verdict::Accepted);
+    world.fake.deny(orders, QStringLiteral("SendMessageBatch"));
+    QVERIFY(QCoro::waitFor(world.client.queues.send({outgoing("c")})).constFirst().verdict == Verdict::Full);
 }
 
 void TestSqsFaults::aWrongKeyIsToldWithoutTheSecret()

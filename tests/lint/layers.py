@@ -9,6 +9,8 @@ import house
 VALUES = ["backend/core/", "backend/records/"]
 STORE_INTERFACE = ["backend/store/"]  # its headers, not backend/store/sqlite/
 BROKER_INTERFACE = ["backend/broker/broker.h", "backend/broker/statuserror.h", "backend/broker/verdict.h"]
+# What several brokers are made of, for brokers alone.
+BROKER_COMMON = BROKER_INTERFACE + ["backend/broker/lockedpages.h", "backend/broker/pagednames.h", "backend/broker/parcels.h"]
 ALLOWED = {
     "backend/core": ["backend/core/"],
     "backend/records": VALUES,
@@ -18,11 +20,11 @@ ALLOWED = {
     "backend/store": VALUES + ["backend/store/"],
     "backend/store/sqlite": VALUES + ["backend/store/"],
     "backend/store/query": VALUES + ["backend/api/queries.h", "backend/store/"],
-    "backend/broker": VALUES + ["backend/http/"] + BROKER_INTERFACE,
-    "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_INTERFACE,
+    "backend/broker": VALUES + ["backend/http/"] + BROKER_COMMON,
+    "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_COMMON,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,
-    "backend/broker/servicebus": VALUES + ["backend/http/", "backend/broker/servicebus/"] + BROKER_INTERFACE,
-    "backend/broker/sqs": VALUES + ["backend/http/", "backend/broker/sqs/"] + BROKER_INTERFACE,
+    "backend/broker/servicebus": VALUES + ["backend/http/", "backend/broker/servicebus/"] + BROKER_COMMON,
+    "backend/broker/sqs": VALUES + ["backend/http/", "backend/broker/sqs/"] + BROKER_COMMON,
     "backend/dialect": VALUES + ["backend/dialect/"],
     "backend/intake": VALUES + ["backend/dialect/", "backend/intake/"] + STORE_INTERFACE + BROKER_INTERFACE,
     "backend/retry": VALUES + ["backend/dialect/", "backend/retry/"] + STORE_INTERFACE + BROKER_INTERFACE,

@@ -83,8 +83,22 @@ void BrokenServer::onBytes(QTcpSocket *socket)
     react(socket, m_answer ? m_answer(seen) : m_reaction);
 }
 
+void BrokenServer::letGo()
+{
+    const auto held = std::exchange(m_held, {});
+    for (auto [socket, reaction] : held) {
+        reaction.held = false;
+        if (socket)
+            react(socket, reaction);
+    }
+}
+
 void BrokenServer::react(QTcpSocket *socket, const Reaction &reaction)
 {
+    if (reaction.held) {
+        m_held.append({socket, reaction});
+        return;
+    }
     socket->write(reaction.bytes);
     if (reaction.endless) {
         connect(socket, &QTcpSocket::bytesWritten, socket, [socket, bytes = reaction.bytes] {

@@ -3,6 +3,7 @@
 #include <QByteArray>
 #include <QHash>
 #include <QList>
+#include <QPointer>
 #include <QTcpServer>
 
 #include <functional>
@@ -26,6 +27,7 @@ public:
         QByteArray bytes; // written first
         Then then = Then::KeepOpen;
         bool endless = false; // goes on writing `bytes` as long as somebody reads
+        bool held = false; // not before letGo()
     };
     struct Seen
     {
@@ -40,6 +42,7 @@ public:
     void setReaction(Reaction reaction) { m_reaction = std::move(reaction); }
     // Chosen per complete request instead.
     void setAnswer(std::function<Reaction(const Seen &)> answer) { m_answer = std::move(answer); }
+    void letGo(); // of the answers that are held
     void forget();
 
     [[nodiscard]] int connections() const { return m_connections; }
@@ -61,6 +64,7 @@ private:
     std::function<Reaction(const Seen &)> m_answer;
     QHash<QTcpSocket *, QByteArray> m_partial;
     QList<Seen> m_complete;
+    QList<std::pair<QPointer<QTcpSocket>, Reaction>> m_held;
     int m_connections = 0;
     int m_started = 0;
 };

@@ -22,7 +22,6 @@ namespace {
 constexpr int getsInFlight = 4;
 constexpr int settlesInFlight = 12;
 constexpr int sendsInFlight = 16;
-constexpr int mostListPages = 1000;
 constexpr qsizetype mostCounted = 500; // queues; each count is a call
 constexpr std::chrono::seconds hiddenFor{120}; // a crash keeps them from others so long
 const QString poison = QStringLiteral("-poison");
@@ -76,8 +75,21 @@ void tellWhatIsMissing(Capabilities &capabilities, const azurequeue::Rights &rig
 AzureQueue::AzureQueue(http::HttpClient &client, core::Clock &clock, azurequeue::Account account)
     : m_client(client)
     , m_endpoint(client, clock, account)
+    , m_pages(clock, {azurequeue::mostPerCall, getsInFlight, 1, settlesInFlight}, wire())
     , m_errorQueues(account.errorQueues)
 {
+}
+
+LockedPages::Wire AzureQueue::wire()
+{
+    LockedPages::Wire wire;
+    wire.receive = [this](QString queue, int most, bool) { return receive(std::move(queue), most); };
+    wire.settle = [this](QString queue, QList<Held> some, Settle how) {
+        return settleOne(std::move(queue), some.constFirst(), how);
+    };
+    wire.lockTime = [](const QString &) { return core::Milliseconds(hiddenFor); };
+    wire.before = [](const Held &a, const Held &b) { return a.enqueuedAt < b.enqueuedAt; };
+    return wire;
 }
 
 Task<Result<Capabilities>> AzureQueue::probe()
@@ -124,32 +136,28 @@ Task<Result<azurequeue::QueueNames>> AzureQueue::namesFrom(QByteArray marker, in
     co_return listed;
 }
 
-Task<Result<QStringList>> AzureQueue::names()
+Task<Result<PagedNames>> AzureQueue::names()
 {
-    QStringList names;
-    QByteArray marker;
-    for (int page = 0; page < mostListPages; ++page) {
-        const Result<azurequeue::QueueNames> listed = co_await namesFrom(marker, azurequeue::mostNames);
+    const std::function<Task<Result<PageOfNames>>(QString)> next = [this](QString marker) -> Task<Result<PageOfNames>> {
+        const Result<azurequeue::QueueNames> listed = co_await namesFrom(marker.toUtf8(), azurequeue::mostNames);
         if (!listed)
             co_return core::fail(listed.error());
-        names += listed->names;
-        if (listed->next.isEmpty() || listed->next == marker)
-            break;
-        marker = listed->next;
-    }
-    const QStringList all = names;
-    co_return all;
+        PageOfNames page{listed->names, QString::fromUtf8(listed->next)};
+        co_return page;
+    };
+    const Result<PagedNames> listed = co_await pagedNames(next);
+    co_return listed;
 }
 
 Task<Result<Listing>> AzureQueue::queues()
 {
-    const Result<QStringList> listed = co_await names();
+    const Result<PagedNames> listed = co_await names();
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());
     Listing listing;
-    listing.complete = listed.has_value();
-    listing.queues = infosOf(listed.value_or(m_errorQueues), listing.complete);
-    if (listing.complete)
+    listing.complete = listed && listed->complete;
+    listing.queues = listed ? infosOf(listed->names, true) : infosOf(m_errorQueues, false);
+    if (listed)
         co_await count(listing.queues);
     const Listing found = listing;
     co_return found;
@@ -221,61 +229,28 @@ Task<Result<QList<AzureQueue::Message>>> AzureQueue::get(QString queue, QByteArr
     co_return messages;
 }
 
-Task<Result<HeldPage>> AzureQueue::take(TakeRequest request)
+Task<Result<Received>> AzureQueue::receive(QString queue, int most)
 {
-    Taking taking;
-    taking.request = request;
-    taking.until = m_endpoint.now() + hiddenFor;
-    const std::function<Task<>(size_t)> step = [this, &taking](size_t) { return takeSome(taking); };
-    // Calls may bring less than they ask for, so there can be as many as there are messages.
-    co_await core::forEachLimited(size_t(std::max(0, request.limit)), getsInFlight, step);
-    if (taking.taken.isEmpty() && taking.trouble)
-        co_return core::fail(*taking.trouble);
-    // Calls overlap, so answers do not come in the order of the queue.
-    std::stable_sort(taking.taken.begin(), taking.taken.end(),
-                     [](const Message &a, const Message &b) { return a.inserted < b.inserted; });
-    HeldPage page;
-    for (const Message &message : std::as_const(taking.taken))
-        page.messages.append(azurequeue::heldFrom(message));
-    page.trouble = taking.trouble;
-    page.more = !taking.drained || taking.trouble; // what the failed call read is only out of sight
-    page.lockedUntil = taking.until;
-    co_return page;
-}
-
-Task<> AzureQueue::takeSome(Taking &taking)
-{
-    const int wanted = std::min(azurequeue::mostPerCall, taking.request.limit - taking.asked);
-    // Half of the time is for storing and deleting.
-    const bool full = wanted <= 0 || (taking.request.byteLimit > 0 && taking.bytes >= taking.request.byteLimit)
-                      || m_endpoint.now() >= taking.until - core::Milliseconds(hiddenFor) / 2;
-    if (m_cancelled && !taking.trouble)
-        taking.trouble = stopped();
-    if (taking.drained || taking.trouble || full)
-        co_return;
-    taking.asked += wanted;
-    QByteArray query = "numofmessages=" + QByteArray::number(wanted) + "&visibilitytimeout=" + seconds(hiddenFor);
-    const Result<QList<Message>> messages = co_await get(taking.request.queue, std::move(query));
-    if (!messages) {
-        taking.trouble = messages.error();
-        co_return;
-    }
-    taking.asked -= wanted - int(messages->size());
-    taking.drained = taking.drained || messages->isEmpty();
+    if (m_cancelled)
+        co_return core::fail(stopped());
+    QByteArray query = "numofmessages=" + QByteArray::number(most) + "&visibilitytimeout=" + seconds(hiddenFor);
+    const Result<QList<Message>> messages = co_await get(queue, std::move(query));
+    if (!messages)
+        co_return core::fail(messages.error());
+    Received received;
+    received.empty = messages->isEmpty();
     for (const Message &message : *messages) {
-        if (message.popReceipt.isEmpty() || messages->size() > wanted) {
-            taking.trouble = Error{ErrorKind::Corrupt,
-                                   say("%1 gave a message that cannot be deleted.").arg(m_endpoint.accountName()),
-                                   {},
-                                   {}};
-            co_return;
+        if (message.id.isEmpty() || message.popReceipt.isEmpty()) {
+            const QString text = say("%1 gave a message that cannot be deleted.").arg(m_endpoint.accountName());
+            received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
+            continue;
         }
-        taking.bytes += message.text.size();
-        taking.taken.append(message);
+        received.messages.append(azurequeue::heldFrom(message));
     }
+    co_return received;
 }
 
-Task<Result<AzureQueue::Settled>> AzureQueue::settle(QString queue, Held held, std::optional<core::Milliseconds> hidden)
+Task<Result<Settled>> AzureQueue::settle(QString queue, Held held, std::optional<core::Milliseconds> hidden)
 {
     for (bool repeated = false;; repeated = true) {
         Endpoint::Call call;
@@ -302,63 +277,41 @@ Task<Result<AzureQueue::Settled>> AzureQueue::settle(QString queue, Held held, s
     }
 }
 
-Task<Result<int>> AzureQueue::settleAll(QString queue, HeldPage &page, std::optional<core::Milliseconds> hidden)
+Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, Held held, Settle how)
 {
-    int lost = 0;
-    std::optional<Error> trouble;
-    const std::function<Task<>(size_t)> step = [&](size_t i) -> Task<> {
-        if (trouble)
-            co_return;
-        Held &held = page.messages[qsizetype(i)];
-        const Result<Settled> settled = co_await settle(queue, held, hidden);
-        if (!settled)
-            trouble = settled.error();
-        else if (settled->lost || (hidden && settled->receipt.isEmpty()))
-            ++lost;
-        else
-            held.settleToken = settled->receipt;
-    };
-    const size_t count = size_t(page.messages.size());
-    co_await core::forEachLimited(count, settlesInFlight, step);
-    if (trouble)
-        co_return core::fail(*trouble);
-    co_return lost;
+    std::optional<core::Milliseconds> hidden;
+    if (how != Settle::Remove)
+        hidden = how == Settle::Renew ? core::Milliseconds(hiddenFor) : core::Milliseconds{0};
+    Result<Settled> settled = co_await settle(queue, std::move(held), hidden);
+    if (!settled)
+        co_return core::fail(settled.error());
+    settled->lost = settled->lost || (hidden && settled->token.isEmpty()); // without a receipt it is nobody's
+    QList<Settled> one{*settled};
+    co_return one;
+}
+
+Task<Result<HeldPage>> AzureQueue::take(TakeRequest request)
+{
+    const Result<HeldPage> page = co_await m_pages.take(std::move(request));
+    co_return page;
 }
 
 Task<Result<HeldPage>> AzureQueue::renew(TakeRequest request, HeldPage page)
 {
-    const core::TimePoint before = m_endpoint.now();
-    const Result<int> lost = co_await settleAll(request.queue, page, hiddenFor);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0) {
-        const QString text = say("%1 messages of %2 came in sight of others before their time was made longer.");
-        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
-    }
-    page.lockedUntil = before + hiddenFor;
-    const HeldPage renewed = page;
+    const Result<HeldPage> renewed = co_await m_pages.renew(std::move(request), std::move(page));
     co_return renewed;
 }
 
 Task<Result<>> AzureQueue::release(TakeRequest request, HeldPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, std::nullopt);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0) {
-        const QString text =
-            say("%1 messages of %2 came in sight of others before they could be deleted; these will be met again.");
-        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
-    }
-    co_return Result<>();
+    const Result<> released = co_await m_pages.release(std::move(request), std::move(page));
+    co_return released;
 }
 
 Task<Result<>> AzureQueue::putBack(TakeRequest request, HeldPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, core::Milliseconds{0});
-    if (!lost)
-        co_return core::fail(lost.error());
-    co_return Result<>(); // what is lost has come in sight by itself
+    const Result<> back = co_await m_pages.putBack(std::move(request), std::move(page));
+    co_return back;
 }
 
 Task<Result<HeldPage>> AzureQueue::browse(QString queue, int limit)
@@ -369,8 +322,10 @@ Task<Result<HeldPage>> AzureQueue::browse(QString queue, int limit)
     if (!messages)
         co_return core::fail(messages.error());
     HeldPage page;
-    for (const Message &message : *messages)
-        page.messages.append(azurequeue::heldFrom(message));
+    for (const Message &message : *messages) {
+        if (!message.id.isEmpty())
+            page.messages.append(azurequeue::heldFrom(message));
+    }
     page.more = messages->size() >= wanted;
     co_return page;
 }

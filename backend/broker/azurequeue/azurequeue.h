@@ -2,7 +2,8 @@
 
 #include "backend/broker/azurequeue/endpoint.h"
 #include "backend/broker/azurequeue/queuexml.h"
-#include "backend/broker/broker.h"
+#include "backend/broker/lockedpages.h"
+#include "backend/broker/pagednames.h"
 
 namespace broker {
 
@@ -33,36 +34,22 @@ public:
 
 private:
     using Message = azurequeue::QueuedMessage;
-    struct Taking // one take(), shared by its calls under way
-    {
-        TakeRequest request;
-        QList<Message> taken;
-        int asked = 0; // taken, and asked for by calls under way
-        qint64 bytes = 0;
-        core::TimePoint until{}; // when the first of them comes in sight again
-        bool drained = false;
-        std::optional<core::Error> trouble;
-    };
-    struct Settled
-    {
-        bool lost = false;
-        QString receipt; // the new one, after an update
-    };
 
-    [[nodiscard]] Task<> takeSome(Taking &taking);
+    [[nodiscard]] LockedPages::Wire wire();
+    [[nodiscard]] Task<Result<Received>> receive(QString queue, int most);
     [[nodiscard]] Task<Result<QList<Message>>> get(QString queue, QByteArray query);
     // Deletes the message, or keeps it out of sight for so long from now.
     [[nodiscard]] Task<Result<Settled>> settle(QString queue, Held held, std::optional<core::Milliseconds> hidden);
-    // How many were lost; the first other trouble as an error.
-    [[nodiscard]] Task<Result<int>> settleAll(QString queue, HeldPage &page, std::optional<core::Milliseconds> hidden);
+    [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, Held held, Settle how);
     [[nodiscard]] Task<Result<azurequeue::QueueNames>> namesFrom(QByteArray marker, int most);
-    [[nodiscard]] Task<Result<QStringList>> names();
+    [[nodiscard]] Task<Result<PagedNames>> names();
     [[nodiscard]] Task<> count(QList<QueueInfo> &infos);
     [[nodiscard]] Task<SendOutcome> put(Outgoing message);
     [[nodiscard]] QList<QueueInfo> infosOf(const QStringList &names, bool listed) const;
 
     http::HttpClient &m_client;
     azurequeue::Endpoint m_endpoint;
+    LockedPages m_pages;
     QStringList m_errorQueues;
     bool m_cancelled = false;
 };

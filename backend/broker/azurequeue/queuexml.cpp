@@ -142,8 +142,6 @@ QueuedMessage readMessage(QXmlStreamReader &xml, const Shield &shield)
         else
             xml.skipCurrentElement();
     }
-    if (!xml.hasError() && message.id.isEmpty())
-        xml.raiseError(QStringLiteral("a message without id"));
     return message;
 }
 

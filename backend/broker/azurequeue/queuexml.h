@@ -17,7 +17,7 @@ inline constexpr int mostNames = 5000; // in one page of queue names, likewise
 // One entry of the answer to get or peek.
 struct QueuedMessage
 {
-    QString id;
+    QString id; // empty: it came without one, and cannot be told from others
     QString popReceipt; // empty: only peeked
     QString text;
     int dequeueCount = 0; // the call that brought it included

@@ -59,8 +59,21 @@ ServiceBus::ServiceBus(http::HttpClient &client, core::Clock &clock, ServiceBusA
     : m_client(client)
     , m_endpoint(client, clock, account)
     , m_sender(m_endpoint)
+    , m_pages(clock, {1, locksInFlight, 1, locksInFlight}, wire())
     , m_errorQueues(account.errorQueues)
 {
+}
+
+LockedPages::Wire ServiceBus::wire()
+{
+    LockedPages::Wire wire;
+    wire.receive = [this](QString queue, int, bool) { return receive(std::move(queue)); };
+    wire.settle = [this](QString queue, QList<Held> some, Settle how) {
+        return settleOne(std::move(queue), some.constFirst(), how);
+    };
+    wire.lockTime = [this](const QString &queue) { return lockTime(queue); };
+    wire.before = [](const Held &a, const Held &b) { return sequenceOf(a) < sequenceOf(b); };
+    return wire;
 }
 
 Task<Result<Capabilities>> ServiceBus::probe()
@@ -186,80 +199,59 @@ void ServiceBus::addQueue(const FeedQueue &queue, QList<QueueInfo> &infos)
     infos.append(dead);
 }
 
-Task<Result<HeldPage>> ServiceBus::take(TakeRequest request)
+core::Milliseconds ServiceBus::lockTime(const QString &queue) const
 {
-    Taking taking;
-    taking.request = request;
-    std::function<Task<>(size_t)> step = [this, &taking](size_t) { return takeOne(taking); };
-    const size_t count = size_t(std::max(0, request.limit));
-    co_await core::forEachLimited(count, locksInFlight, step);
-    if (taking.held.empty() && taking.trouble)
-        co_return core::fail(*taking.trouble);
-    // Calls overlap, so answers do not come in the order of the queue.
-    std::sort(taking.held.begin(), taking.held.end(),
-              [](const Held &a, const Held &b) { return sequenceOf(a) < sequenceOf(b); });
-    for (Held &held : taking.held)
-        taking.page.messages.append(std::move(held));
-    taking.page.trouble = taking.trouble;
-    taking.page.more = !taking.drained || taking.trouble; // what the failed call read is only out of sight
-    co_return taking.page;
+    const auto seen = m_lockDurations.find(queue);
+    return seen == m_lockDurations.end() ? lockFallback : seen->second;
 }
 
-Task<> ServiceBus::takeOne(Taking &taking)
+Task<Result<Received>> ServiceBus::receive(QString queue)
 {
-    const TakeRequest &request = taking.request;
-    const bool full = (request.byteLimit > 0 && taking.bytes >= request.byteLimit)
-                      || (taking.takeUntil && m_endpoint.now() >= *taking.takeUntil);
-    if (m_cancelled && !taking.trouble)
-        taking.trouble = stopped();
-    if (taking.drained || taking.trouble || full)
-        co_return;
+    if (m_cancelled)
+        co_return core::fail(stopped());
     Endpoint::Call call;
     call.verb = "POST";
     // The service waits this long before it says that nothing is there; 0 is known to work with the embedded broker.
-    call.path =
-        Endpoint::queuePath(request.queue, m_extensions ? "/messages/head?timeout=0" : "/messages/head?timeout=1");
+    call.path = Endpoint::queuePath(queue, m_extensions ? "/messages/head?timeout=0" : "/messages/head?timeout=1");
     call.idempotent = false; // a repeated call locks another message
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer) {
-        taking.trouble = answer.error();
-        co_return;
-    }
-    if (answer->status == 204) {
-        taking.drained = true;
-        co_return;
-    }
+    if (!answer)
+        co_return core::fail(answer.error());
+    Received received;
+    received.empty = answer->status == 204;
+    if (received.empty)
+        co_return received;
     if (answer->status != 201) {
-        taking.trouble =
-            serviceBusError(*answer, say("Messages of %1 cannot be read").arg(taking.request.queue), m_endpoint.now());
-        co_return;
+        co_return core::fail(
+            serviceBusError(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
     }
-    Result<Held> held = heldFrom(*answer, taking.request.queue);
-    if (!held || !isLockPath(held->settleToken.toLatin1(), taking.request.queue)) {
-        taking.trouble =
-            held ? Error{ErrorKind::Corrupt, say("%1 gave a lock that cannot be used.").arg(m_endpoint.host()), {}, {}}
-                 : held.error();
-        co_return;
+    const Result<Held> held = heldFrom(*answer, queue);
+    if (!held) {
+        received.unusable = held.error();
+        co_return received;
     }
-    taking.bytes += held->envelope.body.size();
+    if (!isLockPath(held->settleToken.toLatin1(), queue)) {
+        const QString text = say("%1 gave a lock that cannot be used.").arg(m_endpoint.host());
+        received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
+        co_return received;
+    }
     core::TimePoint until = lockedUntil(*answer).value_or(m_endpoint.now() + lockFallback);
     if (const auto serverNow = core::fromHttpDate(answer->header("Date")))
         until = m_endpoint.now() + (until - *serverNow);
-    m_lockDurations[taking.request.queue] = until - m_endpoint.now();
-    if (!taking.takeUntil)
-        taking.takeUntil = m_endpoint.now() + (until - m_endpoint.now()) / 2;
-    taking.page.lockedUntil = std::min(taking.page.lockedUntil.value_or(until), until);
-    taking.held.push_back(std::move(*held));
+    m_lockDurations[queue] = until - m_endpoint.now();
+    received.until = until;
+    received.messages.append(*held);
+    co_return received;
 }
 
-Task<Result<bool>> ServiceBus::settleOne(QString queue, QByteArray path, Settling how)
+Task<Result<bool>> ServiceBus::settle(QString queue, QByteArray path, Settle how)
 {
     if (!isLockPath(path, queue))
         co_return core::fail(ErrorKind::Corrupt, say("The lock of a message of %1 cannot be used.").arg(queue));
     bool repeated = false;
     for (;;) {
         Endpoint::Call call;
-        call.verb = how == Settling::Complete ? "DELETE" : how == Settling::Unlock ? "PUT" : "POST";
+        call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
         call.path = path;
         call.idempotent = false;
         const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
@@ -273,69 +265,45 @@ Task<Result<bool>> ServiceBus::settleOne(QString queue, QByteArray path, Settlin
         if (answer->status >= 200 && answer->status < 300)
             co_return true;
         if (answer->status == 404 || answer->status == 409 || answer->status == 410)
-            co_return repeated &&how != Settling::Renew;
+            co_return repeated &&how != Settle::Renew;
         co_return core::fail(
             serviceBusError(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
     }
 }
 
-Task<Result<int>> ServiceBus::settleAll(QString queue, HeldPage page, Settling how)
+Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, Held held, Settle how)
 {
-    int lost = 0;
-    std::optional<Error> trouble;
-    std::function<Task<>(size_t)> step = [&](size_t i) -> Task<> {
-        if (trouble)
-            co_return;
-        const QByteArray path = page.messages.at(qsizetype(i)).settleToken.toLatin1();
-        const Result<bool> settled = co_await settleOne(queue, path, how);
-        if (!settled)
-            trouble = settled.error();
-        else if (!*settled)
-            ++lost;
-    };
-    const size_t count = size_t(page.messages.size());
-    co_await core::forEachLimited(count, locksInFlight, step);
-    if (trouble)
-        co_return core::fail(*trouble);
-    co_return lost;
+    const Result<bool> isOurs = co_await settle(queue, held.settleToken.toLatin1(), how);
+    if (!isOurs)
+        co_return core::fail(isOurs.error());
+    Settled settled;
+    settled.lost = !*isOurs;
+    QList<Settled> one{settled};
+    co_return one;
+}
+
+Task<Result<HeldPage>> ServiceBus::take(TakeRequest request)
+{
+    const Result<HeldPage> page = co_await m_pages.take(std::move(request));
+    co_return page;
 }
 
 Task<Result<HeldPage>> ServiceBus::renew(TakeRequest request, HeldPage page)
 {
-    const core::TimePoint before = m_endpoint.now();
-    const Result<int> lost = co_await settleAll(request.queue, page, Settling::Renew);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0)
-        co_return core::fail(
-            ErrorKind::NotFound,
-            say("%1 locks on messages of %2 ended before they were renewed.").arg(*lost).arg(request.queue));
-    const auto duration = m_lockDurations.find(request.queue);
-    page.lockedUntil = before + (duration == m_lockDurations.end() ? lockFallback : duration->second);
-    co_return page;
+    const Result<HeldPage> renewed = co_await m_pages.renew(std::move(request), std::move(page));
+    co_return renewed;
 }
 
 Task<Result<>> ServiceBus::release(TakeRequest request, HeldPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, Settling::Complete);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0) {
-        co_return core::fail(
-            ErrorKind::NotFound,
-            say("%1 locks on messages of %2 ended before they could be removed; these will be met again.")
-                .arg(*lost)
-                .arg(request.queue));
-    }
-    co_return Result<>();
+    const Result<> released = co_await m_pages.release(std::move(request), std::move(page));
+    co_return released;
 }
 
 Task<Result<>> ServiceBus::putBack(TakeRequest request, HeldPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, Settling::Unlock);
-    if (!lost)
-        co_return core::fail(lost.error());
-    co_return Result<>(); // a lock that ended has put its message back itself
+    const Result<> back = co_await m_pages.putBack(std::move(request), std::move(page));
+    co_return back;
 }
 
 Task<Result<HeldPage>> ServiceBus::browse(QString queue, int limit)
@@ -344,7 +312,7 @@ Task<Result<HeldPage>> ServiceBus::browse(QString queue, int limit)
     if (m_extensions)
         page = co_await browseByExtension(queue, limit);
     else if (isDeadLetter(queue))
-        page = co_await browseByLocks(queue, limit);
+        page = co_await m_pages.lookByTaking(queue, limit);
     else
         page = core::fail(
             ErrorKind::Refused,
@@ -370,23 +338,6 @@ Task<Result<HeldPage>> ServiceBus::browseByExtension(QString queue, int limit)
     for (const QJsonValue &entry : entries)
         page.messages.append(heldFromBrowse(entry.toObject(), queue));
     page.more = page.messages.size() >= limit;
-    co_return page;
-}
-
-Task<Result<HeldPage>> ServiceBus::browseByLocks(QString queue, int limit)
-{
-    TakeRequest request;
-    request.queue = queue;
-    request.limit = limit;
-    Result<HeldPage> page = co_await take(request);
-    if (!page)
-        co_return core::fail(page.error());
-    const Result<> back = co_await putBack(request, *page);
-    if (!back)
-        co_return core::fail(back.error());
-    page->lockedUntil.reset();
-    for (Held &held : page->messages)
-        held.settleToken.clear();
     co_return page;
 }
 

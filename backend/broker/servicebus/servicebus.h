@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/broker.h"
+#include "backend/broker/lockedpages.h"
 #include "backend/broker/servicebus/sender.h"
 
 #include <map>
@@ -33,24 +33,13 @@ public:
     void cancelAll() override;
 
 private:
-    struct Taking // one take(), shared by its calls under way
-    {
-        TakeRequest request;
-        HeldPage page;
-        std::vector<Held> held;
-        qint64 bytes = 0;
-        std::optional<core::TimePoint> takeUntil; // half of the first lock: the rest is for storing and completing
-        bool drained = false;
-        std::optional<core::Error> trouble;
-    };
-    enum class Settling { Complete, Unlock, Renew };
-
-    [[nodiscard]] Task<> takeOne(Taking &taking);
-    // How many locks had ended; the first other trouble as an error.
-    [[nodiscard]] Task<Result<int>> settleAll(QString queue, HeldPage page, Settling how);
-    [[nodiscard]] Task<Result<bool>> settleOne(QString queue, QByteArray path, Settling how);
+    [[nodiscard]] LockedPages::Wire wire();
+    [[nodiscard]] Task<Result<Received>> receive(QString queue);
+    // Whether the lock still was ours.
+    [[nodiscard]] Task<Result<bool>> settle(QString queue, QByteArray path, Settle how);
+    [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, Held held, Settle how);
+    [[nodiscard]] core::Milliseconds lockTime(const QString &queue) const;
     [[nodiscard]] Task<Result<HeldPage>> browseByExtension(QString queue, int limit);
-    [[nodiscard]] Task<Result<HeldPage>> browseByLocks(QString queue, int limit);
     [[nodiscard]] Task<Result<>> learnProduct(Capabilities &capabilities);
     [[nodiscard]] core::Error cannotList(const http::Response &answer) const;
     [[nodiscard]] Listing namedQueues() const;
@@ -59,6 +48,7 @@ private:
     http::HttpClient &m_client;
     Endpoint m_endpoint;
     Sender m_sender;
+    LockedPages m_pages;
     QStringList m_errorQueues;
     std::map<QString, core::Milliseconds> m_lockDurations; // as last seen, by queue
     bool m_extensions = false; // the embedded broker: browse without locks

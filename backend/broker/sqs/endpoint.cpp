@@ -14,9 +14,6 @@ using core::ErrorKind;
 
 namespace {
 
-// Ten messages of 1 MiB, with escapes.
-constexpr qint64 longestAnswer = 64LL * 1024 * 1024;
-
 QByteArray amzDate(core::TimePoint now)
 {
     return QDateTime::fromMSecsSinceEpoch(core::toMs(now), Qt::UTC)
@@ -56,7 +53,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     request.body = QJsonDocument(call.body).toJson(QJsonDocument::Compact);
     request.idempotent = call.idempotent;
     request.timeout = call.timeout;
-    request.maxResponseBytes = longestAnswer;
+    request.maxResponseBytes = call.longestAnswer;
     if (!m_account.secret.isEmpty()) {
         const SigningKey key{m_account.keyId, m_account.secret, m_account.region};
         request.headers.append(http::HeaderField{"Authorization", authorization(request, key)});

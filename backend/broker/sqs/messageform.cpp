@@ -189,8 +189,8 @@ core::Result<Held> heldFrom(const QJsonObject &message)
     held.nativeId = message.value(QLatin1String("MessageId")).toString();
     held.settleToken = message.value(QLatin1String("ReceiptHandle")).toString();
     const QJsonValue body = message.value(QLatin1String("Body"));
-    if (held.nativeId.isEmpty() || held.settleToken.isEmpty() || !body.isString())
-        return core::fail(ErrorKind::Corrupt, say("SQS gave a message without id, receipt or body."));
+    if (held.nativeId.isEmpty() || held.settleToken.isEmpty())
+        return core::fail(ErrorKind::Corrupt, say("SQS gave a message without id or receipt."));
     held.envelope.body = body.toString().toUtf8();
     records::set(held.envelope.properties, QStringLiteral("MessageId"), held.nativeId);
     const QJsonObject system = message.value(QLatin1String("Attributes")).toObject();
@@ -205,7 +205,7 @@ core::Result<Held> heldFrom(const QJsonObject &message)
     if (isCount && count > 0)
         held.deliveryCount = count - 1;
     held.origin = queueNameOf(system.value(QLatin1String("DeadLetterQueueSourceArn")).toString());
-    held.notFaithful = hasOtherDigest(message, held.envelope.body);
+    held.notFaithful = !body.isString() || hasOtherDigest(message, held.envelope.body);
     const QJsonObject attributes = message.value(QLatin1String("MessageAttributes")).toObject();
     for (auto it = attributes.begin(); it != attributes.end(); ++it) {
         if (!readAttribute(it.key(), it.value().toObject(), held.envelope))

@@ -11,7 +11,8 @@ inline constexpr qsizetype mostBytes = 1024 * 1024; // of one message, and of on
 
 // Between our envelopes and a message of SQS. Attributes are headers: String is text, Binary is bytes, a Number is an integer
 // where it is written as one. Where that does not tell the type ("Number" of "1.50", "String.json"), the property
-// "DataType.NAME" does. System attributes are properties.
+// "DataType.NAME" does. System attributes are properties. A body that is no text is kept as an empty one, not faithful; without an
+// id or a receipt a message can be neither kept nor removed: Corrupt.
 [[nodiscard]] core::Result<Held> heldFrom(const QJsonObject &message);
 
 // One entry of SendMessageBatch, without its id, and what the service counts as its size.

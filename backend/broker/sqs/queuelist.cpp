@@ -18,10 +18,11 @@ using core::Task;
 namespace {
 
 constexpr int mostPerPage = 1000;
-constexpr int mostPages = 1000;
+constexpr qint64 longestPage = 4LL * 1024 * 1024; // addresses of so many queues
 constexpr qsizetype mostAsked = 500; // queues; each is a call, and calls cost money
 constexpr int callsInFlight = 16;
 constexpr qsizetype longestUrl = 2048;
+constexpr qint64 mostCounted = 1'000'000'000'000; // of a hostile server; three of them are still a number
 
 QString say(const char *text)
 {
@@ -51,11 +52,30 @@ std::optional<qint64> sumOf(const QJsonObject &attributes)
         bool isNumber = false;
         const qint64 count = attributes.value(QLatin1String(name)).toString().toLongLong(&isNumber);
         if (isNumber && count >= 0) {
-            sum += count;
+            sum += std::min(count, mostCounted);
             isKnown = true;
         }
     }
     return isKnown ? std::optional(sum) : std::nullopt;
+}
+
+// It says something of this very queue: that it is not there, or not ours to see.
+bool isTelling(const core::Error &error)
+{
+    return error.kind == ErrorKind::NotFound || lacksRight(error);
+}
+
+bool mayWorkLater(const core::Error &error)
+{
+    switch (error.kind) {
+    case ErrorKind::Transient:
+    case ErrorKind::Throttled:
+    case ErrorKind::UnknownOutcome:
+    case ErrorKind::Cancelled:
+        return true;
+    default:
+        return false;
+    }
 }
 
 } // namespace
@@ -66,73 +86,78 @@ QueueList::QueueList(Endpoint &endpoint, QStringList errorQueues)
 {
 }
 
-void QueueList::keep(const QString &url)
+void QueueList::keep(const QString &url, Urls &urls) const
 {
     const QString name = queueNameOf(url);
-    if (!name.isEmpty() && url.size() <= longestUrl)
-        m_urls.insert(name, url);
+    if (!name.isEmpty() && url.size() <= longestUrl && urls.size() < mostListedNames)
+        urls.insert(name, url);
 }
 
-Task<Result<QueueList::Page>> QueueList::page(QString token, int most)
+Task<Result<PageOfNames>> QueueList::page(QString token, int most, Urls &urls)
 {
     Endpoint::Call call;
     call.action = "ListQueues";
     call.body.insert(QLatin1String("MaxResults"), most);
     if (!token.isEmpty())
         call.body.insert(QLatin1String("NextToken"), token);
+    call.longestAnswer = longestPage;
     const QString what = say("The queues of %1 cannot be listed").arg(m_endpoint.name());
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer && lacksRight(answer.error()))
         co_return core::fail(ErrorKind::Refused, what);
     if (!answer)
         co_return core::fail(answer.error());
-    Page found;
-    found.urls = textsOf(answer->value(QLatin1String("QueueUrls")));
+    PageOfNames found;
+    const QStringList listed = textsOf(answer->value(QLatin1String("QueueUrls")));
+    for (const QString &url : listed) {
+        keep(url, urls);
+        if (const QString name = queueNameOf(url); !name.isEmpty())
+            found.names.append(name);
+    }
     found.next = answer->value(QLatin1String("NextToken")).toString();
     co_return found;
 }
 
 Task<Result<>> QueueList::tryListing()
 {
-    const Result<Page> first = co_await page({}, 1);
+    Urls urls;
+    const Result<PageOfNames> first = co_await page({}, 1, urls);
     if (!first)
         co_return core::fail(first.error());
     co_return Result<>();
 }
 
-Task<Result<QStringList>> QueueList::names()
+Task<Result<PagedNames>> QueueList::names()
 {
-    QStringList names;
-    QString token;
-    for (int i = 0; i < mostPages; ++i) {
-        const Result<Page> listed = co_await page(token, mostPerPage);
-        if (!listed)
-            co_return core::fail(listed.error());
-        for (const QString &url : listed->urls) {
-            keep(url);
-            const QString name = queueNameOf(url);
-            if (!name.isEmpty())
-                names.append(name);
-        }
-        if (listed->next.isEmpty() || listed->next == token)
-            break;
-        token = listed->next;
-    }
-    const QStringList all = names;
-    co_return all;
+    Urls urls;
+    const std::function<Task<Result<PageOfNames>>(QString)> next = [this, &urls](QString token) {
+        return page(std::move(token), mostPerPage, urls);
+    };
+    const Result<PagedNames> listed = co_await pagedNames(next);
+    if (listed && listed->complete)
+        m_urls = urls; // without those of queues that are there no longer
+    else if (listed)
+        m_urls.insert(urls);
+    co_return listed;
 }
 
-Task<Result<QList<QueueInfo>>> QueueList::all()
+Task<Result<Listing>> QueueList::all()
 {
-    const Result<QStringList> listed = co_await names();
+    const Result<PagedNames> listed = co_await names();
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());
-    QStringList known = m_errorQueues;
+    PagedNames known;
     if (listed)
         known = *listed;
-    co_await learn(known);
-    const QList<QueueInfo> infos = infosOf(known);
-    co_return infos;
+    else
+        known = {m_errorQueues, false};
+    const Result<> learned = co_await learn(known.names);
+    if (!learned)
+        co_return core::fail(learned.error());
+    Listing listing;
+    listing.queues = infosOf(known.names);
+    listing.complete = known.complete;
+    co_return listing;
 }
 
 QStringList QueueList::namedFirst(const QStringList &names) const
@@ -143,43 +168,87 @@ QStringList QueueList::namedFirst(const QStringList &names) const
     return order;
 }
 
-// Of very many queues the rest stays uncounted.
-Task<> QueueList::learn(QStringList names)
+// Of very many queues the rest stays uncounted. A queue of which nothing is known yet may be the source of any other, so a call
+// that fails there ends it all; later what is known stays true.
+Task<Result<>> QueueList::learn(QStringList names)
 {
     const QStringList order = namedFirst(names).mid(0, mostAsked);
-    Known known;
+    QHash<QString, Facts> facts;
+    std::optional<core::Error> trouble;
+    bool isEnough = order.isEmpty(); // somebody answered
+    bool isLacking = false; // of one that did not, nothing is known
     const std::function<Task<>(size_t)> one = [&](size_t i) -> Task<> {
         const QString &name = order.at(qsizetype(i));
-        const Result<Facts> facts = co_await factsOf(name);
-        if (!facts)
+        const Result<Facts> told = co_await factsOf(name);
+        if (told)
+            facts.insert(name, *told);
+        if (told || !mayWorkLater(told.error()))
+            isEnough = true;
+        else
+            trouble = told.error();
+        if (told || isTelling(told.error()))
             co_return;
-        known.depths.insert(name, facts->depth);
-        if (!facts->deadLetters.isEmpty())
-            known.sources.insert(facts->deadLetters, name);
+        isLacking = isLacking || (mayWorkLater(told.error()) && !m_facts.contains(name));
+        if (!m_facts.contains(name))
+            co_return;
+        Facts before = m_facts.value(name);
+        before.depth.reset();
+        facts.insert(name, before);
     };
     co_await core::forEachLimited(size_t(order.size()), callsInFlight, one);
-    // The account may not see whose dead letters these are.
-    for (const QString &name : m_errorQueues) {
-        if (!m_knowsSources || known.sources.contains(name) || !known.depths.contains(name))
-            continue;
-        const QStringList sources = co_await askSources(name);
-        for (const QString &source : sources)
-            known.sources.insert(name, source);
-    }
-    m_known = known;
+    if (trouble && (isLacking || !isEnough))
+        co_return core::fail(*trouble);
+    m_facts = facts;
+    co_await learnSources();
+    linkSources();
+    co_return Result<>();
 }
 
-Task<QStringList> QueueList::askSources(QString queue)
+// The account may not see whose dead letters these are.
+Task<> QueueList::learnSources()
+{
+    for (const QString &name : m_errorQueues) {
+        const auto policies = [this, &name] {
+            return std::any_of(m_facts.cbegin(), m_facts.cend(),
+                               [&name](const Facts &facts) { return facts.deadLetters == name; });
+        };
+        if (!m_knowsSources || !m_facts.contains(name) || policies()) {
+            m_told.remove(name);
+            continue;
+        }
+        const Result<QStringList> sources = co_await askSources(name);
+        if (sources)
+            m_told.insert(name, *sources);
+        else if (isUnknownAction(sources.error()))
+            m_knowsSources = false;
+        else if (isTelling(sources.error()))
+            m_told.remove(name);
+    }
+}
+
+void QueueList::linkSources()
+{
+    m_sources.clear();
+    for (auto queue = m_facts.cbegin(); queue != m_facts.cend(); ++queue) {
+        if (!queue->deadLetters.isEmpty())
+            m_sources.insert(queue->deadLetters, queue.key());
+    }
+    for (auto queue = m_told.cbegin(); queue != m_told.cend(); ++queue) {
+        for (const QString &source : *queue)
+            m_sources.insert(queue.key(), source);
+    }
+}
+
+Task<Result<QStringList>> QueueList::askSources(QString queue)
 {
     Endpoint::Call call;
     call.action = "ListDeadLetterSourceQueues";
     call.body.insert(QLatin1String("QueueUrl"), m_urls.value(queue));
+    call.longestAnswer = longestPage;
     QStringList names;
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), queue);
-    if (!answer) {
-        m_knowsSources = !isUnknownAction(answer.error());
-        co_return names;
-    }
+    if (!answer)
+        co_return core::fail(answer.error());
     // The only member of the protocol that begins with a small letter.
     const QStringList urls = textsOf(answer->value(QLatin1String("queueUrls")));
     for (const QString &url : urls) {
@@ -204,10 +273,11 @@ Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
     if (!answer)
         co_return core::fail(answer.error());
     const QJsonObject attributes = answer->value(QLatin1String("Attributes")).toObject();
-    const QJsonObject policy =
-        QJsonDocument::fromJson(attributes.value(QLatin1String("RedrivePolicy")).toString().toUtf8()).object();
+    const QString policyText = attributes.value(QLatin1String("RedrivePolicy")).toString();
+    const QJsonObject policy = QJsonDocument::fromJson(policyText.toUtf8()).object();
     Facts facts;
     facts.depth = sumOf(attributes);
+    facts.hasPolicy = !policyText.trimmed().isEmpty();
     facts.deadLetters = queueNameOf(policy.value(QLatin1String("deadLetterTargetArn")).toString());
     co_return facts;
 }
@@ -218,9 +288,9 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
     for (const QString &name : names) {
         QueueInfo info;
         info.name = name;
-        info.depth = m_known.depths.value(name);
+        info.depth = m_facts.value(name).depth; // all counts of the service are approximate
         info.origin = originOf(name);
-        if (m_known.sources.contains(name))
+        if (m_sources.contains(name))
             info.role = QueueRole::DeadLetter;
         else if (m_errorQueues.contains(name))
             info.role = QueueRole::ErrorQueue;
@@ -231,7 +301,7 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
 
 QString QueueList::originOf(const QString &queue) const
 {
-    const QStringList sources = m_known.sources.values(queue);
+    const QStringList sources = m_sources.values(queue);
     return sources.size() == 1 ? sources.constFirst() : QString();
 }
 
@@ -253,7 +323,9 @@ Task<Result<QString>> QueueList::urlOf(QString queue)
     const QString url = answer->value(QLatin1String("QueueUrl")).toString();
     if (queueNameOf(url) != queue)
         co_return core::fail(ErrorKind::Corrupt, say("%1 answers, but not as SQS does.").arg(m_endpoint.name()));
-    keep(url);
+    if (m_urls.size() >= mostListedNames)
+        m_urls.clear(); // asked for again where needed
+    keep(url, m_urls);
     co_return url;
 }
 
@@ -268,8 +340,14 @@ Task<Result<QString>> QueueList::whyNotLook(QString queue)
     }
     if (!facts)
         co_return core::fail(facts.error());
-    if (facts->deadLetters.isEmpty())
+    if (!facts->hasPolicy)
         co_return QString();
+    if (facts->deadLetters.isEmpty()) {
+        co_return say(
+            "Looking into %1 would count as a receive of each message, and the queue has a redrive policy that "
+            "cannot be read: it could move them.")
+            .arg(queue);
+    }
     co_return say(
         "Looking into %1 would count as a receive of each message, and could move it to %2, as the redrive policy "
         "of the queue says.")

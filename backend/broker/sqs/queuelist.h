@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/broker/pagednames.h"
 #include "backend/broker/sqs/endpoint.h"
 
 #include <QHash>
@@ -17,7 +18,7 @@ public:
     // Whether the account may list at all: Refused when not.
     [[nodiscard]] core::Task<core::Result<>> tryListing();
     // Where listing is not allowed: the queues that the connection names.
-    [[nodiscard]] core::Task<core::Result<QList<QueueInfo>>> all();
+    [[nodiscard]] core::Task<core::Result<Listing>> all();
     // What names the queue in calls. NotFound: no such queue.
     [[nodiscard]] core::Task<core::Result<QString>> urlOf(QString queue);
     // Why each receive of a message of this queue may move it away; empty: it does not.
@@ -26,35 +27,32 @@ public:
     [[nodiscard]] QString originOf(const QString &queue) const;
 
 private:
-    struct Page
+    using Urls = QHash<QString, QString>; // by name
+    struct Facts // as a queue told them last
     {
-        QStringList urls;
-        QString next;
-    };
-    struct Facts
-    {
-        std::optional<qint64> depth;
+        std::optional<qint64> depth; // nothing: it did not say so this time
         QString deadLetters; // the queue that takes its dead letters
-    };
-    struct Known // by the last listing
-    {
-        QHash<QString, std::optional<qint64>> depths;
-        QMultiHash<QString, QString> sources; // dead-letter queue to each of its sources
+        bool hasPolicy = false; // it moves what is received too often, to wherever
     };
 
-    [[nodiscard]] core::Task<core::Result<Page>> page(QString token, int most);
-    [[nodiscard]] core::Task<core::Result<QStringList>> names();
+    [[nodiscard]] core::Task<core::Result<PageOfNames>> page(QString token, int most, Urls &urls);
+    [[nodiscard]] core::Task<core::Result<PagedNames>> names();
     [[nodiscard]] core::Task<core::Result<Facts>> factsOf(QString queue);
-    [[nodiscard]] core::Task<> learn(QStringList names);
-    [[nodiscard]] core::Task<QStringList> askSources(QString queue);
+    // Transient, Throttled or the like: what is known of too many is not enough to say what they are.
+    [[nodiscard]] core::Task<core::Result<>> learn(QStringList names);
+    [[nodiscard]] core::Task<> learnSources();
+    [[nodiscard]] core::Task<core::Result<QStringList>> askSources(QString queue);
+    void linkSources();
     [[nodiscard]] QStringList namedFirst(const QStringList &names) const;
     [[nodiscard]] QList<QueueInfo> infosOf(const QStringList &names) const;
-    void keep(const QString &url);
+    void keep(const QString &url, Urls &urls) const;
 
     Endpoint &m_endpoint;
-    QStringList m_errorQueues;
-    QHash<QString, QString> m_urls;
-    Known m_known;
+    const QStringList m_errorQueues;
+    Urls m_urls;
+    QHash<QString, Facts> m_facts; // a call that fails takes nothing of what a queue is
+    QHash<QString, QStringList> m_told; // of error queues: the sources that the service named
+    QMultiHash<QString, QString> m_sources; // dead-letter queue to each of its sources, from both
     bool m_knowsSources = true; // the server can be asked for them
 };
 

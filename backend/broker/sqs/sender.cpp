@@ -106,8 +106,9 @@ Task<> Sender::deliver(Work &work, Parcel parcel)
     };
     const Result<QString> url = co_await m_queues.urlOf(parcel.queue);
     if (!url) {
-        const bool isNowhere = url.error().kind == ErrorKind::NotFound;
-        setAll({isNowhere ? Verdict::NoSuchDestination : Verdict::NotSent, url.error()});
+        // A right that is missing here says nothing of other queues.
+        const Verdict otherwise = lacksRight(url.error()) ? Verdict::Full : Verdict::NotSent;
+        setAll({url.error().kind == ErrorKind::NotFound ? Verdict::NoSuchDestination : otherwise, url.error()});
         co_return;
     }
     if (m_endpoint.isCancelled()) { // what is not asked is certainly not taken

@@ -44,14 +44,15 @@ QJsonObject receiveBody(const QString &url, int wanted, int waitSeconds)
             {QLatin1String("MessageAttributeNames"), everything}};
 }
 
-QJsonObject settleBody(const QString &url, const QList<Held> &messages, std::optional<core::Milliseconds> hidden)
+QJsonObject settleBody(const QString &url, const QList<Held> &messages, Settle how)
 {
+    const int hidden = how == Settle::Renew ? secondsOf(hiddenFor) : 0;
     QJsonArray entries;
     for (qsizetype i = 0; i < messages.size(); ++i) {
         QJsonObject entry{{QLatin1String("Id"), QString::number(i)},
                           {QLatin1String("ReceiptHandle"), messages.at(i).settleToken}};
-        if (hidden)
-            entry.insert(QLatin1String("VisibilityTimeout"), secondsOf(*hidden));
+        if (how != Settle::Remove)
+            entry.insert(QLatin1String("VisibilityTimeout"), hidden);
         entries.append(entry);
     }
     return {{QLatin1String("QueueUrl"), url}, {QLatin1String("Entries"), entries}};
@@ -64,7 +65,21 @@ Sqs::Sqs(http::HttpClient &client, core::Clock &clock, sqs::Account account)
     , m_endpoint(client, clock, account)
     , m_queues(m_endpoint, account.errorQueues)
     , m_sender(m_endpoint, m_queues)
+    , m_pages(clock, {sqs::mostPerCall, receivesInFlight, sqs::mostPerCall, settlesInFlight}, wire())
 {
+}
+
+LockedPages::Wire Sqs::wire()
+{
+    LockedPages::Wire wire;
+    wire.receive = [this](QString queue, int most, bool isFirst) { return receive(std::move(queue), most, isFirst); };
+    wire.settle = [this](QString queue, QList<Held> some, Settle how) {
+        return settle(std::move(queue), std::move(some), how);
+    };
+    wire.lockTime = [](const QString &) { return core::Milliseconds(hiddenFor); };
+    wire.before = [](const Held &a, const Held &b) { return a.enqueuedAt < b.enqueuedAt; };
+    wire.keepsOrder = sqs::isFifo;
+    return wire;
 }
 
 Task<Result<Capabilities>> Sqs::probe()
@@ -94,187 +109,98 @@ Task<Result<Capabilities>> Sqs::probe()
     co_return result;
 }
 
-Task<Result<QList<QueueInfo>>> Sqs::queues()
+Task<Result<Listing>> Sqs::queues()
 {
-    const Result<QList<QueueInfo>> infos = co_await m_queues.all();
-    co_return infos;
+    const Result<Listing> listing = co_await m_queues.all();
+    co_return listing;
 }
 
-Task<Result<HeldPage>> Sqs::take(TakeRequest request)
+Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
 {
-    const Result<QString> url = co_await m_queues.urlOf(request.queue);
+    const Result<QString> url = co_await m_queues.urlOf(queue);
     if (!url)
         co_return core::fail(url.error());
-    const bool fifo = sqs::isFifo(request.queue);
-    Taking taking;
-    taking.request = request;
-    taking.url = *url;
-    taking.until = m_endpoint.now() + hiddenFor;
-    const std::function<Task<>(size_t)> step = [this, &taking](size_t) { return takeSome(taking); };
-    // Calls may bring less than they ask for, so there can be as many as there are messages.
-    const size_t calls = size_t(std::max(0, request.limit));
-    const size_t inFlight = fifo ? 1 : receivesInFlight;
-    co_await core::forEachLimited(calls, inFlight, step);
-    if (taking.taken.isEmpty() && taking.trouble)
-        co_return core::fail(*taking.trouble);
-    // Calls overlap, so answers do not come in the order of the queue.
-    if (!fifo) {
-        std::stable_sort(taking.taken.begin(), taking.taken.end(),
-                         [](const Held &a, const Held &b) { return a.enqueuedAt < b.enqueuedAt; });
-    }
-    HeldPage page;
-    page.messages = taking.taken;
-    // While some messages of a group are held, a FIFO queue gives no others of it.
-    page.more = !taking.drained || taking.trouble || (fifo && !taking.taken.isEmpty());
-    page.lockedUntil = taking.until;
-    page.trouble = taking.trouble;
-    co_return page;
-}
-
-Task<> Sqs::takeSome(Taking &taking)
-{
-    const int wanted = std::min(sqs::mostPerCall, taking.request.limit - taking.asked);
-    // Half of the time is for storing and deleting.
-    const bool full = wanted <= 0 || (taking.request.byteLimit > 0 && taking.bytes >= taking.request.byteLimit)
-                      || m_endpoint.now() >= taking.until - core::Milliseconds(hiddenFor) / 2;
-    if (taking.drained || taking.trouble || full)
-        co_return;
-    taking.asked += wanted;
     Endpoint::Call call;
     call.action = "ReceiveMessage";
     // What a FIFO queue gives no more of while the rest is held is not worth a wait.
-    const bool isPart = sqs::isFifo(taking.request.queue) && !taking.taken.isEmpty();
-    call.body = receiveBody(taking.url, wanted, isPart ? 0 : longPoll);
+    call.body = receiveBody(*url, most, isFirst || !sqs::isFifo(queue) ? longPoll : 0);
     call.idempotent = false; // a repeated call takes other messages
-    const QString what = say("Messages of %1 cannot be read").arg(taking.request.queue);
-    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
-    if (!answer) {
-        taking.trouble = answer.error();
-        co_return;
-    }
-    const QJsonArray messages = answer->value(QLatin1String("Messages")).toArray();
-    taking.asked -= wanted - int(messages.size());
-    taking.drained = taking.drained || messages.isEmpty();
-    if (messages.size() > wanted) {
-        const QString text = say("%1 gave more messages than it was asked for.").arg(m_endpoint.name());
-        taking.trouble = Error{ErrorKind::Corrupt, text, {}, {}};
-        co_return;
-    }
-    keep(messages, taking);
-}
-
-void Sqs::keep(const QJsonArray &messages, Taking &taking) const
-{
-    for (const QJsonValue &message : messages) {
-        Result<Held> held = sqs::heldFrom(message.toObject());
-        if (!held) {
-            taking.trouble = held.error();
-            return;
-        }
-        if (held->origin.isEmpty())
-            held->origin = m_queues.originOf(taking.request.queue);
-        // A standard queue may give a message twice; its newest receipt is the good one.
-        if (const auto place = taking.places.constFind(held->nativeId); place != taking.places.cend()) {
-            taking.taken[*place].settleToken = held->settleToken;
-            --taking.asked;
-            continue;
-        }
-        taking.places.insert(held->nativeId, taking.taken.size());
-        taking.bytes += held->envelope.body.size();
-        taking.taken.append(std::move(*held));
-    }
-}
-
-Task<Result<int>> Sqs::settle(QString queue, Settling settling)
-{
-    const QString what = say("Messages of %1 cannot be settled").arg(queue);
-    Endpoint::Call call; // doing it twice does no harm, so it is repeated where no answer comes
-    call.action = settling.hidden ? "ChangeMessageVisibilityBatch" : "DeleteMessageBatch";
-    call.body = settleBody(settling.url, settling.messages, settling.hidden);
+    const QString what = say("Messages of %1 cannot be read").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(answer.error());
-    int lost = 0;
+    const QJsonArray messages = answer->value(QLatin1String("Messages")).toArray();
+    Received received;
+    received.empty = messages.isEmpty();
+    for (const QJsonValue &message : messages) {
+        Result<Held> held = sqs::heldFrom(message.toObject());
+        if (!held) {
+            received.unusable = held.error();
+            continue;
+        }
+        if (held->origin.isEmpty())
+            held->origin = m_queues.originOf(queue);
+        received.messages.append(std::move(*held));
+    }
+    co_return received;
+}
+
+Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<Held> some, Settle how)
+{
+    const Result<QString> url = co_await m_queues.urlOf(queue);
+    if (!url)
+        co_return core::fail(url.error());
+    const QString what = say("Messages of %1 cannot be settled").arg(queue);
+    Endpoint::Call call; // doing it twice does no harm, so it is repeated where no answer comes
+    call.action = how == Settle::Remove ? "DeleteMessageBatch" : "ChangeMessageVisibilityBatch";
+    call.body = settleBody(*url, some, how);
+    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
+    if (!answer)
+        co_return core::fail(answer.error());
+    QList<Settled> settled(some.size());
     std::optional<Error> trouble;
     const QJsonArray failed = answer->value(QLatin1String("Failed")).toArray();
     for (const QJsonValue &value : failed) {
         const QJsonObject one = value.toObject();
         const sqs::Fault fault{one.value(QLatin1String("Code")).toString(),
                                one.value(QLatin1String("Message")).toString()};
-        if (sqs::isLost(fault))
-            ++lost;
-        else
+        bool isPlace = false;
+        const qsizetype place = one.value(QLatin1String("Id")).toString().toLongLong(&isPlace);
+        if (!sqs::isLost(fault))
             trouble = errorOf(fault, one.value(QLatin1String("SenderFault")).toBool(false), what);
+        else if (isPlace && place >= 0 && place < settled.size())
+            settled[place].lost = true;
     }
     if (trouble)
         co_return core::fail(*trouble);
     const qsizetype told = failed.size() + answer->value(QLatin1String("Successful")).toArray().size();
-    if (told != settling.messages.size())
+    if (told != some.size())
         co_return core::fail(ErrorKind::Corrupt, say("%1 does not say what became of all messages.").arg(queue));
-    co_return lost;
+    co_return settled;
 }
 
-Task<Result<int>> Sqs::settleAll(QString queue, HeldPage page, std::optional<core::Milliseconds> hidden)
+Task<Result<HeldPage>> Sqs::take(TakeRequest request)
 {
-    const Result<QString> url = co_await m_queues.urlOf(queue);
-    if (!url)
-        co_return core::fail(url.error());
-    int lost = 0;
-    std::optional<Error> trouble;
-    const std::function<Task<>(size_t)> step = [&](size_t i) -> Task<> {
-        if (trouble)
-            co_return;
-        Settling settling;
-        settling.url = *url;
-        settling.messages = page.messages.mid(qsizetype(i) * sqs::mostPerCall, sqs::mostPerCall);
-        settling.hidden = hidden;
-        const Result<int> settled = co_await settle(queue, std::move(settling));
-        if (settled)
-            lost += *settled;
-        else
-            trouble = settled.error();
-    };
-    const size_t calls = size_t((page.messages.size() + sqs::mostPerCall - 1) / sqs::mostPerCall);
-    co_await core::forEachLimited(calls, settlesInFlight, step);
-    if (trouble)
-        co_return core::fail(*trouble);
-    co_return lost;
+    const Result<HeldPage> page = co_await m_pages.take(std::move(request));
+    co_return page;
 }
 
 Task<Result<HeldPage>> Sqs::renew(TakeRequest request, HeldPage page)
 {
-    const core::TimePoint before = m_endpoint.now();
-    const Result<int> lost = co_await settleAll(request.queue, page, hiddenFor);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0) {
-        const QString text = say("%1 messages of %2 came in sight of others before their time was made longer.");
-        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
-    }
-    page.lockedUntil = before + hiddenFor;
-    const HeldPage renewed = page;
+    const Result<HeldPage> renewed = co_await m_pages.renew(std::move(request), std::move(page));
     co_return renewed;
 }
 
 Task<Result<>> Sqs::release(TakeRequest request, HeldPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, std::nullopt);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0) {
-        const QString text =
-            say("%1 messages of %2 came in sight of others before they could be deleted; these will be met again.");
-        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
-    }
-    co_return Result<>();
+    const Result<> released = co_await m_pages.release(std::move(request), std::move(page));
+    co_return released;
 }
 
 Task<Result<>> Sqs::putBack(TakeRequest request, HeldPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, core::Milliseconds{0});
-    if (!lost)
-        co_return core::fail(lost.error());
-    co_return Result<>(); // what is lost has come in sight by itself
+    const Result<> back = co_await m_pages.putBack(std::move(request), std::move(page));
+    co_return back;
 }
 
 Task<Result<HeldPage>> Sqs::browse(QString queue, int limit)
@@ -284,20 +210,8 @@ Task<Result<HeldPage>> Sqs::browse(QString queue, int limit)
         co_return core::fail(why.error());
     if (!why->isEmpty())
         co_return core::fail(ErrorKind::Refused, *why);
-    TakeRequest request;
-    request.queue = queue;
-    request.limit = std::max(1, limit);
-    Result<HeldPage> page = co_await take(request);
-    if (!page)
-        co_return core::fail(page.error());
-    const Result<> back = co_await putBack(request, *page);
-    if (!back)
-        co_return core::fail(back.error());
-    page->lockedUntil.reset();
-    for (Held &held : page->messages)
-        held.settleToken.clear();
-    const HeldPage looked = *page;
-    co_return looked;
+    const Result<HeldPage> page = co_await m_pages.lookByTaking(queue, limit);
+    co_return page;
 }
 
 Task<QList<SendOutcome>> Sqs::send(QList<Outgoing> messages)

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "backend/broker/broker.h"
+#include "backend/broker/lockedpages.h"
 #include "backend/broker/sqs/endpoint.h"
 #include "backend/broker/sqs/queuelist.h"
 #include "backend/broker/sqs/sender.h"
-
-#include <QSet>
 
 namespace broker {
 
@@ -18,7 +16,7 @@ public:
     Sqs(http::HttpClient &client, core::Clock &clock, sqs::Account account);
 
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
-    [[nodiscard]] Task<Result<QList<QueueInfo>>> queues() override;
+    [[nodiscard]] Task<Result<Listing>> queues() override;
 
     [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
     [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
@@ -34,37 +32,15 @@ public:
     void cancelAll() override;
 
 private:
-    struct Taking // one take(), shared by its calls under way
-    {
-        TakeRequest request;
-        QString url;
-        QList<Held> taken;
-        QHash<QString, qsizetype> places; // of the ids
-        int asked = 0; // taken, and asked for by calls under way
-        qint64 bytes = 0;
-        core::TimePoint until{}; // when the first of them comes in sight again
-        bool drained = false;
-        std::optional<core::Error> trouble;
-    };
-
-    struct Settling // one batch of a page
-    {
-        QString url;
-        QList<Held> messages;
-        std::optional<core::Milliseconds> hidden; // nothing: deleted
-    };
-
-    [[nodiscard]] Task<> takeSome(Taking &taking);
-    void keep(const QJsonArray &messages, Taking &taking) const;
-    // How many were lost.
-    [[nodiscard]] Task<Result<int>> settle(QString queue, Settling settling);
-    // The same for all of a page; the first other trouble as an error.
-    [[nodiscard]] Task<Result<int>> settleAll(QString queue, HeldPage page, std::optional<core::Milliseconds> hidden);
+    [[nodiscard]] LockedPages::Wire wire();
+    [[nodiscard]] Task<Result<Received>> receive(QString queue, int most, bool isFirst);
+    [[nodiscard]] Task<Result<QList<Settled>>> settle(QString queue, QList<Held> some, Settle how);
 
     http::HttpClient &m_client;
     sqs::Endpoint m_endpoint;
     sqs::QueueList m_queues;
     sqs::Sender m_sender;
+    LockedPages m_pages;
 };
 
 } // namespace broker

@@ -99,6 +99,23 @@ void FakeSqs::answerWith(const QString &action, const QByteArray &answer, int ti
     m_scripted[action] = {answer, times};
 }
 
+void FakeSqs::answerAbout(const QString &queue, const QString &action, const QByteArray &answer, int times)
+{
+    m_about[{queue, action}] = {answer, times};
+}
+
+void FakeSqs::tell(const QString &queue, const QString &attribute, const QString &value)
+{
+    m_queues[queue].told.insert(attribute, value);
+}
+
+void FakeSqs::spoil(const QString &queue, int messages, const QString &member, const QJsonValue &value)
+{
+    m_queues[queue].spoiled = messages;
+    m_queues[queue].member = member;
+    m_queues[queue].value = value;
+}
+
 void FakeSqs::failEntry(const QString &action, const QString &code, bool senderFault, const QString &message)
 {
     m_failing[action] = {{QStringLiteral("Code"), code},
@@ -120,6 +137,7 @@ BrokenServer::Reaction FakeSqs::react(const BrokenServer::Seen &seen)
     const QJsonObject body = QJsonDocument::fromJson(seen.body).object();
     ++m_counts[action];
     BrokenServer::Reaction reaction;
+    reaction.held = m_holding.remove(action);
     if (m_scripted.value(action).second > 0) {
         --m_scripted[action].second;
         reaction.bytes = m_scripted.value(action).first;
@@ -207,6 +225,12 @@ QByteArray FakeSqs::answer(const QString &action, const QJsonObject &body)
     const bool byName = action == QLatin1String("GetQueueUrl");
     const QString name = byName ? body.value(QLatin1String("QueueName")).toString()
                                 : nameOf(body.value(QLatin1String("QueueUrl")).toString());
+    if (m_denied.contains({name, action}))
+        return error(403, "AccessDenied", "User is not authorized.");
+    if (auto about = m_about.find({name, action}); about != m_about.end() && about->second > 0) {
+        --about->second;
+        return about->first;
+    }
     const auto queue = m_queues.find(name);
     if (queue == m_queues.end())
         return error(400, "QueueDoesNotExist", "The specified queue does not exist.");
@@ -252,6 +276,8 @@ QByteArray FakeSqs::attributes(const Queue &queue) const
         attributes.insert(QStringLiteral("RedrivePolicy"),
                           QString::fromUtf8(QJsonDocument(policy).toJson(QJsonDocument::Compact)));
     }
+    for (auto told = queue.told.begin(); told != queue.told.end(); ++told)
+        attributes.insert(told.key(), told.value());
     return ok({{QStringLiteral("Attributes"), attributes}});
 }
 
@@ -291,13 +317,16 @@ QByteArray FakeSqs::receive(Queue &queue, const QJsonObject &body)
         const QJsonObject sent = entry.message.value(QLatin1String("MessageSystemAttributes")).toObject();
         for (const QString &name : sent.keys())
             system.insert(name, sent.value(name).toObject().value(QLatin1String("StringValue")));
-        messages.append(QJsonObject{
+        QJsonObject message{
             {QStringLiteral("MessageId"), entry.id},
             {QStringLiteral("ReceiptHandle"), entry.receipt},
             {QStringLiteral("Body"), text},
             {QStringLiteral("MD5OfBody"), QString::fromLatin1(hexDigest(text.toUtf8(), QCryptographicHash::Md5))},
             {QStringLiteral("Attributes"), system},
-            {QStringLiteral("MessageAttributes"), entry.message.value(QLatin1String("MessageAttributes"))}});
+            {QStringLiteral("MessageAttributes"), entry.message.value(QLatin1String("MessageAttributes"))}};
+        if (queue.spoiled-- > 0)
+            message.insert(queue.member, queue.value);
+        messages.append(message);
     }
     return ok(messages.isEmpty() ? QJsonObject() : QJsonObject{{QStringLiteral("Messages"), messages}});
 }

@@ -36,8 +36,18 @@ public:
     void forget(const QString &action) { m_unknown.insert(action); }
     // What the account may not do.
     void forbid(const QString &action) { m_forbidden.insert(action); }
-    // Of this queue the account may not see the attributes.
+    // Of this queue the account may not see the attributes, or what that action tells or does: "orders", "GetQueueUrl".
     void hideAttributes(const QString &queue) { m_hidden.insert(queue); }
+    void deny(const QString &queue, const QString &action) { m_denied.insert({queue, action}); }
+    // The next calls of that action about this queue are answered so.
+    void answerAbout(const QString &queue, const QString &action, const QByteArray &answer, int times);
+    // The next answer to that action comes when letGo() is called.
+    void hold(const QString &action) { m_holding.insert(action); }
+    void letGo() { m_server.letGo(); }
+    // Attributes that are told whatever is true: counts that lag behind, a policy that nobody can read.
+    void tell(const QString &queue, const QString &attribute, const QString &value);
+    // The next messages of that queue are received with this in place of their own: null takes a member away.
+    void spoil(const QString &queue, int messages, const QString &member, const QJsonValue &value);
     void setLargestPage(qsizetype queues) { m_page = queues; }
     void setLargestBody(qsizetype bytes) { m_largest = bytes; }
 
@@ -64,6 +74,10 @@ private:
         bool fifo = false;
         QList<Entry> entries;
         QSet<QString> taken; // de-duplication ids
+        QJsonObject told; // attributes, instead of the true ones
+        int spoiled = 0; // messages to come
+        QString member;
+        QJsonValue value;
     };
 
     [[nodiscard]] BrokenServer::Reaction react(const BrokenServer::Seen &seen);
@@ -90,6 +104,9 @@ private:
     QSet<QString> m_unknown;
     QSet<QString> m_forbidden;
     QSet<QString> m_hidden;
+    QSet<std::pair<QString, QString>> m_denied; // queue and action
+    QMap<std::pair<QString, QString>, std::pair<QByteArray, int>> m_about; // likewise
+    QSet<QString> m_holding;
     QStringList m_complaints;
     qsizetype m_largest = 1024 * 1024;
     qsizetype m_page = 1000;

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+
+#include <QHash>
+
+namespace broker {
+
+enum class Settle { Remove, Renew, PutBack };
+
+struct Settled
+{
+    bool lost = false; // others may have been given it
+    QString token; // the new one; empty: as before
+};
+
+// What one call brought.
+struct Received
+{
+    QList<Held> messages;
+    bool empty = false; // it would have brought what is there, and there was nothing
+    std::optional<core::TimePoint> until; // when they come in sight again; nothing: the lock time after the call began
+    std::optional<core::Error> unusable; // others came with them that can be neither kept nor removed
+};
+
+// Pages of messages that are locked, or out of sight, for a time: taken by several calls at once and settled in calls of their
+// own. What a broker does in one call is its own business, with what it repeats.
+class LockedPages final
+{
+public:
+    struct Bounds
+    {
+        int perReceive = 1;
+        int receivesInFlight = 1;
+        int perSettle = 1;
+        int settlesInFlight = 1;
+    };
+    struct Wire
+    {
+        std::function<Task<Result<Received>>(QString queue, int most, bool isFirst)> receive;
+        // One for each, in order.
+        std::function<Task<Result<QList<Settled>>>(QString queue, QList<Held> some, Settle how)> settle;
+        std::function<core::Milliseconds(const QString &queue)> lockTime;
+        std::function<bool(const Held &, const Held &)> before; // calls overlap, so answers do not come in order
+        // A queue that keeps its order: one call at a time, and while some of it are held it may give no others. None: no queue.
+        std::function<bool(const QString &queue)> keepsOrder = {};
+    };
+
+    // The clock outlives this object.
+    LockedPages(core::Clock &clock, Bounds bounds, Wire wire);
+
+    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request);
+    [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page);
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page);
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, HeldPage page);
+    // For brokers that cannot look: takes what fits into a page and puts it back.
+    [[nodiscard]] Task<Result<HeldPage>> lookByTaking(QString queue, int limit);
+
+private:
+    struct Taking // one take(), shared by its calls under way
+    {
+        TakeRequest request;
+        QList<Held> taken;
+        QHash<QString, qsizetype> places; // of the ids
+        int asked = 0; // taken, and asked for by calls under way
+        qint64 bytes = 0;
+        std::optional<core::TimePoint> lockedUntil; // the first of them
+        std::optional<core::TimePoint> takeUntil; // half of that time: the rest is for storing and removing
+        bool drained = false;
+        std::optional<core::Error> trouble; // of a call
+        std::optional<core::Error> unusable;
+    };
+
+    [[nodiscard]] Task<> takeSome(Taking &taking);
+    void keep(Received received, core::TimePoint asked, Taking &taking) const;
+    [[nodiscard]] HeldPage pageOf(Taking taking) const;
+    [[nodiscard]] bool keepsOrder(const QString &queue) const { return m_wire.keepsOrder && m_wire.keepsOrder(queue); }
+    // How many were lost; the first other trouble as an error.
+    [[nodiscard]] Task<Result<int>> settleAll(QString queue, HeldPage &page, Settle how);
+
+    core::Clock &m_clock;
+    const Bounds m_bounds;
+    const Wire m_wire;
+};
+
+} // namespace broker

@@ -1,0 +1,212 @@
+// Pages of locked messages over a wire that does as it is told.
+#include "backend/broker/lockedpages.h"
+#include "backend/core/limits.h"
+#include "tests/support/fakeclock.h"
+#include "tests/support/must.h"
+
+#include <QCoro/QCoroTask>
+#include <QTest>
+
+using broker::Held;
+using broker::HeldPage;
+using broker::LockedPages;
+using broker::Received;
+using broker::Settle;
+using broker::Settled;
+using core::ErrorKind;
+using core::Result;
+using core::Task;
+using test::must;
+
+namespace {
+
+Held held(int n, const QByteArray &body = "body")
+{
+    Held one;
+    one.nativeId = QString::number(n);
+    one.settleToken = QStringLiteral("token %1").arg(n);
+    one.envelope.body = body;
+    one.enqueuedAt = core::fromMs(n);
+    return one;
+}
+
+struct Scene
+{
+    support::FakeClock clock;
+    QList<Received> answers; // one for each call; then it is empty
+    QList<int> asked;
+    QList<std::pair<Settle, qsizetype>> settled;
+    std::optional<core::Error> trouble; // of the next call
+    bool ordered = false;
+    bool renews = true;
+    LockedPages pages{clock, {10, 4, 10, 8}, wire()};
+
+    LockedPages::Wire wire()
+    {
+        LockedPages::Wire made;
+        made.receive = [this](QString, int most, bool) -> Task<Result<Received>> {
+            asked.append(most);
+            if (trouble)
+                co_return core::fail(*std::exchange(trouble, std::nullopt));
+            Received received;
+            received.empty = answers.isEmpty();
+            if (!answers.isEmpty())
+                received = answers.takeFirst();
+            co_return received;
+        };
+        made.settle = [this](QString, QList<Held> some, Settle how) -> Task<Result<QList<Settled>>> {
+            settled.append({how, some.size()});
+            QList<Settled> all(some.size());
+            for (qsizetype i = 0; i < all.size(); ++i) {
+                all[i].lost = how == Settle::Renew && !renews;
+                all[i].token = how == Settle::Renew ? QStringLiteral("new") : QString();
+            }
+            co_return all;
+        };
+        made.lockTime = [](const QString &) { return core::Milliseconds{120000}; };
+        made.before = [](const Held &a, const Held &b) { return a.enqueuedAt < b.enqueuedAt; };
+        made.keepsOrder = [this](const QString &) { return ordered; };
+        return made;
+    }
+    void give(int from, int to, const QByteArray &body = "body")
+    {
+        Received received;
+        for (int n = from; n < to; ++n)
+            received.messages.append(held(n, body));
+        answers.append(received);
+    }
+    broker::TakeRequest request(int limit = 100, qint64 bytes = 0) const
+    {
+        return {QStringLiteral("q"), {}, limit, bytes};
+    }
+    HeldPage take(int limit = 100, qint64 bytes = 0) { return must(QCoro::waitFor(pages.take(request(limit, bytes)))); }
+};
+
+} // namespace
+
+class TestLockedPages final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatCallsBringIsOnePageInOrder()
+    {
+        Scene scene;
+        scene.give(10, 20);
+        scene.give(0, 10);
+        const HeldPage page = scene.take();
+        QCOMPARE(page.messages.size(), 20);
+        QCOMPARE(page.messages.constFirst().nativeId, QStringLiteral("0"));
+        QVERIFY(!page.more && !page.trouble);
+        QCOMPARE(page.lockedUntil, std::optional(scene.clock.now() + core::Milliseconds{120000}));
+    }
+
+    // What is of no use costs neither its neighbours nor what lies behind it.
+    void allThatCanBeSettledIsKept()
+    {
+        Scene scene;
+        scene.give(1, 10);
+        scene.answers.last().unusable = core::Error{ErrorKind::Corrupt, QStringLiteral("No receipt."), {}, {}};
+        scene.give(10, 20);
+        const HeldPage page = scene.take();
+        QCOMPARE(page.messages.size(), 19);
+        QVERIFY(page.trouble && page.trouble->kind == ErrorKind::Corrupt);
+        QVERIFY(!page.more);
+        scene.answers = {Received{}};
+        scene.answers.last().unusable = page.trouble;
+        const Result<HeldPage> nothing = QCoro::waitFor(scene.pages.take(scene.request()));
+        QVERIFY(!nothing && nothing.error().kind == ErrorKind::Corrupt);
+    }
+
+    void moreThanWasAskedForIsKept()
+    {
+        Scene scene;
+        scene.give(0, 15);
+        QCOMPARE(scene.take(5).messages.size(), 15);
+        QCOMPARE(scene.asked, QList<int>{5});
+    }
+
+    void ofAMessageThatIsGivenTwiceTheNewestTokenCounts()
+    {
+        Scene scene;
+        scene.give(0, 3);
+        scene.give(2, 5);
+        scene.answers[1].messages[0].settleToken = QStringLiteral("newer");
+        const HeldPage page = scene.take();
+        QCOMPARE(page.messages.size(), 5);
+        QCOMPARE(page.messages.at(2).settleToken, QStringLiteral("newer"));
+    }
+
+    void aCallThatFailsBesideOthersLeavesTheQueueUnknown()
+    {
+        Scene scene;
+        scene.give(0, 3);
+        scene.trouble = core::Error{ErrorKind::UnknownOutcome, QStringLiteral("No answer."), {}, {}};
+        const Result<HeldPage> failed = QCoro::waitFor(scene.pages.take(scene.request()));
+        QVERIFY(!failed || failed->trouble);
+        scene.answers.clear();
+        scene.give(0, 10);
+        scene.give(10, 12);
+        scene.answers.last().unusable = core::Error{ErrorKind::Corrupt, QStringLiteral("No receipt."), {}, {}};
+        const HeldPage page = scene.take(12);
+        QVERIFY(page.more); // the limit was reached before it was seen empty
+    }
+
+    void aPageIsBoundedByBytesAndTime()
+    {
+        Scene scene;
+        for (int n = 0; n < 10; ++n)
+            scene.give(n * 10, n * 10 + 10, QByteArray(1000, 'x'));
+        const HeldPage page = scene.take(1000, 15000);
+        QVERIFY(page.messages.size() >= 20 && page.messages.size() <= 50); // with what was asked for already
+        QVERIFY(page.more);
+    }
+
+    void anOrderIsNotKnownToEnd()
+    {
+        Scene scene;
+        scene.ordered = true;
+        scene.give(10, 20);
+        scene.give(0, 10);
+        const HeldPage page = scene.take();
+        QCOMPARE(page.messages.constFirst().nativeId, QStringLiteral("10")); // as received
+        QVERIFY(page.more);
+        QVERIFY(!scene.take().more);
+    }
+
+    void locksAreRenewedAndLostOnesTold()
+    {
+        Scene scene;
+        scene.give(0, 10);
+        scene.give(10, 15);
+        const HeldPage page = scene.take();
+        scene.clock.advance(core::Milliseconds{60000});
+        const HeldPage renewed = must(QCoro::waitFor(scene.pages.renew(scene.request(), page)));
+        QCOMPARE(renewed.messages.at(14).settleToken, QStringLiteral("new"));
+        QCOMPARE(renewed.lockedUntil, std::optional(scene.clock.now() + core::Milliseconds{120000}));
+        QCOMPARE(scene.settled, (QList<std::pair<Settle, qsizetype>>{{Settle::Renew, 10}, {Settle::Renew, 5}}));
+        scene.renews = false;
+        const Result<HeldPage> late = QCoro::waitFor(scene.pages.renew(scene.request(), page));
+        QVERIFY(!late && late.error().kind == ErrorKind::NotFound);
+        QVERIFY(late.error().message.startsWith(QLatin1String("15 messages of q")));
+    }
+
+    void aLookIsBoundedAndPutsBackWhatItTook()
+    {
+        Scene scene;
+        const QByteArray large(8 * 1024 * 1024, 'x');
+        for (int n = 0; n < 20; ++n)
+            scene.give(n, n + 1, large);
+        const HeldPage page = must(QCoro::waitFor(scene.pages.lookByTaking(QStringLiteral("q"), 1000)));
+        QVERIFY(page.messages.size() < 10);
+        QVERIFY(page.more);
+        QVERIFY(page.messages.constFirst().settleToken.isEmpty() && !page.lockedUntil);
+        qsizetype back = 0;
+        for (const auto &[how, count] : scene.settled)
+            back += how == Settle::PutBack ? count : 0;
+        QCOMPARE(back, page.messages.size());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLockedPages)
+#include "tst_lockedpages.moc"
