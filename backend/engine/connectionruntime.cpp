@@ -153,16 +153,30 @@ core::Task<core::Result<>> ConnectionRuntime::takeArrivals()
         const bool isEmpty = queue != nullptr && queue->depthIsExact && queue->depth == 0;
         if (queue == nullptr || !queue->refusal.isEmpty() || isEmpty)
             continue;
-        QStringList one(name);
-        const core::Result<records::IntakeCounts> counts = co_await m_taker.take(std::move(one), std::nullopt);
-        const bool cannot =
-            !counts
-            && (counts.error().kind == core::ErrorKind::Refused || counts.error().kind == core::ErrorKind::NotFound);
-        if (!counts && !cannot && all)
-            all = core::fail(counts.error());
+        const core::Result<> taken = co_await arrivalsOf(name);
+        if (!taken && all)
+            all = taken;
     }
     countCameBack();
     co_return all;
+}
+
+core::Task<core::Result<>> ConnectionRuntime::arrivalsOf(QString queue)
+{
+    QStringList one(queue);
+    const core::Result<records::IntakeCounts> counts = co_await m_taker.take(std::move(one), std::nullopt);
+    if (counts || counts.error().kind == core::ErrorKind::Refused || counts.error().kind == core::ErrorKind::NotFound)
+        co_return {};
+    if (counts.error().kind != core::ErrorKind::Corrupt)
+        co_return core::fail(counts.error());
+    // Where the broker itself still answers as one, it is messages that cannot be read: they would keep it all waiting for ever.
+    const core::Result<> asked = co_await ask();
+    if (!asked)
+        co_return core::fail(counts.error());
+    m_around.journal.note({}, tr("Sends without an answer decided without a full look"),
+                          m_connection.name + QStringLiteral(" / ") + queue, counts.error().message,
+                          records::Severity::Warning);
+    co_return {};
 }
 
 core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QString queue, std::optional<qint64> limit,

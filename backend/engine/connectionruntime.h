@@ -92,6 +92,7 @@ private:
     [[nodiscard]] core::Task<> watch();
     [[nodiscard]] core::Task<> followLoop();
     [[nodiscard]] core::Task<core::Result<>> takeArrivals();
+    [[nodiscard]] core::Task<core::Result<>> arrivalsOf(QString queue);
     [[nodiscard]] core::Task<core::Result<>> ask();
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> lookInto(QString queue, int limit, QString who);
     [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login says that there was none

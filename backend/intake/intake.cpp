@@ -160,7 +160,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
             order.progress(counts);
     }
     if (sawEmpty && m_outOfSight.contains(run.sourceQueue))
-        going = fail(partHidden(run.sourceQueue));
+        going = fail(partHidden(run.sourceQueue, counts.taken));
     if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
         m_begun.insert(run.id.value, m_clock.now());
         if (beside)
@@ -279,12 +279,15 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     co_return Result<Step>(Step::Empty);
 }
 
-Error Intake::partHidden(const QString &queue) const
+Error Intake::partHidden(const QString &queue, qint64 taken) const
 {
     Error error = m_outOfSight.value(queue);
-    error.message = tr("Part of %1 may be out of sight for some minutes, as one of several calls failed: take from it "
-                       "again then. %2")
-                        .arg(queue, error.message);
+    const QString text =
+        error.kind == ErrorKind::Corrupt
+            ? tr("%1 taken from %2, and others could not be read: they stay there. %3")
+            : tr("%1 taken from %2, and others may be out of sight for some minutes, as one of several "
+                 "calls failed: take from it again then. %3");
+    error.message = text.arg(QString::number(taken), queue, error.message);
     return error;
 }
 

@@ -85,7 +85,7 @@ private:
     [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName); // -1: no such queue
     [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::HeldPage &page);
     [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::HeldPage page);
-    [[nodiscard]] core::Error partHidden(const QString &queue) const;
+    [[nodiscard]] core::Error partHidden(const QString &queue, qint64 taken) const;
     [[nodiscard]] core::Result<> mayGoOn() const;
     [[nodiscard]] core::Result<records::IntakeRun> begin(const QString &queue, std::optional<qint64> asked,
                                                          records::IntakeRun *before);

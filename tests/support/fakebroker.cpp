@@ -162,6 +162,8 @@ Task<Result<broker::HeldPage>> FakeBroker::take(broker::TakeRequest request)
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
+    if (unreadable.contains(request.queue))
+        co_return fail(ErrorKind::Corrupt, QStringLiteral("A message came without a receipt."));
     fill(request);
     broker::HeldPage page;
     for (const Stored &stored : m_held.value(request.holdingName)) {

@@ -59,6 +59,7 @@ public:
     std::function<void(const Delivery &)> delivered; // into any queue but the error queue
     std::optional<QStringList> onlyNamed; // the account may not list queues: it sees these
     bool countsLag = false; // every queue is said to be empty, as far as is known
+    QSet<QString> unreadable; // nothing that lies there can be taken
     std::optional<core::Error> noLogin; // what a probe answers instead
     [[nodiscard]] broker::Capabilities &can() { return m_capabilities; }
     int calls = 0;

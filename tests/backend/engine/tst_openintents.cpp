@@ -15,13 +15,16 @@ private Q_SLOTS:
     void aStampInAnyErrorQueueCountsAsSent_data()
     {
         QTest::addColumn<bool>("countsLag");
-        QTest::newRow("counts are exact") << false;
-        QTest::newRow("every queue is said to be empty") << true; // a cloud's count lags behind for minutes
+        QTest::addColumn<bool>("unreadable");
+        QTest::newRow("counts are exact") << false << false;
+        QTest::newRow("every queue is said to be empty") << true << false; // a cloud's count lags behind for minutes
+        QTest::newRow("another queue holds what nobody can read") << false << true;
     }
     // The message of an open intent failed again into a queue that nobody follows or ever took from.
     void aStampInAnyErrorQueueCountsAsSent()
     {
         QFETCH(bool, countsLag);
+        QFETCH(bool, unreadable);
         int cutOff = 0; // runs in which the broker had taken what it could not answer any more
         for (quint64 seed = 1; seed <= 12; ++seed) {
             EngineRoom room(HandOver::Ledger, seed);
@@ -51,8 +54,19 @@ private Q_SLOTS:
             const QList<records::Envelope> failed = arrived;
             for (const records::Envelope &envelope : failed)
                 room.broker->put(QStringLiteral("billing.failed"), envelope);
+            if (unreadable) {
+                room.broker->put(QStringLiteral("error"), {});
+                room.broker->unreadable = {QStringLiteral("error")};
+            }
             room.start();
             QVERIFY(room.runToEnd(id));
+            const QList<records::Event> events = room.events();
+            QCOMPARE(std::any_of(events.begin(), events.end(),
+                                 [](const records::Event &one) {
+                                     return one.what
+                                            == QStringLiteral("Sends without an answer decided without a full look");
+                                 }),
+                     unreadable);
             QCOMPARE(room.operation(id).counts.sent, 2);
             QCOMPARE(room.operation(id).counts.cameBack, before);
             QCOMPARE(arrived.size(), 2); // nothing was sent a second time
