@@ -54,9 +54,9 @@ Task<Result<Response>> RetryingClient::sendOnce(Request request)
     if (!m_breaker.tryEnter())
         co_return core::fail(heldBack(request));
     const core::TimePoint begun = m_clock.now();
-    const core::Milliseconds allowed = request.timeout;
-    Result<Response> result = co_await m_inner.send(std::move(request));
-    note(result, m_clock.now() - begun, allowed);
+    Request sent = request;
+    Result<Response> result = co_await m_inner.send(std::move(sent));
+    note(result, m_clock.now() - begun, request);
     co_return result;
 }
 
@@ -71,7 +71,7 @@ core::Error RetryingClient::heldBack(const Request &request) const
             std::max(m_breaker.openFor(), core::Milliseconds{1000})};
 }
 
-void RetryingClient::note(const Result<Response> &result, core::Milliseconds took, core::Milliseconds allowed)
+void RetryingClient::note(const Result<Response> &result, core::Milliseconds took, const Request &request)
 {
     if (result) {
         m_breaker.succeeded();
@@ -80,7 +80,8 @@ void RetryingClient::note(const Result<Response> &result, core::Milliseconds too
     } else if (result.error().kind == ErrorKind::Transient || result.error().kind == ErrorKind::UnknownOutcome) {
         m_breaker.failed();
         m_lastTrouble = result.error().message;
-        if (m_onSilence && took >= allowed * 3 / 4) // what was refused or broke off came sooner; timers may be early
+        const bool isSilence = took >= request.timeout * 3 / 4; // what was refused or broke off came sooner
+        if (m_onSilence && request.idempotent && isSilence)
             m_onSilence(result.error());
     } else {
         m_breaker.abandoned();

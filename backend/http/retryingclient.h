@@ -30,12 +30,13 @@ public:
     [[nodiscard]] core::Task<core::Result<Response>> send(Request request) override;
     void cancelAll() override;
 
-    // Told of every try that had no answer in all its time, while the call may be tried again: for somebody who waits.
+    // Told of every try that had no answer in all its time, of calls that may be tried again: for somebody who waits. Any other
+    // call ends with that for whoever made it, and says nothing to those who wait for something else.
     void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
 
 private:
     [[nodiscard]] core::Task<core::Result<Response>> sendOnce(Request request);
-    void note(const core::Result<Response> &result, core::Milliseconds took, core::Milliseconds allowed);
+    void note(const core::Result<Response> &result, core::Milliseconds took, const Request &request);
     [[nodiscard]] core::Error heldBack(const Request &request) const;
     // Nothing: do not try again.
     [[nodiscard]] std::optional<core::Milliseconds> waitBeforeRetry(const core::Result<Response> &result,

@@ -229,6 +229,11 @@ void TestRetryingClient::whoWaitsIsToldOfEachTryThatHadNoAnswer()
     QCOMPARE(bench.outcome, QStringLiteral("200")); // as many tries as ever
     QCOMPARE(bench.inner.calls, 4);
     QCOMPARE(told.size(), 1);
+    // A send is never repeated: it is over, and nothing that others wait for.
+    bench.inner.script = {failure(ErrorKind::UnknownOutcome)};
+    const core::Task<> sending = bench.run(post());
+    QCOMPARE(bench.outcome, QStringLiteral("UnknownOutcome"));
+    QCOMPARE(told.size(), 1);
 }
 
 void TestRetryingClient::cancelEndsAWaitingCall()
