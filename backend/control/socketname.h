@@ -4,7 +4,9 @@
 
 namespace control {
 
-inline constexpr int protocolVersion = 1;
+// Raised with every verb or field that changes what is done: skipped by an older program, a rate or a time to begin would be lost
+// without a word. 2: decisions, rates.
+inline constexpr int protocolVersion = 2;
 
 // The path of the control socket of one store: in the user's runtime folder, named after the store's real path, so that
 // every way to name the same file leads to the same socket. Short enough for the 108 bytes of a socket address.

@@ -199,6 +199,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("no greeting") << frame(QCborMap{{QStringLiteral("listen"), true}});
         QTest::newRow("another version") << frame(QCborMap{{QStringLiteral("hello"), 99}});
+        QTest::newRow("an older one, which knows no decisions") << frame(QCborMap{{QStringLiteral("hello"), 1}});
         QTest::newRow("a frame of 4 GB") << QByteArray("\xff\xff\xff\xff", 4);
         QTest::newRow("not CBOR") << QByteArray("\x00\x00\x00\x02\xff\xff", 6);
         QTest::newRow("not a map") << frame(QCborValue(1));
