@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/rights.h"
+#include "backend/records/rate.h"
 
 #include <QCoreApplication>
 
@@ -130,10 +131,22 @@ records::OnUnknown onUnknownDefault(const records::Connection &connection)
 
 core::Result<> checkRate(std::optional<qint64> perMinute)
 {
-    if (perMinute.value_or(1) >= 1)
+    if (perMinute.value_or(1) < 1) {
+        return core::fail(core::ErrorKind::Rejected,
+                          tr("A rate is one message a minute or more; to stop for a while, pause the operation."));
+    }
+    if (perMinute.value_or(1) <= records::mostPerMinute)
+        return {};
+    const QString text = tr("A rate is %1 messages a minute at most; without a rate there is no limit.");
+    return core::fail(core::ErrorKind::Rejected, text.arg(records::mostPerMinute));
+}
+
+core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePoint now)
+{
+    if (!notBefore || *notBefore > now)
         return {};
     return core::fail(core::ErrorKind::Rejected,
-                      tr("A rate is one message a minute or more; to stop for a while, pause the operation."));
+                      tr("The time before which nothing was to be sent has passed: choose a later one, or none."));
 }
 
 core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan)

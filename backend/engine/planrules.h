@@ -35,8 +35,10 @@ struct PlanBasis
 [[nodiscard]] core::Result<> checkConfirmation(records::Environment environment, const api::RetryCommand &command);
 // Leave in doubt in Production and where doubles are not allowed, send again elsewhere.
 [[nodiscard]] records::OnUnknown onUnknownDefault(const records::Connection &connection);
-// Rejected: a rate of nothing, which would never end.
+// Rejected: a rate of nothing, which would never end, or one beyond records::mostPerMinute.
 [[nodiscard]] core::Result<> checkRate(std::optional<qint64> perMinute);
+// Rejected: a time to begin that has passed.
+[[nodiscard]] core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePoint now);
 // Refused: sending again what has no answer, on a connection that does not allow doubles.
 [[nodiscard]] core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan);
 

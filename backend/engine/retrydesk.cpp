@@ -141,6 +141,8 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     if (allowed)
         allowed = checkRate(command.request.plan.perMinute);
     if (allowed)
+        allowed = checkBegin(command.request.plan.notBefore, m_around.world.clock.now());
+    if (allowed)
         allowed = checkConfirmation(connection.environment, command);
     if (!allowed) {
         m_around.journal.note(command.request.who, verb, connection.name, allowed);

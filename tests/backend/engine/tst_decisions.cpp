@@ -223,6 +223,20 @@ private Q_SLOTS:
         const Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, never);
         QVERIFY(!id && id.error().kind == ErrorKind::Rejected);
     }
+
+    void aPlanWhoseTimeHasPassedIsRefused()
+    {
+        EngineRoom room;
+        room.fill(2);
+        room.start();
+        records::Plan late;
+        late.notBefore = room.clock.now() - core::Milliseconds{1};
+        const Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, late);
+        QVERIFY(!id && id.error().kind == ErrorKind::Rejected);
+        QVERIFY2(id.error().message.contains(u"has passed"), qPrintable(id.error().message));
+        late.notBefore = room.clock.now() + std::chrono::hours(1);
+        QVERIFY(room.retryAll(records::OperationKind::Retry, late));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestDecisions)

@@ -1,5 +1,7 @@
 #include "backend/engine/planrules.h"
 
+#include "backend/records/rate.h"
+
 #include <QTest>
 
 namespace {
@@ -111,6 +113,15 @@ private Q_SLOTS:
         QVERIFY(engine::onUnknownDefault(connection) == records::OnUnknown::LeaveInDoubt);
         QVERIFY(engine::checkDoubles(connection, records::Plan{}));
         QVERIFY(!engine::checkDoubles(connection, again));
+    }
+
+    void aRateHasBounds()
+    {
+        QVERIFY(engine::checkRate(std::nullopt));
+        QVERIFY(engine::checkRate(1));
+        QVERIFY(engine::checkRate(records::mostPerMinute));
+        QVERIFY(engine::checkRate(0).error().kind == core::ErrorKind::Rejected);
+        QVERIFY(engine::checkRate(records::mostPerMinute + 1).error().kind == core::ErrorKind::Rejected);
     }
 };
 
