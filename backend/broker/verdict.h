@@ -25,4 +25,12 @@ namespace broker {
     Q_UNREACHABLE();
 }
 
+// Of an answer. What may have been taken is never another kind of error.
+[[nodiscard]] inline SendOutcome outcomeOf(Verdict verdict, core::Error error)
+{
+    if (verdict == Verdict::Unknown)
+        error.kind = core::ErrorKind::UnknownOutcome;
+    return {verdict, std::move(error)};
+}
+
 } // namespace broker

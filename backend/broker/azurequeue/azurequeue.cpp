@@ -362,15 +362,11 @@ Task<SendOutcome> AzureQueue::put(Outgoing message)
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
         co_return SendOutcome{verdictOf(answer.error()), answer.error()};
-    SendOutcome outcome;
-    outcome.verdict = azurequeue::verdictOf(*answer);
-    if (outcome.verdict != Verdict::Accepted) {
-        const QString what = say("The queue %1 did not take the message").arg(message.destination);
-        outcome.error = errorOf(*answer, what, m_endpoint.now());
-        if (outcome.verdict == Verdict::Unknown)
-            outcome.error.kind = ErrorKind::UnknownOutcome;
-    }
-    co_return outcome;
+    const Verdict verdict = azurequeue::verdictOf(*answer);
+    if (verdict == Verdict::Accepted)
+        co_return SendOutcome{verdict, {}};
+    const QString what = say("The queue %1 did not take the message").arg(message.destination);
+    co_return outcomeOf(verdict, errorOf(*answer, what, m_endpoint.now()));
 }
 
 Task<Result<QList<Leftover>>> AzureQueue::leftovers()

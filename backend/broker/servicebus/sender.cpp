@@ -62,10 +62,11 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
     work.messages = std::move(messages);
     for (Outgoing &message : work.messages)
         applyDedupId(message);
-    prepare(work);
-    std::function<Task<>(size_t)> step = [this, &work](size_t parcel) { return deliver(work, parcel); };
-    const size_t count = work.parcels.size();
-    co_await core::forEachLimited(count, size_t(m_limits.inFlight), step);
+    std::vector<Parcel> parcels = prepare(work);
+    const std::function<Task<QList<SendOutcome>>(Parcel)> step = [this, &work](Parcel parcel) {
+        return deliver(work, std::move(parcel));
+    };
+    co_await deliverAll(std::move(parcels), m_limits.inFlight, step, work.outcomes);
     co_return work.outcomes;
 }
 
@@ -106,83 +107,48 @@ bool Sender::mayTravelTogether(const records::Envelope &envelope) const
                         [](const records::Header &header) { return losesKindInJson(header.value); });
 }
 
-void Sender::prepare(Work &work) const
+std::vector<Parcel> Sender::prepare(Work &work) const
 {
-    QHash<QString, size_t> open; // queue to the parcel that still has room
-    work.outcomes.resize(work.messages.size());
-    work.forms.resize(work.messages.size());
-    for (qsizetype i = 0; i < work.messages.size(); ++i) {
+    const qsizetype count = work.messages.size();
+    QList<Piece> pieces(count);
+    work.outcomes.resize(count);
+    work.forms.resize(count);
+    for (qsizetype i = 0; i < count; ++i) {
         const Outgoing &message = work.messages.at(i);
-        const bool single = fitsSingleForm(message.envelope);
-        if (single && !mayTravelTogether(message.envelope)) {
-            work.parcels.push_back({message.destination, {i}, {}});
+        pieces[i].queue = message.destination;
+        pieces[i].isAlone = fitsSingleForm(message.envelope) && !mayTravelTogether(message.envelope);
+        if (pieces[i].isAlone)
             continue;
-        }
         const Result<QByteArray> form = batchMember(message.envelope);
+        pieces[i].isOut = !form;
         if (!form) {
             work.outcomes[i] = {Verdict::Rejected, form.error()};
             continue;
         }
         work.forms[i] = *form;
-        const auto room = open.constFind(message.destination);
-        if (room != open.cend()) {
-            Parcel &parcel = work.parcels[*room];
-            const qint64 size =
-                parcel.batch.size() + form->size() + brokerOverheadPerMember * (parcel.members.size() + 1);
-            if (parcel.members.size() < m_limits.batchMembers && size < m_limits.batchBytes) {
-                parcel.batch += ',' + *form;
-                parcel.members.append(i);
-                continue;
-            }
-        }
-        open.insert(message.destination, work.parcels.size());
-        work.parcels.push_back({message.destination, {i}, *form});
+        pieces[i].bytes = form->size() + brokerOverheadPerMember;
     }
-    for (Parcel &parcel : work.parcels) {
-        // Alone, the form that keeps the body as it is.
-        if (parcel.members.size() == 1 && fitsSingleForm(work.messages.at(parcel.members.constFirst()).envelope))
-            parcel.batch.clear();
-    }
+    return packed(pieces, {m_limits.batchMembers, m_limits.batchBytes});
 }
 
-Task<> Sender::deliver(Work &work, size_t index)
+// Alone, in the form that keeps the body as it is, where that can carry it.
+Task<QList<SendOutcome>> Sender::deliver(const Work &work, Parcel parcel)
 {
-    const Parcel parcel = work.parcels.at(index);
+    const records::Envelope &first = work.messages.at(parcel.members.constFirst()).envelope;
     QList<http::HeaderField> headers;
     QByteArray body;
-    if (parcel.batch.isEmpty()) {
-        const records::Envelope &envelope = work.messages.at(parcel.members.constFirst()).envelope;
-        headers = singleHeaders(envelope);
-        body = envelope.body;
+    if (parcel.members.size() == 1 && fitsSingleForm(first)) {
+        headers = singleHeaders(first);
+        body = first.body;
     } else {
+        for (const qsizetype member : parcel.members)
+            body += (body.isEmpty() ? '[' : ',') + work.forms.at(member);
+        body += ']';
         headers.append({"Content-Type", batchType});
-        body = '[' + parcel.batch + ']';
     }
     const SendOutcome outcome = co_await post(parcel.queue, std::move(headers), std::move(body));
-    if (outcome.verdict == Verdict::Rejected && parcel.members.size() > 1) {
-        co_await deliverApart(work, parcel);
-        co_return;
-    }
-    for (const qsizetype member : parcel.members)
-        work.outcomes[member] = outcome;
-}
-
-Task<> Sender::deliverApart(Work &work, Parcel parcel)
-{
-    for (const qsizetype member : parcel.members) {
-        const records::Envelope envelope = work.messages.at(member).envelope;
-        QList<http::HeaderField> headers;
-        QByteArray body;
-        if (fitsSingleForm(envelope)) {
-            headers = singleHeaders(envelope);
-            body = envelope.body;
-        } else {
-            headers.append({"Content-Type", batchType});
-            body = '[' + work.forms.at(member) + ']';
-        }
-        const SendOutcome outcome = co_await post(parcel.queue, std::move(headers), std::move(body));
-        work.outcomes[member] = outcome;
-    }
+    QList<SendOutcome> outcomes(parcel.members.size(), outcome);
+    co_return outcomes;
 }
 
 Task<SendOutcome> Sender::post(QString queue, QList<http::HeaderField> headers, QByteArray body)
@@ -199,16 +165,11 @@ Task<SendOutcome> Sender::post(QString queue, QList<http::HeaderField> headers, 
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
         co_return SendOutcome{verdictOf(answer.error()), answer.error()};
-    SendOutcome outcome;
-    outcome.verdict = serviceBusVerdict(*answer);
-    if (outcome.verdict != Verdict::Accepted) {
-        outcome.error = serviceBusError(
-            *answer, QCoreApplication::translate("servicebus", "The queue %1 did not take the message").arg(queue),
-            m_endpoint.now());
-        if (outcome.verdict == Verdict::Unknown)
-            outcome.error.kind = ErrorKind::UnknownOutcome;
-    }
-    co_return outcome;
+    const Verdict verdict = serviceBusVerdict(*answer);
+    if (verdict == Verdict::Accepted)
+        co_return SendOutcome{verdict, {}};
+    const QString what = QCoreApplication::translate("servicebus", "The queue %1 did not take the message").arg(queue);
+    co_return outcomeOf(verdict, serviceBusError(*answer, what, m_endpoint.now()));
 }
 
 } // namespace broker

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/broker.h"
+#include "backend/broker/parcels.h"
 #include "backend/broker/servicebus/endpoint.h"
 
 #include <QHash>
@@ -29,29 +29,19 @@ public:
     [[nodiscard]] core::Task<QList<SendOutcome>> send(QList<Outgoing> messages);
 
 private:
-    // Messages of one call, by their place in the list.
-    struct Parcel
-    {
-        QString queue;
-        QList<qsizetype> members;
-        QByteArray batch; // empty: the single form
-    };
     struct Work // of one send(), shared by the parcels under way
     {
         QList<Outgoing> messages;
         QList<SendOutcome> outcomes;
         QList<QByteArray> forms; // batch members, where the batch form is used
-        std::vector<Parcel> parcels;
     };
 
     [[nodiscard]] core::Task<> learnDestinations(QStringList queues);
     void applyDedupId(Outgoing &message) const;
-    void prepare(Work &work) const;
+    [[nodiscard]] std::vector<Parcel> prepare(Work &work) const;
     [[nodiscard]] bool mayTravelTogether(const records::Envelope &envelope) const;
-    [[nodiscard]] core::Task<> deliver(Work &work, size_t parcel);
+    [[nodiscard]] core::Task<QList<SendOutcome>> deliver(const Work &work, Parcel parcel);
     [[nodiscard]] core::Task<SendOutcome> post(QString queue, QList<http::HeaderField> headers, QByteArray body);
-    // A refused batch took nothing: its members are tried one by one, so that only the faulty one is refused.
-    [[nodiscard]] core::Task<> deliverApart(Work &work, Parcel parcel);
 
     Endpoint &m_endpoint;
     Limits m_limits;

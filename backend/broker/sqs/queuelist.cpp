@@ -196,9 +196,9 @@ Task<Result<>> QueueList::learn(QStringList names)
         facts.insert(name, before);
     };
     co_await core::forEachLimited(size_t(order.size()), callsInFlight, one);
+    m_facts = facts;
     if (trouble && (isLacking || !isEnough))
         co_return core::fail(*trouble);
-    m_facts = facts;
     co_await learnSources();
     linkSources();
     co_return Result<>();

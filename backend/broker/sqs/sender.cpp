@@ -53,129 +53,91 @@ Sender::Sender(Endpoint &endpoint, QueueList &queues)
 {
 }
 
-void Sender::prepare(const QList<Outgoing> &messages, Work &work)
-{
-    QHash<QString, size_t> open; // queue to the parcel that still has room
-    work.entries.resize(messages.size());
-    work.outcomes.resize(messages.size());
-    for (qsizetype i = 0; i < messages.size(); ++i) {
-        const QString &queue = messages.at(i).destination;
-        Result<Entry> entry = entryFrom(messages.at(i));
-        if (!entry) {
-            work.outcomes[i] = {Verdict::Rejected, entry.error()};
-            continue;
-        }
-        entry->json.insert(QLatin1String("Id"), QString::number(i));
-        work.entries[i] = *entry;
-        const auto found = open.constFind(queue);
-        if (found != open.cend() && work.parcels[*found].members.size() < mostPerCall
-            && work.parcels[*found].bytes + entry->bytes <= callBytes) {
-            work.parcels[*found].members.append(i);
-            work.parcels[*found].bytes += entry->bytes;
-            continue;
-        }
-        open.insert(queue, work.parcels.size());
-        work.parcels.push_back({queue, {i}, entry->bytes});
-    }
-}
-
 Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 {
-    Work work;
-    prepare(messages, work);
-    const std::function<Task<>(size_t)> step = [&](size_t i) { return deliver(work, work.parcels.at(i)); };
-    const size_t count = work.parcels.size();
-    co_await core::forEachLimited(count, callsInFlight, step);
-    const QList<SendOutcome> outcomes = work.outcomes;
-    co_return outcomes;
+    QList<Entry> entries(messages.size());
+    QList<Piece> pieces(messages.size());
+    QList<SendOutcome> outcomes(messages.size());
+    for (qsizetype i = 0; i < messages.size(); ++i) {
+        Result<Entry> entry = entryFrom(messages.at(i));
+        pieces[i].queue = messages.at(i).destination;
+        pieces[i].isOut = !entry;
+        if (!entry) {
+            outcomes[i] = {Verdict::Rejected, entry.error()};
+            continue;
+        }
+        pieces[i].bytes = entry->bytes;
+        entry->json.insert(QLatin1String("Id"), QString::number(i));
+        entries[i] = *entry;
+    }
+    std::vector<Parcel> parcels = packed(pieces, {mostPerCall, callBytes});
+    const std::function<Task<QList<SendOutcome>>(Parcel)> step = [this, &entries](Parcel parcel) {
+        return deliver(entries, std::move(parcel));
+    };
+    co_await deliverAll(std::move(parcels), callsInFlight, step, outcomes);
+    const QList<SendOutcome> all = outcomes;
+    co_return all;
 }
 
-QJsonObject Sender::bodyOf(const Work &work, const Parcel &parcel, const QString &url)
+Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, Parcel parcel)
 {
-    QJsonArray entries;
-    for (const qsizetype member : parcel.members)
-        entries.append(work.entries.at(member).json);
-    return {{QLatin1String("QueueUrl"), url}, {QLatin1String("Entries"), entries}};
-}
-
-Task<> Sender::deliver(Work &work, Parcel parcel)
-{
-    const auto setAll = [&work, &parcel](const SendOutcome &outcome) {
-        for (const qsizetype member : parcel.members)
-            work.outcomes[member] = outcome;
+    const auto all = [&parcel](const SendOutcome &outcome) {
+        return QList<SendOutcome>(parcel.members.size(), outcome);
     };
     const Result<QString> url = co_await m_queues.urlOf(parcel.queue);
     if (!url) {
         // A right that is missing here says nothing of other queues.
         const Verdict otherwise = lacksRight(url.error()) ? Verdict::Full : Verdict::NotSent;
-        setAll({url.error().kind == ErrorKind::NotFound ? Verdict::NoSuchDestination : otherwise, url.error()});
-        co_return;
+        co_return all({url.error().kind == ErrorKind::NotFound ? Verdict::NoSuchDestination : otherwise, url.error()});
     }
-    if (m_endpoint.isCancelled()) { // what is not asked is certainly not taken
-        setAll({Verdict::NotSent, Error{ErrorKind::Cancelled, say("Stopped."), {}, {}}});
-        co_return;
-    }
+    if (m_endpoint.isCancelled()) // what is not asked is certainly not taken
+        co_return all({Verdict::NotSent, Error{ErrorKind::Cancelled, say("Stopped."), {}, {}}});
+    QJsonArray list;
+    for (const qsizetype member : parcel.members)
+        list.append(entries.at(member).json);
     Endpoint::Call call;
     call.action = "SendMessageBatch";
-    call.body = bodyOf(work, parcel, *url);
+    call.body = {{QLatin1String("QueueUrl"), *url}, {QLatin1String("Entries"), list}};
     call.idempotent = false;
     call.timeout = std::chrono::seconds{60};
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer) {
-        setAll({broker::verdictOf(answer.error()), answer.error()});
-        co_return;
-    }
+    if (!answer)
+        co_return all({broker::verdictOf(answer.error()), answer.error()});
     if (answer->status == 200) {
         const Result<QJsonObject> object = objectFrom(*answer, m_endpoint.name());
-        readOutcomes(object.value_or(QJsonObject()), parcel, work);
-        co_return;
+        co_return readOutcomes(object.value_or(QJsonObject()), entries, parcel);
     }
-    SendOutcome outcome{verdictOf(*answer), errorOf(*answer, notTaken(parcel.queue), m_endpoint.now())};
-    if (outcome.verdict == Verdict::Rejected && parcel.members.size() > 1) {
-        // Nothing of the call was taken: which of them is refused shows when each goes alone.
-        for (const qsizetype member : parcel.members) {
-            Parcel alone;
-            alone.queue = parcel.queue;
-            alone.members.append(member);
-            co_await deliver(work, std::move(alone));
-        }
-        co_return;
-    }
-    if (outcome.verdict == Verdict::Unknown)
-        outcome.error.kind = ErrorKind::UnknownOutcome;
-    setAll(outcome);
+    co_return all(outcomeOf(verdictOf(*answer), errorOf(*answer, notTaken(parcel.queue), m_endpoint.now())));
 }
 
-void Sender::readOutcomes(const QJsonObject &answer, const Parcel &parcel, Work &work) const
+QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<Entry> &entries, const Parcel &parcel)
 {
-    QHash<QString, qsizetype> waiting;
-    for (const qsizetype member : parcel.members) {
-        waiting.insert(QString::number(member), member);
-        work.outcomes[member] = unknown(say("%1 does not say whether it took the message.").arg(parcel.queue));
-    }
+    QList<SendOutcome> outcomes(parcel.members.size(),
+                                unknown(say("%1 does not say whether it took the message.").arg(parcel.queue)));
+    QHash<QString, qsizetype> places; // by the id in the call
+    for (qsizetype i = 0; i < parcel.members.size(); ++i)
+        places.insert(QString::number(parcel.members.at(i)), i);
     const QJsonArray taken = answer.value(QLatin1String("Successful")).toArray();
     for (const QJsonValue &value : taken) {
         const QJsonObject one = value.toObject();
-        const auto member = waiting.constFind(one.value(QLatin1String("Id")).toString());
-        if (member == waiting.cend())
+        const auto place = places.constFind(one.value(QLatin1String("Id")).toString());
+        if (place == places.cend())
             continue;
-        work.outcomes[*member] = tookSomethingElse(one, work.entries.at(*member))
-                                     ? unknown(say("%1 took a message with another body.").arg(parcel.queue))
-                                     : SendOutcome{Verdict::Accepted, {}};
+        outcomes[*place] = tookSomethingElse(one, entries.at(parcel.members.at(*place)))
+                               ? unknown(say("%1 took a message with another body.").arg(parcel.queue))
+                               : SendOutcome{Verdict::Accepted, {}};
     }
     const QJsonArray failed = answer.value(QLatin1String("Failed")).toArray();
     for (const QJsonValue &value : failed) {
         const QJsonObject one = value.toObject();
-        const auto member = waiting.constFind(one.value(QLatin1String("Id")).toString());
-        if (member == waiting.cend())
+        const auto place = places.constFind(one.value(QLatin1String("Id")).toString());
+        if (place == places.cend())
             continue;
         const Fault fault{one.value(QLatin1String("Code")).toString(), one.value(QLatin1String("Message")).toString()};
         const bool isOurs = one.value(QLatin1String("SenderFault")).toBool(false);
-        SendOutcome outcome{verdictOf(fault, isOurs), errorOf(fault, isOurs, notTaken(parcel.queue))};
-        if (outcome.verdict == Verdict::Unknown)
-            outcome.error.kind = ErrorKind::UnknownOutcome;
-        work.outcomes[*member] = outcome;
+        outcomes[*place] = outcomeOf(verdictOf(fault, isOurs), errorOf(fault, isOurs, notTaken(parcel.queue)));
     }
+    return outcomes;
 }
 
 } // namespace broker::sqs

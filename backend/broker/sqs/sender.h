@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/broker.h"
+#include "backend/broker/parcels.h"
 #include "backend/broker/sqs/messageform.h"
 #include "backend/broker/sqs/queuelist.h"
 
@@ -17,23 +17,9 @@ public:
     [[nodiscard]] core::Task<QList<SendOutcome>> send(QList<Outgoing> messages);
 
 private:
-    struct Parcel // of one call
-    {
-        QString queue;
-        QList<qsizetype> members; // places in the list
-        qint64 bytes = 0;
-    };
-    struct Work
-    {
-        QList<Entry> entries; // one for each message
-        std::vector<Parcel> parcels;
-        QList<SendOutcome> outcomes;
-    };
-
-    static void prepare(const QList<Outgoing> &messages, Work &work);
-    [[nodiscard]] static QJsonObject bodyOf(const Work &work, const Parcel &parcel, const QString &url);
-    [[nodiscard]] core::Task<> deliver(Work &work, Parcel parcel);
-    void readOutcomes(const QJsonObject &answer, const Parcel &parcel, Work &work) const;
+    [[nodiscard]] core::Task<QList<SendOutcome>> deliver(const QList<Entry> &entries, Parcel parcel);
+    [[nodiscard]] static QList<SendOutcome> readOutcomes(const QJsonObject &answer, const QList<Entry> &entries,
+                                                         const Parcel &parcel);
 
     Endpoint &m_endpoint;
     QueueList &m_queues;
