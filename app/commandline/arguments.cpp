@@ -143,6 +143,33 @@ core::Result<qint64> Arguments::perMinuteFrom(const QString &text)
     return ofMinute ? count : count * secondsOfMinute;
 }
 
+core::Result<std::optional<records::Ramp>> Arguments::ramp(const QString &option) const
+{
+    if (!has(option))
+        return std::optional<records::Ramp>();
+    const std::optional<records::Ramp> ramp = records::rampFrom(value(option));
+    if (!ramp) {
+        return core::fail(ErrorKind::Rejected,
+                          Words::tr("--%1 needs the sizes of the steps, like 1,10,100 or 1,10,100,rest, not '%2'.")
+                              .arg(option, value(option)));
+    }
+    return ramp;
+}
+
+core::Result<std::optional<records::StopWhen>> Arguments::stopWhen(const QString &option) const
+{
+    if (!has(option))
+        return std::optional<records::StopWhen>();
+    const std::optional<records::StopWhen> stop = records::stopWhenFrom(value(option));
+    if (!stop) {
+        return core::fail(ErrorKind::Rejected,
+                          Words::tr("--%1 needs a number of messages, like 50, or a share of those "
+                                    "that were sent, like 5%, not '%2'.")
+                              .arg(option, value(option)));
+    }
+    return stop;
+}
+
 core::Result<qint64> Arguments::idFrom(const QString &text)
 {
     bool ok = false;

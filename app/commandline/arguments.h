@@ -3,6 +3,7 @@
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
 #include "backend/core/result.h"
+#include "backend/records/caution.h"
 
 #include <QHash>
 #include <QList>
@@ -36,6 +37,11 @@ public:
                                                                          core::TimePoint now) const;
     // Messages a minute, from "20" (a second), "20/s" or "30/min"; nothing when the option was not given.
     [[nodiscard]] core::Result<std::optional<qint64>> perMinute(const QString &option) const;
+
+    // "1,10,100,rest"; nothing when the option was not given.
+    [[nodiscard]] core::Result<std::optional<records::Ramp>> ramp(const QString &option) const;
+    // "5%" or "50"; nothing when the option was not given.
+    [[nodiscard]] core::Result<std::optional<records::StopWhen>> stopWhen(const QString &option) const;
 
     template<typename Id>
     [[nodiscard]] core::Result<QList<Id>> ids(const QString &option) const

@@ -125,6 +125,7 @@ QList<CommandSpec> actionVerbs()
     const QList<OptionSpec> sending{
         limitOption(Words::tr("Only the first N.")),
         option("rate", "N", Words::tr("At most N messages a second; N/min: a minute.")),
+        option("most-waiting", "N", Words::tr("Send nothing more to a queue in which N messages wait.")),
         option("not-before", "TIME", Words::tr("Begin at this time, like 02:00, or this long from now, like 2h.")),
         option("on-unknown", "POLICY", Words::tr("resend or doubt: what to do when a send has no answer.")),
         option("include-looped", "", Words::tr("Also messages that came back again and again.")),
@@ -138,7 +139,13 @@ QList<CommandSpec> actionVerbs()
                             messageOption(),
                             queueOption(),
                             option("search", "TEXT", Words::tr("The messages with this text: see messages --search.")),
-                            option("all", "", Words::tr("Every unresolved message of the connection."))};
+                            option("all", "", Words::tr("Every unresolved message of the connection.")),
+                            option("ramp", "STEPS",
+                                   Words::tr("Begin with a few: 1,10,100 (then ten times as many each) or "
+                                             "1,10,100,rest. A step waits until the one before has done well.")),
+                            option("stop-when", "N",
+                                   Words::tr("Pause when N messages came back, or N% of those sent; 5% where "
+                                             "--ramp is given."))};
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     release += sending;

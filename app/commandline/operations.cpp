@@ -64,7 +64,8 @@ api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOpe
         view = *live;
     } else {
         view.operation = operation;
-        view.batchesTotal = int((operation.total + core::limits::batchMembers - 1) / core::limits::batchMembers);
+        const int most = records::largestBatch(operation.plan);
+        view.batchesTotal = int((operation.total + most - 1) / most);
         view.batchesDone = hasEnded(operation) ? view.batchesTotal : 0;
     }
     if (hasEnded(view.operation)) // no live rate
@@ -99,7 +100,7 @@ core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::
         const core::Result<api::OperationView> view = co_await findOperation(context, id);
         if (!view)
             co_return core::fail(view.error());
-        if (hasEnded(view->operation))
+        if (hasEnded(view->operation) || !view->operation.stoppedBecause.isEmpty())
             co_return *view;
         if (context.feed.last()->engine == api::EngineState::StoreRefusesWrites)
             co_return core::fail(core::ErrorKind::StoreFailed, context.feed.last()->engineWords);
@@ -114,8 +115,14 @@ void printPace(Context &context, const records::Plan &plan)
 {
     if (plan.perMinute)
         context.out.line(Words::tr("  at most %1").arg(records::rateText(*plan.perMinute)));
+    if (plan.mostWaiting)
+        context.out.line(Words::tr("  no more to a queue in which %1 wait").arg(*plan.mostWaiting));
     if (plan.notBefore)
         context.out.line(Words::tr("  not before %1").arg(localTime(*plan.notBefore)));
+    if (plan.ramp)
+        context.out.line(Words::tr("  in steps: %1").arg(records::toString(*plan.ramp)));
+    if (plan.stopWhen)
+        context.out.line(Words::tr("  pauses when %1 came back").arg(records::toString(*plan.stopWhen)));
 }
 
 static void printLines(Context &context, const api::OperationView &view)
@@ -132,6 +139,10 @@ static void printLines(Context &context, const api::OperationView &view)
     printPace(context, operation.plan);
     if (!operation.waitingReason.isEmpty())
         context.out.line(Words::tr("  waits: %1").arg(operation.waitingReason));
+    if (!operation.stoppedBecause.isEmpty()) {
+        context.out.line(Words::tr("  paused by itself: %1 redrive resume %2 lets it go on.")
+                             .arg(operation.stoppedBecause, QString::number(operation.id.value)));
+    }
     const QList<std::pair<QString, qint64>> rows{
         {Words::tr("sent"), counts.sent},
         {Words::tr("skipped"), counts.skipped},

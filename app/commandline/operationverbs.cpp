@@ -147,8 +147,8 @@ core::Task<int> batchesVerb(Context &context)
             continue; // the board shows it for a while
         shapes.append(shapes::batch(view));
         table.rows.append({QString::number(batch.id.value), QString::number(batch.operation.value),
-                           QString::number(batch.lastOrdinal - batch.firstOrdinal + 1), QString::number(view.staged),
-                           QString::number(view.forwarded), records::toString(batch.stage), batch.stagingId});
+                           QString::number(batch.size()), QString::number(view.staged), QString::number(view.forwarded),
+                           records::toString(batch.stage), batch.stagingId});
     }
     if (context.out.json())
         context.out.document(shapes);

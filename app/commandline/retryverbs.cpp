@@ -54,8 +54,18 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
         given.timeAhead(QStringLiteral("not-before"), context.clock.now());
     if (!notBefore)
         return core::fail(notBefore.error());
+    const core::Result<std::optional<records::Ramp>> ramp = given.ramp(QStringLiteral("ramp"));
+    const core::Result<std::optional<records::StopWhen>> stop = given.stopWhen(QStringLiteral("stop-when"));
+    if (!ramp || !stop)
+        return core::fail(ramp ? stop.error() : ramp.error());
+    const core::Result<std::optional<qint64>> waiting = given.number(QStringLiteral("most-waiting"), 1);
+    if (!waiting)
+        return core::fail(waiting.error());
     api::RetryRequest request;
     request.kind = kind;
+    request.plan.mostWaiting = *waiting;
+    request.plan.ramp = *ramp;
+    request.plan.stopWhen = *ramp && !*stop ? records::defaultStop() : *stop;
     request.plan.perMinute = *rate;
     request.plan.notBefore = *notBefore;
     request.filter = *scope;

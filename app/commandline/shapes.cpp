@@ -378,6 +378,13 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("rate_per_minute"),
          record.plan.perMinute ? QJsonValue(*record.plan.perMinute) : QJsonValue(QJsonValue::Null)},
         {QStringLiteral("not_before"), time(record.plan.notBefore)},
+        {QStringLiteral("most_waiting"),
+         record.plan.mostWaiting ? QJsonValue(*record.plan.mostWaiting) : QJsonValue(QJsonValue::Null)},
+        {QStringLiteral("ramp"), orNull(record.plan.ramp ? records::toString(*record.plan.ramp) : QString())},
+        {QStringLiteral("proved_steps"), record.provedSteps},
+        {QStringLiteral("stop_when"),
+         orNull(record.plan.stopWhen ? records::toString(*record.plan.stopWhen) : QString())},
+        {QStringLiteral("stopped_because"), orNull(record.stoppedBecause)},
     };
 }
 
@@ -412,7 +419,7 @@ QJsonObject batch(const api::BatchView &view)
         {QStringLiteral("operation"), id(view.batch.operation)},
         {QStringLiteral("status"), records::toString(view.batch.stage)},
         {QStringLiteral("staging_id"), orNull(view.batch.stagingId)},
-        {QStringLiteral("size"), view.batch.lastOrdinal - view.batch.firstOrdinal + 1},
+        {QStringLiteral("size"), view.batch.size()},
         {QStringLiteral("staged"), view.staged},
         {QStringLiteral("forwarded"), view.forwarded},
     };

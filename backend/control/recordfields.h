@@ -82,6 +82,20 @@ void fields(Archive &archive, T &value)
     archive.field("knownFrom", value.knownFrom);
 }
 
+template<typename Archive, Is<records::Ramp> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("steps", value.steps);
+    archive.field("thenRest", value.thenRest);
+}
+
+template<typename Archive, Is<records::StopWhen> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("amount", value.amount);
+    archive.field("percent", value.percent);
+}
+
 template<typename Archive, Is<records::Plan> T>
 void fields(Archive &archive, T &value)
 {
@@ -90,6 +104,9 @@ void fields(Archive &archive, T &value)
     archive.field("includeLooped", value.includeLooped);
     archive.field("perMinute", value.perMinute);
     archive.field("notBefore", value.notBefore);
+    archive.field("ramp", value.ramp);
+    archive.field("stopWhen", value.stopWhen);
+    archive.field("mostWaiting", value.mostWaiting);
     archive.field("reason", value.reason);
 }
 
@@ -159,6 +176,10 @@ void fields(Archive &archive, T &value)
     archive.field("finished", value.finished);
     archive.field("waitingReason", value.waitingReason);
     archive.field("counts", value.counts);
+    archive.field("stoppedBecause", value.stoppedBecause);
+    archive.field("provedSteps", value.provedSteps);
+    archive.field("forgiven", value.forgiven);
+    archive.field("sentBefore", value.sentBefore);
 }
 
 template<typename Archive, Is<records::RetryBatch> T>

@@ -47,7 +47,8 @@ ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connect
     , m_processor(m_connection,
                   {m_around.world.store, *m_broker, m_around.world.clock, m_around.world.random, m_around.recorder,
                    [this] { return takeArrivals(); }, m_around.world.session, core::limits::batchMembers,
-                   [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened})
+                   [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened,
+                   [this](const QStringList &sources) { return outlook(sources); }})
 {
     m_broker->setOnSilence([this](const core::Error &error) {
         m_health.silent(error);
@@ -126,10 +127,44 @@ core::Task<> ConnectionRuntime::followLoop()
         }
         if (!m_recovered)
             continue;
+        watchReturns();
         const core::Result<records::IntakeCounts> taken = co_await m_taker.takeFollowed(m_listing);
         static_cast<void>(taken); // what keeps a queue waiting is shown with it
         countCameBack();
     }
+}
+
+// As long as a retry has to see what comes back, the queues its messages lay in are taken from.
+void ConnectionRuntime::watchReturns()
+{
+    const core::Result<> read = m_around.world.store.read([this](store::Session &session) -> core::Result<> {
+        const core::Result<QStringList> sources = session.retries().sources(m_connection.id, {});
+        if (!sources)
+            return core::fail(sources.error());
+        m_taker.need(*sources);
+        return {};
+    });
+    static_cast<void>(read); // those of before stand; the store says what is wrong with it
+}
+
+retry::Outlook ConnectionRuntime::outlook(const QStringList &sources) const
+{
+    retry::Outlook seen{m_listing.queues, m_asOf, {}};
+    if (!m_known) {
+        seen.blind = tr("%1 does not answer at the moment.").arg(m_connection.name);
+        return seen;
+    }
+    for (const QString &name : sources) {
+        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
+        const QString why = queue == nullptr            ? tr("the queue %1 does not exist").arg(name)
+                            : !queue->refusal.isEmpty() ? queue->refusal
+                                                        : m_taker.waitingReason(name);
+        if (!why.isEmpty()) {
+            seen.blind = why;
+            break;
+        }
+    }
+    return seen;
 }
 
 // Before intents that a crash left open are sent again: a stamp that is found anywhere counts as sent. So every error queue

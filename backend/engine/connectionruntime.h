@@ -99,6 +99,8 @@ private:
     void failed(const core::Error &error);
     [[nodiscard]] QStringList queuesToLookInto() const;
     void countCameBack();
+    void watchReturns();
+    [[nodiscard]] retry::Outlook outlook(const QStringList &sources) const;
     void sampleDepths();
 
     Surroundings m_around;

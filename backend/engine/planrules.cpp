@@ -6,6 +6,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace engine {
 
 namespace {
@@ -147,6 +149,55 @@ core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePo
         return {};
     return core::fail(core::ErrorKind::Rejected,
                       tr("The time before which nothing was to be sent has passed: choose a later one, or none."));
+}
+
+core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, const records::Plan &plan)
+{
+    if (!plan.isGuarded())
+        return {};
+    const auto isWrong = [](qint64 amount) { return amount < 1; };
+    const bool emptySteps =
+        plan.ramp
+        && (plan.ramp->steps.isEmpty() || std::any_of(plan.ramp->steps.begin(), plan.ramp->steps.end(), isWrong));
+    if (emptySteps)
+        return core::fail(core::ErrorKind::Rejected, tr("Each step of a retry is one message or more."));
+    if (!plan.stopWhen)
+        return core::fail(core::ErrorKind::Rejected,
+                          tr("A retry in steps has to know how many may come back at most."));
+    if (isWrong(plan.stopWhen->amount) || (plan.stopWhen->percent && plan.stopWhen->amount > 100))
+        return core::fail(core::ErrorKind::Rejected, tr("A retry can stop at one message or more, or at 1 to 100 %."));
+    if (kind == records::OperationKind::Release)
+        return core::fail(core::ErrorKind::Refused, tr("What is released lies in its queue of failed messages again: "
+                                                       "steps and a limit for what comes back have no meaning."));
+    if (basis.connection.kind == records::BrokerKind::AzureQueue) {
+        return core::fail(
+            core::ErrorKind::Refused,
+            tr("Messages of a Storage Queue carry no headers, so those that come back cannot be told from "
+               "others: a retry there has no steps and no limit for what comes back."));
+    }
+    const core::Result<> allowed = checkRight(basis.connection, records::Right::Take);
+    if (!allowed)
+        return allowed;
+    if (basis.known && !basis.capabilities.canTake) {
+        return core::fail(core::ErrorKind::Refused,
+                          tr("This account cannot take messages of %1, so nobody would see what comes back.")
+                              .arg(basis.connection.name));
+    }
+    return {};
+}
+
+core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan)
+{
+    if (!plan.mostWaiting)
+        return {};
+    if (*plan.mostWaiting < 1)
+        return core::fail(core::ErrorKind::Rejected, tr("One message or more has to be allowed to wait."));
+    if (basis.known && !existingQueues(basis)) {
+        return core::fail(
+            core::ErrorKind::Refused,
+            tr("This account is not told how many messages wait in the queues of %1.").arg(basis.connection.name));
+    }
+    return {};
 }
 
 core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan)

@@ -39,6 +39,12 @@ struct PlanBasis
 [[nodiscard]] core::Result<> checkRate(std::optional<qint64> perMinute);
 // Rejected: a time to begin that has passed.
 [[nodiscard]] core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePoint now);
+// Rejected: steps of nothing, a ramp without a limit to stop at. Refused: what comes back could not be seen, or nothing is
+// expected to come back.
+[[nodiscard]] core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind,
+                                         const records::Plan &plan);
+// Rejected: none may wait. Refused: this account is not told how many wait.
+[[nodiscard]] core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan);
 // Refused: sending again what has no answer, on a connection that does not allow doubles.
 [[nodiscard]] core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan);
 

@@ -130,7 +130,12 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);
     preview.guarantee = guaranteeOf(basis);
-    if (const core::Result<> allowed = checkSending(basis); !allowed) {
+    core::Result<> allowed = checkSending(basis);
+    if (allowed)
+        allowed = checkGuards(basis, order.operation.kind, order.operation.plan);
+    if (allowed)
+        allowed = checkMostWaiting(basis, order.operation.plan);
+    if (!allowed) {
         preview.refusal = allowed.error().message;
         preview.refusalKind = allowed.error().kind;
     } else if (preview.frozenCount == 0 && leavesOut(preview)) {

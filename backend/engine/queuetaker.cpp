@@ -198,9 +198,7 @@ core::Task<core::Result<records::LookCounts>> QueueTaker::lookOne(intake::LookOr
 core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowed(broker::Listing listed)
 {
     co_await lookAgain();
-    if (!m_goesRound)
-        co_return records::IntakeCounts{};
-    core::Result<records::IntakeCounts> counts = co_await m_follower.round(std::move(listed));
+    core::Result<records::IntakeCounts> counts = co_await m_follower.round(std::move(listed), !m_goesRound);
     m_changed(); // also when a queue began to wait
     co_return counts;
 }
@@ -221,7 +219,7 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowedOne(QStr
 {
     intake::Order order;
     order.queue = queue;
-    order.wanted = [this, queue] { return followed().contains(queue); }; // it may wait long for its turn
+    order.wanted = [this, queue] { return m_follower.isWanted(queue); }; // it may wait long for its turn
     const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order));
     co_return counts;
 }
@@ -292,9 +290,12 @@ QString QueueTaker::activity(const QString &queue) const
 {
     const QString activity = m_activity.value(queue);
     const QString reason = m_follower.waitingReason(queue);
-    if (!activity.isEmpty() || reason.isEmpty())
+    if (!activity.isEmpty())
         return activity;
-    return QCoreApplication::translate("engine", "waiting: %1").arg(reason);
+    if (!reason.isEmpty())
+        return QCoreApplication::translate("engine", "waiting: %1").arg(reason);
+    const bool needed = m_follower.needed().contains(queue) && !followed().contains(queue);
+    return needed ? QCoreApplication::translate("engine", "watched by a retry") : QString();
 }
 
 core::Result<> QueueTaker::follow(const QString &queue, bool follow)

@@ -34,8 +34,12 @@ public:
     // Looks into the queues without taking, at most `limit` messages of each. An error of one does not keep the others
     // waiting. Refused: the queue is followed.
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QStringList queues, int limit, QString who);
-    // What a dead process had asked the broker for and was not there yet; then one round over the followed queues of this
-    // list, where the starter of the engine wants that.
+    // Queues that are taken from for as long as retries under way have to see what comes back, whoever started the engine.
+    void need(const QStringList &queues) { m_follower.need(queues); }
+    // Why nothing is taken from such a queue; empty: it is, or nothing lies there.
+    [[nodiscard]] QString waitingReason(const QString &queue) const { return m_follower.waitingReason(queue); }
+    // What a dead process had asked the broker for and was not there yet; then one round over the queues of this list that
+    // retries need and, where the starter of the engine wants that, those that are followed.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(broker::Listing listed);
     // Everything under way ends with Cancelled at its next step.
     void stop();

@@ -143,6 +143,10 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     if (allowed)
         allowed = checkBegin(command.request.plan.notBefore, m_around.world.clock.now());
     if (allowed)
+        allowed = checkGuards(basisOf(*runtime), command.request.kind, command.request.plan);
+    if (allowed)
+        allowed = checkMostWaiting(basisOf(*runtime), command.request.plan);
+    if (allowed)
         allowed = checkConfirmation(connection.environment, command);
     if (!allowed) {
         m_around.journal.note(command.request.who, verb, connection.name, allowed);

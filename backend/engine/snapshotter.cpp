@@ -126,7 +126,8 @@ core::Result<api::OperationView> Snapshotter::viewOf(store::Session &session, co
         m_shelf.of(operation, [&session](core::OperationId id) { return session.retries().batches(id); });
     if (!batches)
         return core::fail(batches.error());
-    const qint64 toCome = (operation.counts.pending + core::limits::batchMembers - 1) / core::limits::batchMembers;
+    const int most = records::largestBatch(operation.plan);
+    const qint64 toCome = (operation.counts.pending + most - 1) / most;
     view.batchesDone = batches->done;
     view.batchesTotal = int(batches->total + (ended ? 0 : toCome));
     if (!ended || isNewest) {
@@ -142,7 +143,7 @@ namespace {
 // it begins to send.
 QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<records::RetryBatch> &live)
 {
-    const qint64 size = batch.lastOrdinal - batch.firstOrdinal + 1;
+    const qint64 size = batch.size();
     const bool ready = batch.stage == records::BatchStage::Staging && (batch.place.isEmpty() || staged >= size);
     if (!ready)
         return {};

@@ -45,12 +45,22 @@ Result<> Follower::setFollowed(const QString &queue, bool followed)
     return {};
 }
 
-Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing)
+QStringList Follower::namesFor(bool neededOnly) const
+{
+    QStringList names = m_needed;
+    for (const QString &name : m_followed) {
+        if (!neededOnly && !names.contains(name))
+            names.append(name);
+    }
+    return names;
+}
+
+Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing, bool neededOnly)
 {
     records::IntakeCounts all;
-    const QStringList names = m_followed;
+    const QStringList names = namesFor(neededOnly);
     for (const QString &name : names) {
-        if (!m_followed.contains(name))
+        if (!isWanted(name))
             continue; // switched off while another one was taken from
         const auto info = std::find_if(listing.queues.cbegin(), listing.queues.cend(),
                                        [&](const broker::QueueInfo &queue) { return queue.name == name; });
@@ -58,7 +68,7 @@ Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing)
             m_states[name].reason = notListed(listing, name);
             continue;
         }
-        if (!isWanted(*info))
+        if (!isDue(*info))
             continue;
         const Result<records::IntakeCounts> taken = co_await m_take(name);
         if (taken) {
@@ -75,7 +85,7 @@ Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing)
     co_return all;
 }
 
-bool Follower::isWanted(const broker::QueueInfo &queue)
+bool Follower::isDue(const broker::QueueInfo &queue)
 {
     State &state = m_states[queue.name];
     if (!queue.refusal.isEmpty()) {
@@ -92,7 +102,7 @@ bool Follower::isWanted(const broker::QueueInfo &queue)
 QString Follower::waitingReason(const QString &queue) const
 {
     const auto found = m_states.find(queue);
-    return found == m_states.end() || !m_followed.contains(queue) ? QString() : found->second.reason;
+    return found == m_states.end() || !isWanted(queue) ? QString() : found->second.reason;
 }
 
 } // namespace intake

@@ -11,9 +11,9 @@
 
 namespace intake {
 
-// Which queues of one connection are followed (kept in the store), and one round over them: from each in which something
-// lies it is taken once. An error of one queue puts back that queue alone, with back-off; why it waits can be asked. When
-// a round is made is the owner's business. Engine thread; it outlives its rounds.
+// Which queues of one connection are followed (kept in the store), and one round over them and over those that retries need
+// to be seen: from each in which something lies it is taken once. An error of one queue puts back that queue alone, with
+// back-off; why it waits can be asked. When a round is made is the owner's business. Engine thread; it outlives its rounds.
 class Follower final
 {
 public:
@@ -27,10 +27,19 @@ public:
     [[nodiscard]] core::Result<> setFollowed(const QString &queue, bool followed);
     [[nodiscard]] const QStringList &followed() const { return m_followed; }
 
-    // What the broker listed just now. Ends with what was taken; Cancelled ends the round, other errors do not.
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> round(broker::Listing listing);
+    // Taken from as long as retries under way have to see what comes back; nobody switched these on.
+    void need(const QStringList &queues) { m_needed = queues; }
+    [[nodiscard]] const QStringList &needed() const { return m_needed; }
+    [[nodiscard]] bool isWanted(const QString &queue) const
+    {
+        return m_followed.contains(queue) || m_needed.contains(queue);
+    }
 
-    // Why nothing is taken from a followed queue at the moment, for people; empty when nothing is wrong.
+    // What the broker listed just now; neededOnly: not those that are only followed. Ends with what was taken; Cancelled ends
+    // the round, other errors do not.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> round(broker::Listing listing, bool neededOnly);
+
+    // Why nothing is taken from such a queue at the moment, for people; empty when nothing is wrong.
     [[nodiscard]] QString waitingReason(const QString &queue) const;
 
 private:
@@ -40,7 +49,8 @@ private:
         core::Backoff backoff;
         core::TimePoint notBefore{};
     };
-    [[nodiscard]] bool isWanted(const broker::QueueInfo &queue);
+    [[nodiscard]] QStringList namesFor(bool neededOnly) const;
+    [[nodiscard]] bool isDue(const broker::QueueInfo &queue);
 
     core::ConnectionId m_connection;
     store::Store &m_store;
@@ -48,6 +58,7 @@ private:
     core::Random &m_random;
     Take m_take;
     QStringList m_followed;
+    QStringList m_needed;
     std::map<QString, State> m_states;
 };
 

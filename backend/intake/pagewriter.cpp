@@ -1,9 +1,11 @@
 #include "backend/intake/pagewriter.h"
 
 #include "backend/intake/identity.h"
+#include "backend/store/eventstore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/store.h"
 
+#include <QCoreApplication>
 #include <QSet>
 
 #include <algorithm>
@@ -196,6 +198,11 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
     if (!written)
         return fail(written.error());
     m_counts.cameBack += claim->current ? 1 : 0;
+    if (!claim->stopped.isEmpty()) {
+        const Result<> noted = noteStop(session, *claim);
+        if (!noted)
+            return fail(noted.error());
+    }
     // A copy of an earlier attempt while a later one is on its way: that one still decides what becomes of the message.
     if (!claim->current && record.status == MessageStatus::RetryIssued) {
         const Result<> kept = keepIssued(session, record.id);
@@ -203,6 +210,19 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
             return fail(kept.error());
     }
     return true;
+}
+
+// A retry of which too many came back has paused, with the message that was one too many.
+Result<> PageWriter::noteStop(store::Session &session, const store::CameBack &claim)
+{
+    records::Event event;
+    event.at = m_origin.now;
+    event.severity = records::Severity::Warning;
+    event.who = QStringLiteral("engine");
+    event.what = QCoreApplication::translate("intake", "Paused by itself");
+    event.onWhat = QCoreApplication::translate("intake", "operation %1").arg(claim.operation.value);
+    event.result = claim.stopped;
+    return session.events().append(event);
 }
 
 Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,

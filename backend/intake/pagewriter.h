@@ -12,7 +12,8 @@
 
 namespace store {
 class Session;
-}
+struct CameBack;
+} // namespace store
 
 namespace intake {
 
@@ -87,6 +88,7 @@ private:
     // The failure that is known already.
     [[nodiscard]] core::Result<> readAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record);
+    [[nodiscard]] core::Result<> noteStop(store::Session &session, const store::CameBack &claim);
     // Of a stamped one: it was released, and lies there as it was.
     [[nodiscard]] static core::Result<bool> wasReleased(store::Session &session, const Item &item,
                                                         const records::Stamp &stamp,

@@ -1,5 +1,9 @@
 #include "backend/records/retry.h"
 
+#include "backend/core/limits.h"
+
+#include <algorithm>
+
 namespace records {
 
 bool isLive(OperationState state)
@@ -16,6 +20,31 @@ bool isLive(OperationState state)
         return false;
     }
     Q_UNREACHABLE();
+}
+
+bool hasTooManyBack(const RetryOperation &operation)
+{
+    constexpr qint64 enoughToTell = 100;
+    constexpr qint64 wholePercent = 100;
+    const std::optional<StopWhen> &stop = operation.plan.stopWhen;
+    const qint64 back = operation.counts.cameBack - operation.forgiven;
+    if (!stop || back <= 0)
+        return false;
+    if (!stop->percent)
+        return back >= stop->amount;
+    const std::optional<Ramp> &ramp = operation.plan.ramp;
+    const qint64 open = ramp ? std::min(operation.total, allowed(*ramp, operation.provedSteps)) : operation.total;
+    const qint64 sent = operation.counts.sent + operation.counts.inDoubt - operation.sentBefore;
+    const qint64 of = std::max({sent, std::min(enoughToTell, open - operation.sentBefore), qint64(1)});
+    return back * wholePercent >= stop->amount * of;
+}
+
+int largestBatch(const Plan &plan)
+{
+    constexpr qint64 secondsOfMinute = 60;
+    constexpr qint64 most = core::limits::batchMembers;
+    const qint64 ofSecond = plan.perMinute ? *plan.perMinute / secondsOfMinute : most;
+    return int(std::clamp<qint64>(std::min(ofSecond, plan.mostWaiting.value_or(most)), 1, most));
 }
 
 QString toString(OperationState state)

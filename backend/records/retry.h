@@ -2,6 +2,7 @@
 
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
+#include "backend/records/caution.h"
 
 #include <QString>
 
@@ -26,6 +27,12 @@ struct Plan
     QString reason;
     std::optional<qint64> perMinute{}; // at most so many messages a minute; nothing: as fast as the broker takes them
     std::optional<core::TimePoint> notBefore{}; // nothing is prepared or sent earlier
+    std::optional<Ramp> ramp{}; // nothing: all of it goes as soon as it can
+    std::optional<StopWhen> stopWhen{}; // nothing: whatever comes back, it goes on
+    std::optional<qint64> mostWaiting{}; // nothing more goes to a destination in which so many wait; nothing: no limit
+
+    // What comes back is to be seen as long as it goes on, so its queues of failed messages are followed.
+    [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }
 };
 
 // From stored outcomes, never from counters in memory: total = the sum of the eight.
@@ -66,6 +73,10 @@ struct RetryOperation
     std::optional<core::TimePoint> finished;
     QString waitingReason; // why nothing moves at the moment, for people; empty when it moves
     OutcomeCounts counts;
+    QString stoppedBecause{}; // why it paused by itself, for people; empty: it did not, or goes on again
+    int provedSteps = 0; // of its ramp
+    qint64 forgiven = 0; // what had come back when a person let it go on: it does not stop for these once more
+    qint64 sentBefore = 0; // what had been sent then, or is in doubt
 };
 
 struct RetryBatch
@@ -83,10 +94,18 @@ struct RetryBatch
     QString mark; // what the broker wants to know again about its forwarding after a crash
     int stagedCount = 0; // set when it enters Forwarding
     OutcomeCounts counts;
+
+    [[nodiscard]] qint64 size() const { return counts.sum(); } // its ordinals may have gaps
 };
 
 // Not at its end: it may still send.
 [[nodiscard]] bool isLive(OperationState state);
+// More came back than its plan allows: of what was sent since it began, or since a person let it go on. A share is taken of
+// a hundred messages at least, or of all that may go yet, so that the first few do not decide about thousands.
+[[nodiscard]] bool hasTooManyBack(const RetryOperation &operation);
+// The most members that one batch may have: with a rate the worth of a second, for a staging queue empties a thousand in a
+// moment; never more than may wait at one destination.
+[[nodiscard]] int largestBatch(const Plan &plan);
 [[nodiscard]] QString toString(OperationState state); // "Running": JSON and logs
 [[nodiscard]] QString toString(BatchStage stage); // "Marking Documents", "Staging", "Forwarding", "Done"
 [[nodiscard]] QString toString(Outcome outcome);

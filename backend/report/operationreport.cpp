@@ -46,6 +46,11 @@ QString whenOf(const std::optional<core::TimePoint> &at)
     return at ? utc(at) : QString();
 }
 
+QString stopText(const records::StopWhen &stop)
+{
+    return tr("%1 came back").arg(records::toString(stop));
+}
+
 QString head(const OperationReport &report)
 {
     const records::RetryOperation &operation = report.detail.operation;
@@ -59,13 +64,17 @@ QString head(const OperationReport &report)
                     {tr("Messages"), number(operation.total)},
                     {tr("Only the first"), plan.limit ? number(*plan.limit) : QString()},
                     {tr("At most"), plan.perMinute ? records::rateText(*plan.perMinute) : QString()},
+                    {tr("Wait at most"), plan.mostWaiting ? number(*plan.mostWaiting) : QString()},
                     {tr("Not before"), whenOf(plan.notBefore)},
+                    {tr("In steps"), plan.ramp ? records::toString(*plan.ramp) : QString()},
+                    {tr("Pauses when"), plan.stopWhen ? stopText(*plan.stopWhen) : QString()},
                     {tr("How"), wayOf(operation.handOver)},
                     {tr("Requested"), utc(operation.requested)},
                     {tr("Started"), whenOf(operation.started)},
                     {tr("Ended"), whenOf(operation.finished)},
                     {tr("Took"), lengthOf(operation)},
-                    {tr("Waits"), operation.waitingReason}});
+                    {tr("Waits"), operation.waitingReason},
+                    {tr("Paused by itself"), operation.stoppedBecause}});
 }
 
 QString outcomes(const records::OutcomeCounts &counts)

@@ -175,7 +175,7 @@ Result<Processor::Copies> Processor::writeIntents(store::Session &session, Ledge
         return fail(operation.error());
     run.state = operation->state;
     run.onUnknown = operation->plan.onUnknown;
-    run.slowed = Pacing::share(operation->plan).value_or(core::limits::batchMembers) < run.batch.stagedCount;
+    run.slowed = records::largestBatch(operation->plan) < run.batch.stagedCount;
     run.dry = run.state != OperationState::Running || run.slowed;
     if (run.dry || run.flight.room() == 0)
         return copies;

@@ -26,7 +26,7 @@ int Processor::batchSize(const records::Plan &plan) const
     const bool careful =
         !m_connection.doublesAllowed && m_capabilities && m_capabilities->handOver == records::HandOver::StagingQueue;
     const int most = careful ? std::min(carefulBatch, m_parts.batchMembers) : m_parts.batchMembers;
-    return std::min(most, Pacing::share(plan).value_or(most));
+    return std::min(most, records::largestBatch(plan));
 }
 
 // What is not due is looked at again when it is.
@@ -71,6 +71,49 @@ Result<bool> Processor::cancelSome()
     return touched.isValid();
 }
 
+// How many of an operation may be marked now. What it cannot know of the queues is no reason to wait.
+Result<qint64> Processor::roomFor(store::Session &session, const records::RetryOperation &operation,
+                                  const Outlook &outlook)
+{
+    const Result<Evidence::Room> room = m_evidence.roomFor(session, operation, outlook);
+    if (!room)
+        return fail(room.error());
+    if (room->members == 0) {
+        static_cast<void>(isDue(std::max(room->wait, core::Milliseconds{1})));
+        m_heldBack.insert(operation.id, room->why);
+    } else {
+        m_heldBack.remove(operation.id);
+    }
+    return room->members;
+}
+
+Result<Outlook> Processor::outlookOf(store::Session &session, const records::RetryOperation &operation) const
+{
+    if (!m_parts.outlook || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
+        return Outlook{};
+    const Result<QStringList> sources = session.retries().sources(m_connection.id, operation.id);
+    if (!sources)
+        return fail(sources.error());
+    return m_parts.outlook(*sources);
+}
+
+// Why a batch that is marked waits: nobody would see it come back, or its destinations are crowded. Empty: it may go.
+Result<QString> Processor::whyNotYet(store::Session &session, const records::RetryOperation &operation,
+                                     core::BatchId batch)
+{
+    const Result<Outlook> outlook = outlookOf(session, operation);
+    if (!outlook)
+        return fail(outlook.error());
+    if (operation.plan.isGuarded() && !outlook->blind.isEmpty())
+        return Evidence::blindWords(outlook->blind);
+    if (!operation.plan.mostWaiting)
+        return QString();
+    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch);
+    if (!members)
+        return fail(members.error());
+    return m_crowding.objection(operation.plan, countByDestination(*members), *outlook);
+}
+
 // T2a for the next batch of the operation that has the fewest marked ahead. True: there was one.
 Result<bool> Processor::markNext()
 {
@@ -89,12 +132,24 @@ Result<bool> Processor::markNext()
                 return fail(ahead.error());
             if (ahead->size() >= markedAhead)
                 continue;
+            const Result<Outlook> outlook = outlookOf(session, operation);
+            if (!outlook)
+                return fail(outlook.error());
+            const Result<qint64> room = roomFor(session, operation, *outlook);
+            if (!room)
+                return fail(room.error());
+            if (*room == 0)
+                continue;
+            const int members = int(std::min<qint64>(batchSize(operation.plan), *room));
             const Result<std::optional<records::RetryBatch>> batch =
-                retries.addBatch(operation.id, m_parts.session, batchSize(operation.plan));
+                retries.addBatch(operation.id, m_parts.session, members);
             if (!batch)
                 return fail(batch.error());
             if (!*batch)
                 continue;
+            const Result<> kept = operation.plan.ramp ? m_evidence.keepDepths(session, **batch, *outlook) : Result<>{};
+            if (!kept)
+                return kept;
             added = *batch;
             if (operation.started && operation.state != OperationState::Waiting)
                 return {};
@@ -115,6 +170,21 @@ Result<bool> Processor::markNext()
         return fail(marked.error());
     m_parts.progress.operationChanged(added->operation);
     return true;
+}
+
+// The reasons that changed.
+void Processor::tellHeldBack()
+{
+    const QHash<core::OperationId, QString> before = std::exchange(m_heldTold, m_heldBack);
+    const QHash<core::OperationId, QString> now = m_heldBack;
+    for (auto held = now.cbegin(); held != now.cend(); ++held) {
+        if (before.value(held.key()) != *held)
+            storeReason(held.key());
+    }
+    for (auto held = before.cbegin(); held != before.cend(); ++held) {
+        if (!now.contains(held.key()))
+            storeReason(held.key());
+    }
 }
 
 // T2b and T2c. Idempotent: what a crash cut short is finished by the next start.
@@ -150,6 +220,16 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
             });
             if (oldest == ahead->end() || !isDue(m_pacing.untilNext(operation)))
                 continue;
+            const Result<QString> why = whyNotYet(session, operation, oldest->id);
+            if (!why)
+                return fail(why.error());
+            if (!why->isEmpty()) {
+                m_heldBack.insert(operation.id, *why);
+                static_cast<void>(isDue(Evidence::lookAgain));
+                continue;
+            }
+            if (operation.counts.pending == 0 || !operation.plan.ramp)
+                m_heldBack.remove(operation.id);
             if (operation.id > m_lastServed) {
                 picked = *oldest;
                 return {};

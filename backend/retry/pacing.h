@@ -17,14 +17,10 @@ public:
     {
     }
 
-    // The most members that one batch may have: the worth of a second, for a staging queue empties a thousand in a moment.
-    // Nothing: no rate.
-    [[nodiscard]] static std::optional<int> share(const records::Plan &plan);
-
     // Until it may begin; 0: now.
     [[nodiscard]] core::Milliseconds untilBegin(const records::RetryOperation &operation) const;
     // Until its next batch may be handed over; 0: now.
-    [[nodiscard]] core::Milliseconds untilNext(const records::RetryOperation &operation) const;
+    [[nodiscard]] core::Milliseconds untilNext(const records::RetryOperation &operation);
 
     void handedOver(const records::RetryOperation &operation, int members);
     void forget(core::OperationId operation) { m_paid.remove(operation); }

@@ -7,6 +7,7 @@
 #include "backend/retry/progress.h"
 #include "backend/store/store.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace retry {
@@ -16,6 +17,21 @@ using core::Task;
 
 // Takes the new arrivals of every error queue of the connection that can be taken, once.
 using IntakeOnce = std::function<Task<Result<>>()>;
+
+// What is known of the broker's queues at the moment, and whether what comes back to some of them is seen.
+struct Outlook
+{
+    QList<broker::QueueInfo> queues{}; // as listed last
+    core::TimePoint asOf{};
+    QString blind{}; // why what comes back is not seen, for people; empty: it is
+
+    [[nodiscard]] const broker::QueueInfo *find(const QString &name) const
+    {
+        const auto found =
+            std::find_if(queues.cbegin(), queues.cend(), [&](const auto &queue) { return queue.name == name; });
+        return found == queues.cend() ? nullptr : &*found;
+    }
+};
 
 // What a processor works with; all of it outlives the processor and belongs to its thread.
 struct Parts
@@ -32,6 +48,8 @@ struct Parts
     std::function<core::Error(core::Error)> explain = {};
     // Sets that are being frozen are of a run before, which never confirmed them whole. False: they may be of this run.
     bool freezingIsStale = true;
+    // For guarded operations whose messages lay in these queues; none: nothing is known, and what comes back is seen.
+    std::function<Outlook(const QStringList &sources)> outlook = {};
 };
 
 } // namespace retry

@@ -18,6 +18,8 @@ Processor::Processor(records::Connection connection, Parts parts)
     , m_forwarding(m_parts.clock)
     , m_breaker(m_parts.clock, core::limits::backoffCap)
     , m_pacing(m_parts.clock)
+    , m_evidence(m_parts.clock)
+    , m_crowding(m_parts.clock)
     , m_since(m_parts.clock.now())
 {
 }
@@ -198,13 +200,16 @@ void Processor::storeReason(core::OperationId id)
     }
     if (reason.isEmpty())
         reason = restingReason(id);
+    if (reason.isEmpty())
+        reason = m_heldBack.value(id);
     if (m_reasons.contains(id) && m_reasons.value(id) == reason)
         return;
     const Result<> stored = m_parts.store.transact([&](store::Session &session) -> Result<> {
         Result<records::RetryOperation> operation = session.retries().operation(id);
         if (!operation)
             return fail(operation.error());
-        operation->waitingReason = reason;
+        const bool outOfDate = !mayGoOn(operation->state) && reason == m_heldBack.value(id);
+        operation->waitingReason = outOfDate ? QString() : reason;
         return session.retries().updateOperation(*operation);
     });
     if (!stored)
@@ -226,6 +231,7 @@ Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
     operation->finished = m_parts.clock.now();
     operation->waitingReason.clear();
     m_pacing.forget(id);
+    m_evidence.forget(id);
     return session.retries().updateOperation(*operation);
 }
 
@@ -243,13 +249,20 @@ Result<> Processor::changeState(core::OperationId id, OperationState to)
                                                  .arg(id.value)
                                                  .arg(records::toString(operation->state)));
         }
-        operation->state = to;
+        const bool goesOn = to == OperationState::Running;
+        operation->state = goesOn && !operation->started ? OperationState::Waiting : to; // for its time, perhaps
         operation->waitingReason.clear();
+        operation->stoppedBecause.clear();
+        if (goesOn) { // a person has seen what came back
+            operation->forgiven = operation->counts.cameBack;
+            operation->sentBefore = operation->counts.sent + operation->counts.inDoubt;
+        }
         const Result<> updated = session.retries().updateOperation(*operation);
         return updated ? finishIfEnded(session, id) : updated;
     });
     if (changed) {
         m_reasons.remove(id);
+        m_heldBack.remove(id);
         m_parts.progress.operationChanged(id);
         wake();
     }

@@ -4,6 +4,8 @@
 #include "backend/core/timers.h"
 #include "backend/records/connection.h"
 #include "backend/retry/breaker.h"
+#include "backend/retry/crowding.h"
+#include "backend/retry/evidence.h"
 #include "backend/retry/flight.h"
 #include "backend/retry/pacing.h"
 #include "backend/retry/parts.h"
@@ -139,6 +141,12 @@ private:
     // marking.cpp
     [[nodiscard]] Result<bool> cancelSome();
     [[nodiscard]] Result<bool> markNext();
+    [[nodiscard]] Result<qint64> roomFor(store::Session &session, const records::RetryOperation &operation,
+                                         const Outlook &outlook);
+    [[nodiscard]] Result<Outlook> outlookOf(store::Session &session, const records::RetryOperation &operation) const;
+    [[nodiscard]] Result<QString> whyNotYet(store::Session &session, const records::RetryOperation &operation,
+                                            core::BatchId batch);
+    void tellHeldBack();
     [[nodiscard]] Result<> markMembers(core::BatchId batch);
     [[nodiscard]] int batchSize(const records::Plan &plan) const;
     [[nodiscard]] bool isDue(core::Milliseconds wait);
@@ -213,6 +221,10 @@ private:
     Lane m_forwarding;
     Breaker m_breaker;
     Pacing m_pacing;
+    Evidence m_evidence;
+    Crowding m_crowding;
+    QHash<core::OperationId, QString> m_heldBack; // why their next step waits, for people
+    QHash<core::OperationId, QString> m_heldTold; // as told
     core::Milliseconds m_untilDue{}; // of what the last step of the staging lane left for later
     QHash<core::BatchId, Resting> m_resting;
     QHash<core::BatchId, qint64> m_stagedCounts; // for pictures

@@ -66,6 +66,7 @@ Task<Result<bool>> Processor::stageNext()
     if (!marked || *marked)
         co_return marked;
     Result<std::optional<records::RetryBatch>> picked = pickBatch();
+    tellHeldBack();
     if (picked && m_breaker.isOpen() && (*picked || !m_resting.isEmpty())) {
         co_await lookAtRefused();
         if (!m_capabilities)
@@ -171,7 +172,7 @@ Result<Processor::Attempt> Processor::nameAttempt(records::RetryBatch batch)
 // A batch that was made before its operation got this rate: what is too many waits in a batch of its own.
 Result<> Processor::cutToShare(store::Session &session, Attempt &attempt)
 {
-    const qsizetype share = Pacing::share(attempt.operation.plan).value_or(core::limits::batchMembers);
+    const qsizetype share = records::largestBatch(attempt.operation.plan);
     if (attempt.members.size() <= share)
         return {};
     QList<qint64> later;
@@ -402,7 +403,8 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
         Result<records::RetryOperation> operation = retries.operation(attempt.batch.operation);
         if (!operation)
             return fail(operation.error());
-        held = isHeld(operation->state);
+        // A rate that was set while it was staged: it is cut, and named anew.
+        held = isHeld(operation->state) || staged > records::largestBatch(operation->plan);
         if (held)
             return {};
         if (staged == 0) {
@@ -422,6 +424,8 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     if (staged == 0)
         return {};
     m_pacing.handedOver(handed, staged);
+    if (handed.plan.mostWaiting)
+        m_crowding.handedOver(countByDestination(attempt.members));
     m_stagedCounts.insert(batch, staged);
     m_voidPlaces.removeAll(attempt.place.name);
     if (attempt.place.name.isEmpty())

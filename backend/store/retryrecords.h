@@ -5,6 +5,7 @@
 #include "backend/records/message.h"
 #include "backend/records/retry.h"
 
+#include <QHash>
 #include <QList>
 #include <QStringList>
 
@@ -186,6 +187,14 @@ struct CameBack
 {
     bool current = false; // (operation, attempt) were the claim's: it is released and the member flagged
     core::OperationId operation; // the operation whose member was flagged; none when not current
+    QString stopped{}; // why that operation paused in the same transaction; empty: it did not
+};
+
+// What a step of a ramp has come to, beside the counts of its operation.
+struct StepState
+{
+    QHash<QString, qint64> depthsBefore; // of its destinations, where they were known
+    bool awaits = false; // of what was sent, something neither came back nor is known to be processed
 };
 
 } // namespace store

@@ -45,10 +45,20 @@ public:
                                                                             int limit) = 0;
     // connection none: all. Those with work left: Freezing to Paused, and Cancelled ones whose members have not all ended; oldest first.
     [[nodiscard]] virtual Result<QList<records::RetryOperation>> unfinished(core::ConnectionId connection) = 0;
-    // State, hand-over, started, finished and waiting reason as given; the rest is left as it is.
+    // All but what was asked for, the total and the counts: these are left as they are.
     [[nodiscard]] virtual Result<> updateOperation(const records::RetryOperation &operation) = 0;
     // Of a running operation, too; nothing: no limit. Conflict when it has ended.
     [[nodiscard]] virtual Result<> setPerMinute(core::OperationId id, std::optional<qint64> perMinute) = 0;
+    // ---- guarded operations: Plan::isGuarded() ----
+
+    // Queues that the messages of unfinished guarded operations were taken from. operation none: of all of the connection.
+    [[nodiscard]] virtual Result<QStringList> sources(core::ConnectionId connection, core::OperationId operation) = 0;
+    [[nodiscard]] virtual Result<StepState> stepState(core::OperationId id) = 0;
+    // What waits at destinations before something of this step goes there; those that are known already stay as they are.
+    [[nodiscard]] virtual Result<> keepDepths(core::OperationId id, const QHash<QString, qint64> &depths) = 0;
+    // One step more has its evidence; the depths are those of the next.
+    [[nodiscard]] virtual Result<> proveStep(core::OperationId id) = 0;
+
     // "Pause all": in force until it is taken back, over restarts. Kept here; who starts operations looks at it.
     [[nodiscard]] virtual Result<> setAllPaused(bool paused) = 0;
     [[nodiscard]] virtual Result<bool> allPaused() = 0;
@@ -118,7 +128,8 @@ public:
                                              const QString &session) = 0;
 
     // Intake: a message with this stamp failed again. Only the claim's current (operation, attempt) release it and
-    // flag the member; an open intent or a doubt is thereby known to have been sent.
+    // flag the member; an open intent or a doubt is thereby known to have been sent. Pauses an operation of which too many
+    // came back.
     [[nodiscard]] virtual Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation,
                                                     int attempt) = 0;
     // Seen at the other side, whatever its status becomes: the claim is released, a doubt is settled as sent.

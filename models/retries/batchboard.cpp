@@ -61,7 +61,7 @@ std::array<BoardColumn, BatchBoard::stages> BatchBoard::columns(const api::Snaps
 BatchCard BatchBoard::card(const api::BatchView &view, int batchesTotal)
 {
     const records::RetryBatch &batch = view.batch;
-    const qint64 size = batch.lastOrdinal - batch.firstOrdinal + 1;
+    const qint64 size = batch.size();
     BatchCard card;
     card.batch = batch.id;
     card.stagingId = batch.stagingId.left(shortIdLength);

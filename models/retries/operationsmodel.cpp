@@ -113,6 +113,8 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
 // Short enough for its column where a person chose it so; why it does not go is told in full.
 QString OperationsModel::stateText(const records::RetryOperation &operation) const
 {
+    if (!operation.stoppedBecause.isEmpty())
+        return tr("Paused by itself: %1").arg(visibleLine(operation.stoppedBecause));
     if (!operation.waitingReason.isEmpty())
         return tr("%1: %2").arg(words(operation.state), visibleLine(operation.waitingReason));
     const bool waits = operation.state == records::OperationState::Waiting;
@@ -135,6 +137,8 @@ QVariant OperationsModel::tone(const api::OperationView &row, Column column) con
     case CameBack:
         return alarming(counts.cameBack, Tone::Bad);
     case State:
+        if (!row.operation.stoppedBecause.isEmpty())
+            return int(Tone::Bad);
         return int(row.operation.waitingReason.isEmpty() ? Tone::Normal : Tone::Warn);
     case Scope:
     case Progress:

@@ -12,6 +12,11 @@ QString PlanWords::title(records::OperationKind kind, qint64 count)
     return count == 1 ? tr("Retry 1 message") : tr("Retry %1 messages").arg(number);
 }
 
+QString PlanWords::title(records::OperationKind kind)
+{
+    return kind == records::OperationKind::Release ? tr("Release messages") : tr("Retry messages");
+}
+
 QString PlanWords::frozen(const api::PlanPreview &preview, TimeZone zone)
 {
     return tr("%1 · %2").arg(formatClock(preview.asOf, zone), visibleLine(preview.sentence));
@@ -86,6 +91,20 @@ QString PlanWords::duration(qint64 count, std::optional<double> perSecond, std::
     const QString whole = formatDuration(std::max(core::Milliseconds{qint64(double(count) / rate * 1000.0)}, shortest));
     return limited ? tr("About %1 at %2, the rate you chose").arg(whole, records::rateText(*perMinute))
                    : tr("About %1 at %2, as the last retry went").arg(whole, formatRate(rate));
+}
+
+QString PlanWords::steps(qint64 count, const records::Plan &plan)
+{
+    if (!plan.ramp || count == 0)
+        return {};
+    int waits = 0;
+    while (records::allowed(*plan.ramp, waits) < count)
+        ++waits;
+    if (waits == 0)
+        return {};
+    const QString most = formatDuration(records::quietTime * waits);
+    return waits == 1 ? tr("Up to %1 more, to see how the first step does").arg(most)
+                      : tr("Up to %1 more, to see how the first %2 steps do").arg(most, formatNumber(waits));
 }
 
 QString PlanWords::dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone)

@@ -15,6 +15,7 @@ class PlanWords final
 public:
     // "Retry 14,207 messages", also the text of the button: it counts what will really go.
     [[nodiscard]] static QString title(records::OperationKind kind, qint64 count);
+    [[nodiscard]] static QString title(records::OperationKind kind); // while they are being counted
     // "03:02:11 UTC · 2 groups · 14,207 messages"
     [[nodiscard]] static QString frozen(const api::PlanPreview &preview, TimeZone zone);
     // One line for each reason that messages stay behind; empty when none do.
@@ -28,6 +29,8 @@ public:
     // tells.
     [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond,
                                           std::optional<qint64> perMinute = {});
+    // "Up to 4 min more, to see how the first 3 steps do"; empty without a ramp.
+    [[nodiscard]] static QString steps(qint64 count, const records::Plan &plan);
     // "Dry run at 03:02:11 UTC: 14,207 messages would go. Nothing was sent."
     [[nodiscard]] static QString dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone);
     // "19 Nov 01:58 to 03:02:10"; empty when unknown.

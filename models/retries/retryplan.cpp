@@ -45,6 +45,28 @@ void RetryPlan::setNotBefore(std::optional<core::TimePoint> notBefore)
     Q_EMIT changed();
 }
 
+// Whether the broker allows these two is a part of the preview.
+void RetryPlan::setMostWaiting(std::optional<qint64> most)
+{
+    const bool had = m_request.plan.mostWaiting.has_value();
+    m_request.plan.mostWaiting = most;
+    if (had != most.has_value())
+        ask();
+    else
+        Q_EMIT changed();
+}
+
+void RetryPlan::setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop)
+{
+    const bool wasGuarded = m_request.plan.isGuarded();
+    m_request.plan.ramp = std::move(ramp);
+    m_request.plan.stopWhen = stop;
+    if (m_request.plan.isGuarded() != wasGuarded)
+        ask();
+    else
+        Q_EMIT changed();
+}
+
 void RetryPlan::setReason(const QString &reason)
 {
     m_request.plan.reason = reason.trimmed();

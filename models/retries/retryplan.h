@@ -30,6 +30,8 @@ public:
     void setIncludeLooped(bool include);
     void setPerMinute(std::optional<qint64> perMinute); // no new preview, as with the next two
     void setNotBefore(std::optional<core::TimePoint> notBefore);
+    void setMostWaiting(std::optional<qint64> most);
+    void setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop);
     void setReason(const QString &reason); // no new preview: it changes nothing of the set
     void setConfirmation(const QString &typed);
 

@@ -107,9 +107,12 @@ void RetryWorld::start()
     m_freezer = std::make_unique<retry::Freezer>(*process, clock, *m_timers);
     m_intake = std::make_unique<intake::Intake>(
         m_connection, *broker, *process, clock, random, [] { return 0.5; }, m_settings.batchMembers);
-    processor = std::make_unique<retry::Processor>(m_connection, retry::Parts{*process, *broker, clock, random, *this,
-                                                                              [this] { return intakeOnce(); },
-                                                                              random.hexId(), m_settings.batchMembers});
+    retry::Parts parts{*process,       *broker,
+                       clock,          random,
+                       *this,          [this] { return intakeOnce(); },
+                       random.hexId(), m_settings.batchMembers};
+    parts.outlook = outlook;
+    processor = std::make_unique<retry::Processor>(m_connection, std::move(parts));
     note(QStringLiteral("start of session %1").arg(m_fence - 1));
     m_tasks.push_back(follow());
     m_tasks.push_back(freezeRequests());
@@ -279,6 +282,9 @@ Task<> RetryWorld::freezeRequests()
         order.operation.plan.limit = m_requests.first().limit;
         order.operation.plan.perMinute = m_requests.first().perMinute;
         order.operation.plan.notBefore = m_requests.first().notBefore;
+        order.operation.plan.ramp = m_requests.first().ramp;
+        order.operation.plan.stopWhen = m_requests.first().stopWhen;
+        order.operation.plan.mostWaiting = m_requests.first().mostWaiting;
         order.operation.scope = QStringLiteral("all");
         order.operation.requested = clock.now();
         order.operation.plan.onUnknown = m_settings.onUnknown;

@@ -61,6 +61,9 @@ public:
         std::optional<qint64> limit;
         std::optional<qint64> perMinute{};
         std::optional<core::TimePoint> notBefore{};
+        std::optional<records::Ramp> ramp{};
+        std::optional<records::StopWhen> stopWhen{};
+        std::optional<qint64> mostWaiting{};
     };
     void request() { request(Wish{}); }
     void request(Wish wish);
@@ -107,6 +110,7 @@ public:
     std::unique_ptr<support::FakeBroker> broker;
     std::unique_ptr<support::FaultyStore> process; // the store as the living engine sees it
     std::unique_ptr<retry::Processor> processor;
+    std::function<retry::Outlook(const QStringList &)> outlook; // before start(); none: nothing is known of the queues
     int crashes = 0;
     int restarts = 0; // of the broker
     int deletions = 0; // of queues, by hand

@@ -62,6 +62,12 @@ RetryWorld::Wish wishOf(core::SeededRandom &chance, core::TimePoint now)
         wish.perMinute = 30 + qint64(chance.below(600));
     if (chance.below(6) == 0)
         wish.notBefore = now + std::chrono::seconds(chance.below(20));
+    if (chance.below(4) == 0) {
+        wish.ramp = records::Ramp{{1 + qint64(chance.below(3)), 2}, chance.below(2) == 0};
+        wish.stopWhen = records::StopWhen{1 + qint64(chance.below(3)), false};
+    } else if (chance.below(4) == 0) {
+        wish.stopWhen = records::StopWhen{1 + qint64(chance.below(60)), true};
+    }
     switch (chance.below(6)) {
     case 0:
         wish.filter.messageType = QStringLiteral("Acme.Orders.PlaceOrder%1").arg(chance.below(4));
@@ -120,12 +126,25 @@ void disturb(RetryWorld &world, core::SeededRandom &chance, const Trouble &troub
         click(world, chance);
 }
 
-void finish(RetryWorld &world)
+// A person who lets go on what paused by itself, as often as it does. In a part of the runs rates stay to the end, so that
+// what stands still shows.
+void finish(RetryWorld &world, bool freed = true)
 {
     world.calm();
     for (const records::RetryOperation &operation : world.operations()) {
         (void)world.processor->resume(operation.id);
-        (void)world.processor->setPerMinute(operation.id, std::nullopt);
+        if (freed)
+            (void)world.processor->setPerMinute(operation.id, std::nullopt);
+    }
+    constexpr int patience = 30000;
+    constexpr int glance = 20;
+    for (int i = 0; i < patience && world.problems().isEmpty() && !world.isOver() && world.step(); ++i) {
+        if (i % glance != 0)
+            continue;
+        for (const records::RetryOperation &operation : world.operations()) {
+            if (!operation.stoppedBecause.isEmpty())
+                (void)world.processor->resume(operation.id);
+        }
     }
     world.runToEnd();
 }
@@ -146,7 +165,7 @@ Run simulate(quint64 seed)
             break;
         disturb(world, chance, trouble);
     }
-    finish(world);
+    finish(world, chance.below(3) != 0);
     return {world.finalFaults(), world.log(), world.hash(), world.crashes, world.deletions, world.strangers()};
 }
 

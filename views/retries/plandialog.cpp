@@ -7,7 +7,9 @@
 #include "views/common/formgrid.h"
 #include "views/common/plaintext.h"
 #include "views/retries/beginchoice.h"
+#include "views/retries/cautionchoice.h"
 #include "views/retries/ratechoice.h"
+#include "views/retries/waitingchoice.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -92,6 +94,8 @@ QWidget *PlanDialog::makeBody()
     m_form->addRow(tr("How many"), makeHowMany());
     m_form->addRow(tr("How fast"), makeRate());
     m_form->addRow(tr("Begin"), makeBegin());
+    if (m_plan.request().kind == records::OperationKind::Retry)
+        m_form->addRow(tr("Safeguards"), makeCaution());
     m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
     m_guarantee = addRow(tr("Guarantee"), QStringLiteral("planGuarantee"));
     m_guarantee->setProperty("box", true);
@@ -161,15 +165,30 @@ QWidget *PlanDialog::makeHowMany()
 
 QWidget *PlanDialog::makeRate()
 {
-    auto *choice = new RateChoice(this);
-    connect(choice, &RateChoice::changed, &m_plan, &models::RetryPlan::setPerMinute);
-    return choice;
+    auto *both = new QWidget(this);
+    auto *rate = new RateChoice(both);
+    auto *waiting = new WaitingChoice(both);
+    connect(rate, &RateChoice::changed, &m_plan, &models::RetryPlan::setPerMinute);
+    connect(waiting, &WaitingChoice::changed, &m_plan, &models::RetryPlan::setMostWaiting);
+    auto *rows = new QVBoxLayout(both);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(4);
+    rows->addWidget(rate);
+    rows->addWidget(waiting);
+    return both;
 }
 
 QWidget *PlanDialog::makeBegin()
 {
     auto *choice = new BeginChoice(m_zone, this);
     connect(choice, &BeginChoice::changed, &m_plan, &models::RetryPlan::setNotBefore);
+    return choice;
+}
+
+QWidget *PlanDialog::makeCaution()
+{
+    auto *choice = new CautionChoice(this);
+    connect(choice, &CautionChoice::changed, &m_plan, &models::RetryPlan::setCaution);
     return choice;
 }
 
@@ -275,7 +294,9 @@ QString PlanDialog::footWords() const
     if (!m_plan.problem().isEmpty())
         return models::visibleLine(m_plan.problem());
     const api::PlanPreview &preview = m_plan.preview();
-    QStringList lines{models::PlanWords::duration(preview.frozenCount, m_plan.pace(), m_plan.request().plan.perMinute)};
+    const records::Plan &plan = m_plan.request().plan;
+    QStringList lines{models::PlanWords::duration(preview.frozenCount, m_plan.pace(), plan.perMinute),
+                      models::PlanWords::steps(preview.frozenCount, plan)};
     if (const std::optional<core::TimePoint> at = m_plan.dryRunAt())
         lines.prepend(models::PlanWords::dryRun(preview, *at, m_zone));
     lines.removeAll(QString());
@@ -285,12 +306,16 @@ QString PlanDialog::footWords() const
 void PlanDialog::refreshWords()
 {
     const api::PlanPreview &preview = m_plan.preview();
-    const QString title = models::PlanWords::title(m_plan.request().kind, preview.frozenCount);
+    const bool known = preview.asOf != core::TimePoint{}; // the first answer is there
+    const QString title = known ? models::PlanWords::title(m_plan.request().kind, preview.frozenCount)
+                                : models::PlanWords::title(m_plan.request().kind);
     m_title->setText(title);
     m_go->setText(title);
     setWindowTitle(title);
-    m_badge->show(preview.environment);
-    m_frozen->setText(models::PlanWords::frozen(preview, m_zone));
+    m_badge->setVisible(known);
+    if (known)
+        m_badge->show(preview.environment);
+    m_frozen->setText(known ? models::PlanWords::frozen(preview, m_zone) : tr("Counting…"));
     const QStringList leftOut = models::PlanWords::leftOut(preview, m_plan.request().plan.includeLooped);
     m_leftOut->setText(leftOut.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_leftOut, !leftOut.isEmpty());

@@ -45,6 +45,7 @@ private:
     QWidget *makeHowMany();
     QWidget *makeRate();
     QWidget *makeBegin();
+    QWidget *makeCaution();
     QWidget *makeInDoubt();
     QWidget *makeDestinations();
     QLabel *addRow(const QString &label, const QString &name);

@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyle>
 
 namespace views {
 
@@ -40,7 +41,12 @@ StageBoard::StageBoard(models::ConsoleSession &session, QWidget *parent)
     m_empty->setProperty("tone", QStringLiteral("muted"));
     m_empty->setWordWrap(true);
     m_empty->setContentsMargins(10, 8, 10, 8);
+    m_why = new PlainLabel({}, this);
+    m_why->setObjectName(QStringLiteral("boardWhy"));
+    m_why->setWordWrap(true);
+    m_why->setContentsMargins(10, 6, 10, 0);
     layout->addWidget(m_empty);
+    layout->addWidget(m_why);
     auto *columns = new QHBoxLayout;
     columns->setSpacing(0);
     for (int stage = 0; stage < models::BatchBoard::stages; ++stage)
@@ -171,6 +177,7 @@ void StageBoard::refreshHeader(const api::OperationView *view)
                                      : tr("Retry batches — %1").arg(models::operationName(view->operation)));
     m_title->setToolTip(plainToolTip(view == nullptr ? QString() : models::visibleLine(view->operation.scope)));
     m_pace->setText(view == nullptr ? QString() : models::BatchBoard::pace(*view));
+    refreshWhy(view);
     const bool paused = live && view->operation.state == records::OperationState::Paused;
     m_pause->setText(paused ? tr("Resume") : tr("Pause"));
     m_pause->setToolTip(paused ? tr("Go on with this retry") : live ? pauseTip(*view) : QString());
@@ -181,6 +188,22 @@ void StageBoard::refreshHeader(const api::OperationView *view)
         if (!refusal.isEmpty())
             button->setToolTip(plainToolTip(refusal));
     }
+}
+
+// Why nothing moves, or why it paused by itself: the list of retries has little room for it.
+void StageBoard::refreshWhy(const api::OperationView *view)
+{
+    const bool stopped = view != nullptr && !view->operation.stoppedBecause.isEmpty();
+    const QString reason = view == nullptr ? QString() : view->operation.waitingReason;
+    const QString why = stopped ? tr("Paused by itself: %1").arg(view->operation.stoppedBecause) : reason;
+    m_why->setVisible(!why.isEmpty());
+    m_why->setText(models::visibleLine(why));
+    const QString tone = stopped ? QStringLiteral("bad") : QStringLiteral("warn");
+    if (m_why->property("tone") == tone)
+        return;
+    m_why->setProperty("tone", tone);
+    style()->unpolish(m_why); // the tone is a style sheet property
+    style()->polish(m_why);
 }
 
 QString StageBoard::pauseTip(const api::OperationView &view) const

@@ -51,6 +51,7 @@ private:
     [[nodiscard]] bool choiceHolds() const;
     [[nodiscard]] QString pauseTip(const api::OperationView &view) const;
     void refreshHeader(const api::OperationView *view);
+    void refreshWhy(const api::OperationView *view);
     void refreshColumn(Column &column, const models::BoardColumn &shown);
     void pauseOrResume();
     void cancel();
@@ -64,6 +65,7 @@ private:
     QPushButton *m_pause = nullptr;
     QPushButton *m_cancel = nullptr;
     QLabel *m_empty = nullptr;
+    QLabel *m_why = nullptr; // nothing moves
     std::array<Column, 4> m_columns;
 };
 

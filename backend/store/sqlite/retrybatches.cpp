@@ -8,6 +8,8 @@
 #include <QCoreApplication>
 #include <QHash>
 
+#include <algorithm>
+
 namespace store {
 
 using core::ErrorKind;
@@ -203,13 +205,12 @@ Result<> SqliteRetryStore::releaseClaims(core::OperationId operation, const QLis
 Result<core::BatchId> SqliteRetryStore::newBatch(const records::RetryBatch &like, const QString &session,
                                                  const QList<qint64> &ordinals)
 {
+    const auto [first, last] = std::minmax_element(ordinals.begin(), ordinals.end());
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO retry_batch (operation, connection, number, first_ordinal, last_ordinal, session, stage)"
         " SELECT ?, ?, coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM retry_batch WHERE operation = ? RETURNING id"));
-    const Result<bool> row = insert
-                                 .bind(like.operation, like.connection, ordinals.first(), ordinals.last(), session,
-                                       like.stage, like.operation)
-                                 .step();
+    const Result<bool> row =
+        insert.bind(like.operation, like.connection, *first, *last, session, like.stage, like.operation).step();
     if (!row)
         return fail(row.error());
     return core::BatchId{insert.integer(0)};
@@ -227,7 +228,7 @@ Result<std::optional<records::RetryBatch>> SqliteRetryStore::addBatch(core::Oper
     {
         Statement rows =
             m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member INDEXED BY member_free WHERE operation = ?"
-                                          " AND batch = 0 AND outcome = 0 ORDER BY ordinal LIMIT ?"));
+                                          " AND batch = 0 AND outcome = 0 ORDER BY turn, ordinal LIMIT ?"));
         rows.bind(id, std::min(members, core::limits::batchMembers));
         const Result<> read = rows.each([&] { ordinals.append(rows.integer(0)); });
         if (!read)
@@ -243,8 +244,8 @@ Result<std::optional<records::RetryBatch>> SqliteRetryStore::addBatch(core::Oper
     if (!made)
         return fail(made.error());
     const Result<int> taken = execute(QStringLiteral("UPDATE retry_member SET batch = ? WHERE operation = ?"
-                                                     " AND ordinal BETWEEN ? AND ? AND batch = 0 AND outcome = 0"),
-                                      {made->value, id.value, ordinals.first(), ordinals.last()});
+                                                     " AND ordinal IN (SELECT value FROM json_each(?))"),
+                                      {made->value, id.value, jsonList(ordinals)});
     if (!taken)
         return fail(taken.error());
     // They were and are Pending in the operation's counts; only the batch is new.

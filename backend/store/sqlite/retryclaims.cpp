@@ -20,7 +20,7 @@ Result<int> SqliteRetryStore::cancelFree(core::OperationId id, int rows)
         execute(QStringLiteral("UPDATE retry_member SET outcome = 7 WHERE operation = ? AND ordinal IN"
                                " (SELECT ordinal FROM retry_member INDEXED BY member_free"
                                " WHERE operation = ? AND batch = 0 AND outcome = 0"
-                               " ORDER BY ordinal LIMIT ?)"),
+                               " ORDER BY turn, ordinal LIMIT ?)"),
                 {id.value, id.value, rows});
     if (!cancelled || *cancelled == 0)
         return cancelled;
@@ -215,7 +215,10 @@ Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::Opera
     const Result<> proven = provenSent(member);
     if (!proven)
         return fail(proven.error());
-    return CameBack{true, id};
+    const Result<QString> stopped = stopIfTooManyBack(id);
+    if (!stopped)
+        return fail(stopped.error());
+    return CameBack{true, id, *stopped};
 }
 
 Result<> SqliteRetryStore::endClaim(const RetryMember &member, const Closing &closing)

@@ -86,6 +86,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 10)
+        return schema::cautions();
     if (version == 9)
         return schema::paces() + schema::closures();
     if (version == 8)

@@ -20,11 +20,8 @@ namespace {
 
 const QString operationColumns = QStringLiteral(
     "id, connection, kind, state, hand_over, scope, who, plan_limit, on_unknown, include_looped, reason, total,"
-    " requested, started, finished, waiting_reason, per_minute, not_before, ");
-const QString batchColumns = QStringLiteral("id, operation, connection, number, first_ordinal, last_ordinal, session,"
-                                            " stage, staging_id, place, mark, staged_count, ");
-const QString memberSelect =
-    memberColumns() + QStringLiteral(" FROM retry_member m JOIN failed_message f ON f.id = m.message ");
+    " requested, started, finished, waiting_reason, per_minute, not_before, ramp, stop_when, stopped_because,"
+    " proved_steps, forgiven, sent_before, most_waiting, ");
 
 // Where the copy of a message `f` goes. Value: release.
 const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.queue END");
@@ -75,6 +72,10 @@ QVariantList verdictValues(const FreezeRules &rules)
             rules.existing ? 1 : 0};
 }
 
+// Within one slice of the set: the first of every group and destination, then the second of each, and so on. Slices are
+// small beside a set that needs a ramp, so a step is a mixture in time, too.
+const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.queue, f.group0 ORDER BY j.key)");
+
 QString idList(const QList<core::MessageId> &messages)
 {
     QList<qint64> ids;
@@ -120,13 +121,17 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
 {
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO retry_operation (connection, kind, state, hand_over, scope, who, plan_limit, on_unknown,"
-        " include_looped, reason, requested, started, finished, waiting_reason, per_minute, not_before)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
-    const Result<bool> row = insert
-                                 .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit,
-                                       o.plan.onUnknown, o.plan.includeLooped, o.plan.reason, o.requested, o.started,
-                                       o.finished, o.waitingReason, o.plan.perMinute, o.plan.notBefore)
-                                 .step();
+        " include_looped, reason, requested, started, finished, waiting_reason, per_minute, not_before, ramp, "
+        "stop_when,"
+        " most_waiting) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+    const QString ramp = o.plan.ramp ? records::toString(*o.plan.ramp) : QString();
+    const QString stop = o.plan.stopWhen ? records::toString(*o.plan.stopWhen) : QString();
+    const Result<bool> row =
+        insert
+            .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit, o.plan.onUnknown,
+                  o.plan.includeLooped, o.plan.reason, o.requested, o.started, o.finished, o.waitingReason,
+                  o.plan.perMinute, o.plan.notBefore, ramp, stop, o.plan.mostWaiting)
+            .step();
     if (!row)
         return fail(row.error());
     return core::OperationId{insert.integer(0)};
@@ -199,16 +204,19 @@ Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<c
     if (!tally || tally->frozen == 0)
         return tally;
     const Result<int> inserted = execute(
-        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause)"
+        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
                        " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id,"
-                       " CASE WHEN ? THEN f.queue ELSE d.queue END, coalesce(f.group0, 0)"
+                       " CASE WHEN ? THEN f.queue ELSE d.queue END, coalesce(f.group0, 0), %2"
                        " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
                        " JOIN destination d ON d.id = f.destination WHERE %1 = 0 ORDER BY j.key LIMIT ?")
-            .arg(verdict(rules)),
+            .arg(verdict(rules), into->plan.ramp ? inTurn : QStringLiteral("0")),
         QVariantList{id.value, into->total, rules.kind == records::OperationKind::Release ? 1 : 0, idList(messages)}
             + verdictValues(rules) + QVariantList{tally->frozen});
     if (!inserted)
         return fail(inserted.error());
+    const Result<> noted = into->plan.isGuarded() ? noteSources(id, into->total) : Result<>{};
+    if (!noted)
+        return fail(noted.error());
     const Result<int> counted =
         execute(QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
                 {tally->frozen, tally->frozen, id.value});
@@ -229,6 +237,10 @@ Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
     if (!removed)
         return fail(removed.error());
     const bool last = half->total <= rows;
+    const Result<int> forgotten =
+        last ? execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value}) : Result<int>{0};
+    if (!forgotten)
+        return fail(forgotten.error());
     const Result<int> done =
         last ? execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
              : execute(
@@ -262,7 +274,14 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statemen
         o.waitingReason = rows.text(15);
         o.plan.perMinute = rows.optionalInteger(16);
         o.plan.notBefore = rows.optionalTime(17);
-        o.counts = countsFrom(rows, 18);
+        o.plan.ramp = records::rampFrom(rows.text(18));
+        o.plan.stopWhen = records::stopWhenFrom(rows.text(19));
+        o.stoppedBecause = rows.text(20);
+        o.provedSteps = int(rows.integer(21));
+        o.forgiven = rows.integer(22);
+        o.sentBefore = rows.integer(23);
+        o.plan.mostWaiting = rows.optionalInteger(24);
+        o.counts = countsFrom(rows, 25);
         found.append(o);
     });
     if (!read)
@@ -304,8 +323,12 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::unfinished(core::Connec
 Result<> SqliteRetryStore::updateOperation(const records::RetryOperation &o)
 {
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET state = ?, hand_over = ?, started = ?,"
-                                                     " finished = ?, waiting_reason = ? WHERE id = ?"));
-    const Result<int> done = update.bind(o.state, o.handOver, o.started, o.finished, o.waitingReason, o.id).run();
+                                                     " finished = ?, waiting_reason = ?, stopped_because = ?,"
+                                                     " forgiven = ?, sent_before = ? WHERE id = ?"));
+    const Result<int> done = update
+                                 .bind(o.state, o.handOver, o.started, o.finished, o.waitingReason, o.stoppedBecause,
+                                       o.forgiven, o.sentBefore, o.id)
+                                 .run();
     if (!done)
         return fail(done.error());
     return {};
@@ -354,137 +377,6 @@ Result<> SqliteRetryStore::dismiss(core::OperationId id)
     if (!done)
         return fail(done.error());
     return {};
-}
-
-Result<QList<records::RetryBatch>> SqliteRetryStore::readBatches(Statement &rows)
-{
-    QList<records::RetryBatch> found;
-    const Result<> read = rows.each([&] {
-        records::RetryBatch b;
-        b.id = {rows.integer(0)};
-        b.operation = {rows.integer(1)};
-        b.connection = {rows.integer(2)};
-        b.number = int(rows.integer(3));
-        b.firstOrdinal = rows.integer(4);
-        b.lastOrdinal = rows.integer(5);
-        b.session = rows.text(6);
-        b.stage = rows.as<records::BatchStage>(7);
-        b.stagingId = rows.text(8);
-        b.place = rows.text(9);
-        b.mark = rows.text(10);
-        b.stagedCount = int(rows.integer(11));
-        b.counts = countsFrom(rows, 12);
-        found.append(b);
-    });
-    if (!read)
-        return fail(read.error());
-    return found;
-}
-
-Result<records::RetryBatch> SqliteRetryStore::batch(core::BatchId id)
-{
-    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
-                                    + QStringLiteral(" FROM retry_batch WHERE id = ?"));
-    rows.bind(id);
-    const Result<QList<records::RetryBatch>> found = readBatches(rows);
-    if (!found)
-        return fail(found.error());
-    if (found->isEmpty())
-        return fail(ErrorKind::NotFound, QStringLiteral("There is no retry batch %1.").arg(id.value));
-    return found->first();
-}
-
-Result<QList<records::RetryBatch>> SqliteRetryStore::batches(core::OperationId id)
-{
-    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
-                                    + QStringLiteral(" FROM retry_batch WHERE operation = ? ORDER BY number"));
-    rows.bind(id);
-    return readBatches(rows);
-}
-
-Result<QList<records::RetryBatch>> SqliteRetryStore::batchesWhere(const QString &condition, const QVariantList &values)
-{
-    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
-                                    + QStringLiteral(" FROM retry_batch ") + condition);
-    rows.bindAll(values);
-    return readBatches(rows);
-}
-
-Result<QList<RetryMember>> SqliteRetryStore::readMembers(Statement &rows)
-{
-    QList<RetryMember> found;
-    const Result<> read = rows.each([&] {
-        RetryMember m;
-        m.operation = {rows.integer(0)};
-        m.ordinal = rows.integer(1);
-        m.message = {rows.integer(2)};
-        m.uniqueId = rows.text(3);
-        m.destination = rows.text(4);
-        m.batch = {rows.integer(5)};
-        m.outcome = rows.as<Outcome>(6);
-        m.attempt = int(rows.integer(7));
-        m.stageAttempts = int(rows.integer(8));
-        m.intent = rows.integer(9) != 0;
-        m.cameBack = rows.integer(10) != 0;
-        m.possibleDuplicate = rows.integer(11) != 0;
-        m.reason = rows.text(12);
-        found.append(m);
-    });
-    if (!read)
-        return fail(read.error());
-    return found;
-}
-
-Result<QList<RetryMember>> SqliteRetryStore::batchMembers(core::BatchId id)
-{
-    Statement rows =
-        m_database.sql(memberSelect + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 ORDER BY m.ordinal"));
-    rows.bind(id);
-    return readMembers(rows);
-}
-
-Result<QList<RetryMember>> SqliteRetryStore::unsent(core::BatchId id, int limit)
-{
-    Statement rows =
-        m_database.sql(memberSelect
-                       + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 2 AND m.intent = 0"
-                                        " ORDER BY m.ordinal LIMIT ?"));
-    rows.bind(id, limit);
-    return readMembers(rows);
-}
-
-Result<QList<RetryMember>> SqliteRetryStore::members(core::OperationId id, std::optional<records::Outcome> outcome,
-                                                     qint64 after, int limit)
-{
-    const QString narrowed = outcome == Outcome::InDoubt ? QStringLiteral(" AND m.outcome = 6")
-                             : outcome                   ? QStringLiteral(" AND m.outcome = %1").arg(int(*outcome))
-                                                         : QString{};
-    Statement rows = m_database.sql(memberSelect + QStringLiteral("WHERE m.operation = ? AND m.ordinal > ?") + narrowed
-                                    + QStringLiteral(" ORDER BY m.ordinal LIMIT ?"));
-    rows.bind(id, after, limit);
-    return readMembers(rows);
-}
-
-Result<qint64> SqliteRetryStore::inDoubtTotal()
-{
-    Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(in_doubt), 0) FROM retry_operation"));
-    const Result<bool> done = row.step();
-    if (!done)
-        return fail(done.error());
-    return row.integer(0);
-}
-
-Result<records::OutcomeCounts> SqliteRetryStore::recount(core::OperationId id)
-{
-    Statement row = m_database.sql(QStringLiteral(
-        "SELECT coalesce(sum(outcome = 0), 0), coalesce(sum(outcome = 1), 0), coalesce(sum(outcome = 2), 0),"
-        " coalesce(sum(outcome = 3), 0), coalesce(sum(outcome = 4), 0), coalesce(sum(outcome = 5), 0),"
-        " coalesce(sum(outcome = 6), 0), coalesce(sum(outcome = 7), 0), coalesce(sum(came_back), 0),"
-        " coalesce(sum(possible_duplicate), 0) FROM retry_member WHERE operation = ?"));
-    const Result<bool> done = row.bind(id).step();
-    if (!done)
-        return fail(done.error());
-    return countsFrom(row, 0);
 }
 
 } // namespace store

@@ -30,6 +30,10 @@ public:
     [[nodiscard]] Result<QList<records::RetryOperation>> unfinished(core::ConnectionId connection) override;
     [[nodiscard]] Result<> updateOperation(const records::RetryOperation &operation) override;
     [[nodiscard]] Result<> setPerMinute(core::OperationId id, std::optional<qint64> perMinute) override;
+    [[nodiscard]] Result<QStringList> sources(core::ConnectionId connection, core::OperationId operation) override;
+    [[nodiscard]] Result<StepState> stepState(core::OperationId id) override;
+    [[nodiscard]] Result<> keepDepths(core::OperationId id, const QHash<QString, qint64> &depths) override;
+    [[nodiscard]] Result<> proveStep(core::OperationId id) override;
     [[nodiscard]] Result<> setAllPaused(bool paused) override;
     [[nodiscard]] Result<bool> allPaused() override;
     [[nodiscard]] Result<> dismiss(core::OperationId id) override;
@@ -80,11 +84,13 @@ private:
 
     // sqliteretrystore.cpp
     [[nodiscard]] Result<QList<records::RetryOperation>> readOperations(Statement &rows);
+    [[nodiscard]] Result<int> execute(const QString &sql, const QVariantList &values);
+
+    // retryreads.cpp
     // Words of SQL after the table's name.
     [[nodiscard]] Result<QList<records::RetryBatch>> batchesWhere(const QString &condition, const QVariantList &values);
     [[nodiscard]] Result<QList<records::RetryBatch>> readBatches(Statement &rows);
     [[nodiscard]] Result<QList<RetryMember>> readMembers(Statement &rows);
-    [[nodiscard]] Result<int> execute(const QString &sql, const QVariantList &values);
 
     // retrybatches.cpp
     [[nodiscard]] Result<records::RetryBatch> batchIn(core::BatchId id, records::BatchStage stage);
@@ -104,6 +110,10 @@ private:
     [[nodiscard]] Result<std::optional<RetryMember>> claimant(const QString &uniqueId);
     [[nodiscard]] Result<> provenSent(const RetryMember &member);
     [[nodiscard]] Result<int> cancelFree(core::OperationId operation, int rows);
+
+    // retryguards.cpp
+    [[nodiscard]] Result<> noteSources(core::OperationId id, qint64 after);
+    [[nodiscard]] Result<QString> stopIfTooManyBack(core::OperationId id);
 
     Database &m_database;
     MessageStore &m_messages;

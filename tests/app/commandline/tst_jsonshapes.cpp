@@ -147,7 +147,8 @@ void TestJsonShapes::operation()
         "cancelled":1,"possible_duplicates":5,"came_back":6,"pending":0,"started":"2026-01-02T03:04:05.000Z",
         "finished":"2026-01-02T03:04:07.500Z","batches":3,"messages_per_second":996,
         "kind":"retry","scope":"All of group Timeout","waiting_reason":null,
-        "rate_per_minute":null,"not_before":null,
+        "rate_per_minute":null,"not_before":null,"most_waiting":null,"ramp":null,"proved_steps":0,"stop_when":null,
+        "stopped_because":null,
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
         "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}]})"));
     const support::CommandResult listed = run("operations --json");
@@ -170,7 +171,8 @@ void TestJsonShapes::batches()
     view.batch.stage = records::BatchStage::Forwarding;
     view.batch.stagingId = QStringLiteral("0af3");
     view.batch.firstOrdinal = 1000;
-    view.batch.lastOrdinal = 1999;
+    view.batch.lastOrdinal = 2400; // with gaps
+    view.batch.counts.staged = 1000;
     view.staged = 998;
     view.forwarded = 400;
     run.client.snapshot.batches = {view};

@@ -72,6 +72,8 @@ private Q_SLOTS:
     void theShownCountIsTheOneThatIsAskedFor();
     void planOptionsReachTheEngine();
     void paceAndBeginReachTheEngine();
+    void stepsAndTheirLimitReachTheEngine();
+    void waitingEndsWhenItPausesByItself();
     void theEnginesChoiceForUnknownAnswersIsTaken();
     void aDryRunFilesNothing();
     void productionAsksForTheExactCount();
@@ -153,13 +155,62 @@ void TestRetryCommand::paceAndBeginReachTheEngine()
 {
     Shop run;
     const core::TimePoint before = core::fromMs(QDateTime::currentMSecsSinceEpoch());
-    QCOMPARE(run("retry --all --rate 20 --not-before 2h").code, 0);
+    QCOMPARE(run("retry --all --rate 20 --not-before 2h --most-waiting 500").code, 0);
     const core::TimePoint after = core::fromMs(QDateTime::currentMSecsSinceEpoch());
     const records::Plan &plan = run.client.retries.first().request.plan;
     QCOMPARE(plan.perMinute, std::optional<qint64>(1200));
+    QCOMPARE(plan.mostWaiting, std::optional<qint64>(500));
     QVERIFY(plan.notBefore >= before + std::chrono::hours(2) && plan.notBefore <= after + std::chrono::hours(2));
     const support::CommandResult dry = run("retry --all --rate 30/min --not-before 2h --dry-run");
     QVERIFY2(dry.out.contains("  at most 30/min\n") && dry.out.contains("  not before "), dry.out.constData());
+}
+
+void TestRetryCommand::stepsAndTheirLimitReachTheEngine()
+{
+    Shop run;
+    QCOMPARE(run("retry --all --ramp 1,10,rest").code, 0);
+    records::Plan plan = run.client.retries.last().request.plan;
+    QVERIFY(plan.ramp == (records::Ramp{{1, 10}, true}));
+    QVERIFY(plan.stopWhen == records::defaultStop()); // steps need a limit
+    QCOMPARE(run("retry --all --ramp 5 --stop-when 3").code, 0);
+    plan = run.client.retries.last().request.plan;
+    QVERIFY(plan.ramp == (records::Ramp{{5}, false}));
+    QVERIFY(plan.stopWhen == (records::StopWhen{3, false}));
+    QCOMPARE(run("retry --all --stop-when 10%").code, 0);
+    QVERIFY(!run.client.retries.last().request.plan.ramp);
+    QVERIFY(run.client.retries.last().request.plan.stopWhen == (records::StopWhen{10, true}));
+    const support::CommandResult dry = run("retry --all --ramp 1,10 --dry-run");
+    QVERIFY2(dry.out.contains("  in steps: 1,10\n") && dry.out.contains("  pauses when 5% came back\n"),
+             dry.out.constData());
+    for (const char *wrong : {"--ramp 0", "--ramp rest", "--ramp 1;2", "--stop-when 0", "--stop-when 200%"}) {
+        const support::CommandResult refused = run(QByteArray("retry --all ") + wrong);
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.err.contains("needs"), refused.err.constData());
+    }
+    QCOMPARE(run.client.retries.size(), 3);
+    QCOMPARE(run("release --queue error --ramp 1").code, 2); // goes back to where it lay: nothing to try out
+}
+
+// Waiting for its end would be waiting for ever.
+void TestRetryCommand::waitingEndsWhenItPausesByItself()
+{
+    Shop run;
+    run.beforeSnapshot = {}; // nothing moves
+    api::OperationView view;
+    view.operation.id = core::OperationId{1001};
+    view.operation.state = records::OperationState::Paused;
+    view.operation.total = 2;
+    view.operation.counts.sent = 1;
+    view.operation.counts.pending = 1;
+    view.operation.counts.cameBack = 1;
+    view.operation.stoppedBecause = QStringLiteral("1 message came back, of 1 sent; the limit is 5%.");
+    run.client.snapshot.operations = {view};
+    const support::CommandResult told = run("retry --all --wait");
+    QCOMPARE(told.code, 1);
+    QVERIFY2(
+        told.out.contains("  paused by itself: 1 message came back, of 1 sent; the limit is 5%. redrive resume 1001 "
+                          "lets it go on.\n"),
+        told.out.constData());
 }
 
 void TestRetryCommand::theEnginesChoiceForUnknownAnswersIsTaken()

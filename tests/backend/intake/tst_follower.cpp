@@ -10,6 +10,7 @@ class TestFollower final : public QObject
 
 private Q_SLOTS:
     void onlyFollowedQueuesAreTakenFrom();
+    void whatARetryNeedsIsTakenFromAsLongAsItDoes();
     void anEmptyQueueIsLeftAlone();
     void oneFailedQueueDoesNotStopTheOthers();
     void aFailedQueueWaitsAndSaysWhy();
@@ -53,16 +54,17 @@ struct Following
             queues.append(listed(name));
         return round(queues);
     }
-    core::Result<records::IntakeCounts> round(const QList<broker::QueueInfo> &queues, bool complete = true)
+    core::Result<records::IntakeCounts> round(const QList<broker::QueueInfo> &queues, bool complete = true,
+                                              bool neededOnly = false)
     {
         const broker::Listing listing{queues, complete};
         std::optional<core::Result<records::IntakeCounts>> answer;
-        const auto run = [](intake::Follower &it, broker::Listing all,
+        const auto run = [](intake::Follower &it, broker::Listing all, bool needed,
                             std::optional<core::Result<records::IntakeCounts>> &to) -> core::Task<> {
-            core::Result<records::IntakeCounts> taken = co_await it.round(std::move(all));
+            core::Result<records::IntakeCounts> taken = co_await it.round(std::move(all), needed);
             to = std::move(taken);
         };
-        run(follower, listing, answer);
+        run(follower, listing, neededOnly, answer);
         return *answer;
     }
 };
@@ -83,6 +85,26 @@ void TestFollower::onlyFollowedQueuesAreTakenFrom()
     QVERIFY(f.follower.setFollowed(errorQueue, false));
     QCOMPARE(f.round({errorQueue})->taken, 0);
     QCOMPARE(f.asked, QStringList{errorQueue});
+}
+
+void TestFollower::whatARetryNeedsIsTakenFromAsLongAsItDoes()
+{
+    Following f;
+    const QString other = QStringLiteral("other");
+    QVERIFY(f.follower.setFollowed(other, true));
+    f.follower.need({errorQueue});
+    QCOMPARE(f.round({errorQueue, other})->taken, 2);
+    QCOMPARE(f.round(QList{listed(errorQueue), listed(other)}, true, true)->taken, 1);
+    QCOMPARE(f.asked, (QStringList{errorQueue, other, errorQueue}));
+    QCOMPARE(f.follower.followed(), QStringList{other});
+    f.failing.insert(errorQueue, error(core::ErrorKind::Transient));
+    QVERIFY(f.round({errorQueue})->taken == 0);
+    QVERIFY(!f.follower.waitingReason(errorQueue).isEmpty()); // who needs it, waits
+    f.follower.need({});
+    QVERIFY(f.follower.waitingReason(errorQueue).isEmpty());
+    f.asked.clear();
+    QCOMPARE(f.round({errorQueue})->taken, 0);
+    QVERIFY(f.asked.isEmpty());
 }
 
 void TestFollower::anEmptyQueueIsLeftAlone()

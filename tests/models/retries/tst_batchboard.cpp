@@ -42,6 +42,7 @@ api::BatchView batch(qint64 id, qint64 operationId, BatchStage stage, int number
     view.batch.number = number;
     view.batch.firstOrdinal = 0;
     view.batch.lastOrdinal = 999;
+    view.batch.counts.claimed = 1000;
     view.batch.stage = stage;
     view.batch.stagingId = QStringLiteral("41aa0011");
     return view;
@@ -101,6 +102,7 @@ void TestBatchBoard::doneCardsCountWhatWasNotSent()
     api::Snapshot snapshot;
     snapshot.operations = {operation(1, OperationState::Running, 2)};
     api::BatchView done = batch(1, 1, BatchStage::Done);
+    done.batch.counts.claimed = 0;
     done.batch.counts.sent = 998;
     done.batch.counts.ejected = 1;
     done.batch.counts.skipped = 1;

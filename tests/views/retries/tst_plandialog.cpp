@@ -30,6 +30,7 @@ private Q_SLOTS:
     void aRefusalIsShownAndCanBeLookedAtAgain();
     void hostileNamesStayText();
     void howFastAndWhenAreAsked();
+    void stepsBringTheirLimit();
     void theFootSaysHowLongAndADryRunSendsNothing();
 
 private:
@@ -213,14 +214,21 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     QTest::keyClicks(count, QStringLiteral("50"));
     QVERIFY(part<QRadioButton>(dialog, "rateLimited")->isChecked());
     QCOMPARE(dialog.plan().request().plan.perMinute, std::optional<qint64>(3000));
-    QCOMPARE(part<QLabel>(dialog, "planProblem")->text(),
-             QStringLiteral("About 4 min at 50/s, the rate you chose"));
+    QCOMPARE(part<QLabel>(dialog, "planProblem")->text(), QStringLiteral("About 4 min at 50/s, the rate you chose"));
     auto *unit = part<QComboBox>(dialog, "rateUnit");
     unit->setFocus();
     QTest::keyClick(unit, Qt::Key_Down);
     QCOMPARE(dialog.plan().request().plan.perMinute, std::optional<qint64>(50));
     QTest::mouseClick(part<QRadioButton>(dialog, "rateFree"), Qt::LeftButton, {}, QPoint(6, 8));
     QVERIFY(!dialog.plan().request().plan.perMinute);
+
+    auto *waiting = part<QSpinBox>(dialog, "waitingMost");
+    QVERIFY(!dialog.plan().request().plan.mostWaiting);
+    waiting->selectAll();
+    QTest::keyClicks(waiting, QStringLiteral("800"));
+    QVERIFY(part<QCheckBox>(dialog, "waitingOn")->isChecked());
+    QCOMPARE(dialog.plan().request().plan.mostWaiting, std::optional<qint64>(800));
+    QTRY_VERIFY(go->isEnabled());
 
     auto *time = part<QDateTimeEdit>(dialog, "beginTime");
     QVERIFY(time->dateTime() > QDateTime::currentDateTimeUtc());
@@ -232,7 +240,57 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     QTRY_COMPARE(client.retries.size(), 1);
     const records::Plan &plan = client.retries.first().request.plan;
     QVERIFY(!plan.perMinute);
+    QCOMPARE(plan.mostWaiting, std::optional<qint64>(800));
     QCOMPARE(plan.notBefore, std::optional(core::fromMs(night.toMSecsSinceEpoch())));
+}
+
+void TestPlanDialog::stepsBringTheirLimit()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.environment = records::Environment::Test;
+    client.previewAnswer.confirmCount = false;
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    auto *go = part<QPushButton>(dialog, "planGo");
+    QTRY_VERIFY(go->isEnabled());
+    const auto plan = [&dialog] { return dialog.plan().request().plan; };
+    auto *steps = part<QCheckBox>(dialog, "cautionSteps");
+    auto *pause = part<QCheckBox>(dialog, "cautionPause");
+    QVERIFY(!plan().isGuarded());
+    const qsizetype asked = client.previews.size();
+    QTest::mouseClick(steps, Qt::LeftButton, {}, QPoint(6, 8));
+    QVERIFY(plan().ramp == records::defaultRamp());
+    QVERIFY(plan().stopWhen == records::defaultStop());
+    QVERIFY(pause->isChecked() && !pause->isEnabled());
+    QTRY_VERIFY(client.previews.size() > asked); // whether this broker allows it is asked
+    QTRY_VERIFY(go->isEnabled());
+    QVERIFY2(part<QLabel>(dialog, "planProblem")->text().contains(QStringLiteral("to see how the first 5 steps do")),
+             qPrintable(part<QLabel>(dialog, "planProblem")->text()));
+
+    auto *unit = part<QComboBox>(dialog, "cautionUnit");
+    unit->setFocus();
+    QTest::keyClick(unit, Qt::Key_Down);
+    auto *amount = part<QSpinBox>(dialog, "cautionAmount");
+    amount->selectAll();
+    QTest::keyClicks(amount, QStringLiteral("250"));
+    QVERIFY(plan().stopWhen == (records::StopWhen{250, false}));
+
+    QTest::mouseClick(steps, Qt::LeftButton, {}, QPoint(6, 8));
+    QVERIFY(!plan().ramp && plan().stopWhen);
+    QTest::mouseClick(pause, Qt::LeftButton, {}, QPoint(6, 8));
+    QVERIFY(!plan().isGuarded());
+    QTest::mouseClick(steps, Qt::LeftButton, {}, QPoint(6, 8));
+    QTRY_VERIFY(go->isEnabled());
+    QTest::mouseClick(go, Qt::LeftButton);
+    QTRY_COMPARE(client.retries.size(), 1);
+    QVERIFY(client.retries.first().request.plan.ramp == records::defaultRamp());
+    QVERIFY(client.retries.first().request.plan.stopWhen == (records::StopWhen{250, false}));
+
+    api::RetryRequest release;
+    release.kind = records::OperationKind::Release;
+    PlanDialog back(client, release, *m_theme, models::TimeZone::Utc);
+    QVERIFY(back.findChild<QCheckBox *>(QStringLiteral("cautionSteps")) == nullptr);
 }
 
 void TestPlanDialog::hostileNamesStayText()

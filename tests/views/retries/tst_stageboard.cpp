@@ -73,7 +73,7 @@ api::BatchView batch(qint64 operationId, int number, records::BatchStage stage)
     view.batch.stage = stage;
     view.batch.stagingId = stage == records::BatchStage::Forwarding ? QStringLiteral("41aa77") : QString();
     view.batch.stagedCount = 1000;
-    view.batch.counts.sent = stage == records::BatchStage::Done ? 1000 : 0;
+    (stage == records::BatchStage::Done ? view.batch.counts.sent : view.batch.counts.claimed) = 1000;
     view.forwarded = 318;
     return view;
 }

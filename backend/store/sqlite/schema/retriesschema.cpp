@@ -122,4 +122,28 @@ QStringList closures()
             QStringLiteral("ALTER TABLE retry_member ADD COLUMN closed_by TEXT NOT NULL DEFAULT ''")};
 }
 
+// How carefully an operation begins (records::Ramp, as text) and when it stops by itself. depths_before: what waited at the
+// destinations before the step that is out, as JSON. operation_source: the queues its messages were taken from, in which
+// they would show up again. turn: members of a ramp go by it, so that each step is a mixture.
+QStringList cautions()
+{
+    return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN ramp TEXT NOT NULL DEFAULT ''"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN stop_when TEXT NOT NULL DEFAULT ''"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN most_waiting INTEGER"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN stopped_because TEXT NOT NULL DEFAULT ''"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN proved_steps INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN forgiven INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN sent_before INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN depths_before TEXT NOT NULL DEFAULT '{}'"),
+            QStringLiteral("CREATE TABLE operation_source ("
+                           " operation INTEGER NOT NULL REFERENCES retry_operation (id),"
+                           " queue TEXT NOT NULL,"
+                           " PRIMARY KEY (operation, queue)"
+                           ") STRICT, WITHOUT ROWID"),
+            QStringLiteral("ALTER TABLE retry_member ADD COLUMN turn INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("DROP INDEX member_free"),
+            QStringLiteral("CREATE INDEX member_free ON retry_member (operation, turn, ordinal)"
+                           " WHERE batch = 0 AND outcome = 0")};
+}
+
 } // namespace store::schema

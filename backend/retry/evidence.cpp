@@ -1,0 +1,126 @@
+#include "backend/retry/evidence.h"
+
+#include "backend/core/limits.h"
+#include "backend/retry/words.h"
+#include "backend/store/retrystore.h"
+
+#include <QLocale>
+#include <QSet>
+
+#include <limits>
+
+namespace retry {
+
+using core::fail;
+
+namespace {
+
+constexpr qint64 everything = std::numeric_limits<qint64>::max();
+
+QString number(qint64 value)
+{
+    return QLocale().toString(value);
+}
+
+// What the destinations have against it; empty: nothing.
+QString objection(const QHash<QString, qint64> &before, const Outlook &outlook)
+{
+    for (auto entry = before.cbegin(); entry != before.cend(); ++entry) {
+        const broker::QueueInfo *queue = outlook.find(entry.key());
+        if (queue == nullptr)
+            continue; // nobody knows: the quiet time is all there is
+        if (queue->consumers == 0)
+            return words("nobody consumes from %1").arg(entry.key());
+        if (queue->depth && *queue->depth > *entry) {
+            return words("%1 wait in %2, where %3 did before").arg(number(*queue->depth), entry.key(), number(*entry));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+QString Evidence::blindWords(const QString &why)
+{
+    return words("It waits because what comes back is not seen: %1").arg(why);
+}
+
+Result<Evidence::Room> Evidence::roomFor(store::Session &session, const records::RetryOperation &operation,
+                                         const Outlook &outlook)
+{
+    const std::optional<records::Ramp> &ramp = operation.plan.ramp;
+    if (!operation.plan.isGuarded())
+        return Room{everything, {}, {}};
+    if (!outlook.blind.isEmpty())
+        return Room{0, lookAgain, blindWords(outlook.blind)};
+    if (!ramp)
+        return Room{everything, {}, {}};
+    const qint64 gone = operation.total - operation.counts.pending;
+    const qint64 open = records::allowed(*ramp, operation.provedSteps) - gone;
+    if (open > 0) {
+        forget(operation.id);
+        return Room{open, {}, {}};
+    }
+    if (operation.counts.claimed + operation.counts.staged > 0)
+        return Room{0, core::limits::idleTick, {}}; // on its way; whatever ends wakes us
+    const Result<store::StepState> state = session.retries().stepState(operation.id);
+    if (!state)
+        return fail(state.error());
+    const Room found = proof(operation, *state, outlook);
+    if (found.members == 0)
+        return found;
+    const Result<> proved = session.retries().proveStep(operation.id);
+    if (!proved)
+        return fail(proved.error());
+    return Room{records::allowed(*ramp, operation.provedSteps + 1) - gone, {}, {}};
+}
+
+// Members 0: there is none yet.
+Evidence::Room Evidence::proof(const records::RetryOperation &operation, const store::StepState &state,
+                               const Outlook &outlook)
+{
+    const core::TimePoint now = m_clock.now();
+    const qint64 cameBack = operation.counts.cameBack;
+    const auto known = m_out.constFind(operation.id);
+    const bool fresh = known == m_out.cend() || known->step != operation.provedSteps || known->cameBack != cameBack
+                       || known->quietSince > now; // a clock that was set back
+    if (fresh)
+        m_out.insert(operation.id, {operation.provedSteps, now, cameBack});
+    if (!state.awaits && cameBack == operation.forgiven)
+        return Room{everything, {}, {}}; // all of it is known to be processed
+    const core::TimePoint since = m_out.value(operation.id).quietSince;
+    const qint64 gone = operation.total - operation.counts.pending;
+    const QString step =
+        gone == 1 ? words("Step 1 is out, 1 message.")
+                  : words("Step %1 is out, %2 messages in all.").arg(operation.provedSteps + 1).arg(number(gone));
+    if (now - since < records::quietTime) {
+        const qint64 seconds = std::chrono::duration_cast<std::chrono::seconds>(records::quietTime).count();
+        return Room{0, records::quietTime - (now - since),
+                    step + u' ' + words("The next goes when none has come back for %1 s.").arg(seconds)};
+    }
+    const bool asked = outlook.asOf != core::TimePoint{};
+    if (asked && outlook.asOf <= since)
+        return Room{0, lookAgain, step + u' ' + words("The next waits until the broker has counted its queues again.")};
+    const QString against = asked ? objection(state.depthsBefore, outlook) : QString();
+    if (!against.isEmpty())
+        return Room{0, lookAgain, step + u' ' + words("The next waits: %1.").arg(against)};
+    return Room{everything, {}, {}};
+}
+
+Result<> Evidence::keepDepths(store::Session &session, const records::RetryBatch &batch, const Outlook &outlook)
+{
+    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
+    if (!members)
+        return fail(members.error());
+    QHash<QString, qint64> depths;
+    for (const store::RetryMember &member : *members) {
+        if (depths.contains(member.destination))
+            continue;
+        const broker::QueueInfo *queue = outlook.find(member.destination);
+        if (queue != nullptr && queue->depth)
+            depths.insert(member.destination, *queue->depth);
+    }
+    return depths.isEmpty() ? Result<>{} : session.retries().keepDepths(batch.operation, depths);
+}
+
+} // namespace retry

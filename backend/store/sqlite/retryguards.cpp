@@ -1,0 +1,142 @@
+// Retries that begin carefully or stop by themselves: what the retry store keeps for them.
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace store {
+
+using core::fail;
+using records::OperationState;
+
+namespace {
+
+QHash<QString, qint64> depthsFrom(const QString &json)
+{
+    QHash<QString, qint64> depths;
+    const QJsonObject object = QJsonDocument::fromJson(json.toUtf8()).object();
+    for (auto entry = object.constBegin(); entry != object.constEnd(); ++entry)
+        depths.insert(entry.key(), entry.value().toInteger());
+    return depths;
+}
+
+QString toJson(const QHash<QString, qint64> &depths)
+{
+    QJsonObject object;
+    for (auto entry = depths.cbegin(); entry != depths.cend(); ++entry)
+        object.insert(entry.key(), *entry);
+    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+}
+
+bool goesOn(OperationState state)
+{
+    return state == OperationState::Waiting || state == OperationState::Preparing || state == OperationState::Running;
+}
+
+QString whyStopped(const records::RetryOperation &operation)
+{
+    const qint64 back = operation.counts.cameBack - operation.forgiven;
+    const QString text =
+        back == 1 ? QCoreApplication::translate("retry", "1 message came back, of %2 sent; the limit is %3.")
+                  : QCoreApplication::translate("retry", "%1 messages came back, of %2 sent; the limit is %3.");
+    const qint64 sent = operation.counts.sent + operation.counts.inDoubt - operation.sentBefore;
+    return QString(text)
+        .replace(QStringLiteral("%1"), QString::number(back))
+        .replace(QStringLiteral("%2"), QString::number(std::max(sent, back)))
+        .replace(QStringLiteral("%3"), records::toString(*operation.plan.stopWhen));
+}
+
+} // namespace
+
+// Of the members that this slice added.
+Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
+{
+    const Result<int> noted =
+        execute(QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, queue)"
+                               " SELECT DISTINCT m.operation, f.queue FROM retry_member m"
+                               " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"),
+                {id.value, after});
+    if (!noted)
+        return fail(noted.error());
+    return {};
+}
+
+Result<QStringList> SqliteRetryStore::sources(core::ConnectionId connection, core::OperationId operation)
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT DISTINCT s.queue FROM retry_operation o JOIN operation_source s ON s.operation = o.id"
+                       " WHERE o.finished IS NULL AND o.connection = ? AND o.state <> ? AND (o.id = ? OR ? = 0)"
+                       " ORDER BY s.queue"));
+    QStringList queues;
+    const Result<> read = rows.bind(connection, OperationState::Freezing, operation, operation).each([&] {
+        queues.append(rows.text(0));
+    });
+    if (!read)
+        return fail(read.error());
+    return queues;
+}
+
+Result<StepState> SqliteRetryStore::stepState(core::OperationId id)
+{
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT depths_before, EXISTS (SELECT 1 FROM retry_member m WHERE m.operation = o.id"
+                       " AND m.outcome IN (3, 6) AND m.came_back = 0 AND m.closure = 0)"
+                       " FROM retry_operation o WHERE o.id = ?"));
+    const Result<bool> found = row.bind(id).step();
+    if (!found)
+        return fail(found.error());
+    StepState state;
+    if (*found) {
+        state.depthsBefore = depthsFrom(row.text(0));
+        state.awaits = row.integer(1) != 0;
+    }
+    return state;
+}
+
+Result<> SqliteRetryStore::keepDepths(core::OperationId id, const QHash<QString, qint64> &depths)
+{
+    const Result<StepState> known = stepState(id);
+    if (!known)
+        return fail(known.error());
+    QHash<QString, qint64> all = depths;
+    all.insert(known->depthsBefore);
+    if (all == known->depthsBefore)
+        return {};
+    const Result<int> kept =
+        execute(QStringLiteral("UPDATE retry_operation SET depths_before = ? WHERE id = ?"), {toJson(all), id.value});
+    if (!kept)
+        return fail(kept.error());
+    return {};
+}
+
+Result<> SqliteRetryStore::proveStep(core::OperationId id)
+{
+    const Result<int> proved = execute(
+        QStringLiteral("UPDATE retry_operation SET proved_steps = proved_steps + 1, depths_before = '{}' WHERE id = ?"),
+        {id.value});
+    if (!proved)
+        return fail(proved.error());
+    return {};
+}
+
+// Empty: it does not stop.
+Result<QString> SqliteRetryStore::stopIfTooManyBack(core::OperationId id)
+{
+    Result<records::RetryOperation> of = operation(id);
+    if (!of)
+        return fail(of.error());
+    if (!goesOn(of->state) || !records::hasTooManyBack(*of))
+        return QString();
+    of->state = OperationState::Paused;
+    of->stoppedBecause = whyStopped(*of);
+    of->waitingReason.clear();
+    const Result<> paused = updateOperation(*of);
+    if (!paused)
+        return fail(paused.error());
+    return of->stoppedBecause;
+}
+
+} // namespace store

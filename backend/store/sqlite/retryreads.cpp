@@ -1,0 +1,151 @@
+// Reading batches and members of the retry store.
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+const QString batchColumns = QStringLiteral("id, operation, connection, number, first_ordinal, last_ordinal, session,"
+                                            " stage, staging_id, place, mark, staged_count, ");
+const QString memberSelect =
+    memberColumns() + QStringLiteral(" FROM retry_member m JOIN failed_message f ON f.id = m.message ");
+
+} // namespace
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::readBatches(Statement &rows)
+{
+    QList<records::RetryBatch> found;
+    const Result<> read = rows.each([&] {
+        records::RetryBatch b;
+        b.id = {rows.integer(0)};
+        b.operation = {rows.integer(1)};
+        b.connection = {rows.integer(2)};
+        b.number = int(rows.integer(3));
+        b.firstOrdinal = rows.integer(4);
+        b.lastOrdinal = rows.integer(5);
+        b.session = rows.text(6);
+        b.stage = rows.as<records::BatchStage>(7);
+        b.stagingId = rows.text(8);
+        b.place = rows.text(9);
+        b.mark = rows.text(10);
+        b.stagedCount = int(rows.integer(11));
+        b.counts = countsFrom(rows, 12);
+        found.append(b);
+    });
+    if (!read)
+        return fail(read.error());
+    return found;
+}
+
+Result<records::RetryBatch> SqliteRetryStore::batch(core::BatchId id)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_batch WHERE id = ?"));
+    rows.bind(id);
+    const Result<QList<records::RetryBatch>> found = readBatches(rows);
+    if (!found)
+        return fail(found.error());
+    if (found->isEmpty())
+        return fail(ErrorKind::NotFound, QStringLiteral("There is no retry batch %1.").arg(id.value));
+    return found->first();
+}
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::batches(core::OperationId id)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_batch WHERE operation = ? ORDER BY number"));
+    rows.bind(id);
+    return readBatches(rows);
+}
+
+Result<QList<records::RetryBatch>> SqliteRetryStore::batchesWhere(const QString &condition, const QVariantList &values)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
+                                    + QStringLiteral(" FROM retry_batch ") + condition);
+    rows.bindAll(values);
+    return readBatches(rows);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::readMembers(Statement &rows)
+{
+    QList<RetryMember> found;
+    const Result<> read = rows.each([&] {
+        RetryMember m;
+        m.operation = {rows.integer(0)};
+        m.ordinal = rows.integer(1);
+        m.message = {rows.integer(2)};
+        m.uniqueId = rows.text(3);
+        m.destination = rows.text(4);
+        m.batch = {rows.integer(5)};
+        m.outcome = rows.as<Outcome>(6);
+        m.attempt = int(rows.integer(7));
+        m.stageAttempts = int(rows.integer(8));
+        m.intent = rows.integer(9) != 0;
+        m.cameBack = rows.integer(10) != 0;
+        m.possibleDuplicate = rows.integer(11) != 0;
+        m.reason = rows.text(12);
+        found.append(m);
+    });
+    if (!read)
+        return fail(read.error());
+    return found;
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::batchMembers(core::BatchId id)
+{
+    Statement rows =
+        m_database.sql(memberSelect + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 ORDER BY m.ordinal"));
+    rows.bind(id);
+    return readMembers(rows);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::unsent(core::BatchId id, int limit)
+{
+    Statement rows =
+        m_database.sql(memberSelect
+                       + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 2 AND m.intent = 0"
+                                        " ORDER BY m.ordinal LIMIT ?"));
+    rows.bind(id, limit);
+    return readMembers(rows);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::members(core::OperationId id, std::optional<records::Outcome> outcome,
+                                                     qint64 after, int limit)
+{
+    const QString narrowed = outcome == Outcome::InDoubt ? QStringLiteral(" AND m.outcome = 6")
+                             : outcome                   ? QStringLiteral(" AND m.outcome = %1").arg(int(*outcome))
+                                                         : QString{};
+    Statement rows = m_database.sql(memberSelect + QStringLiteral("WHERE m.operation = ? AND m.ordinal > ?") + narrowed
+                                    + QStringLiteral(" ORDER BY m.ordinal LIMIT ?"));
+    rows.bind(id, after, limit);
+    return readMembers(rows);
+}
+
+Result<qint64> SqliteRetryStore::inDoubtTotal()
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(in_doubt), 0) FROM retry_operation"));
+    const Result<bool> done = row.step();
+    if (!done)
+        return fail(done.error());
+    return row.integer(0);
+}
+
+Result<records::OutcomeCounts> SqliteRetryStore::recount(core::OperationId id)
+{
+    Statement row = m_database.sql(QStringLiteral(
+        "SELECT coalesce(sum(outcome = 0), 0), coalesce(sum(outcome = 1), 0), coalesce(sum(outcome = 2), 0),"
+        " coalesce(sum(outcome = 3), 0), coalesce(sum(outcome = 4), 0), coalesce(sum(outcome = 5), 0),"
+        " coalesce(sum(outcome = 6), 0), coalesce(sum(outcome = 7), 0), coalesce(sum(came_back), 0),"
+        " coalesce(sum(possible_duplicate), 0) FROM retry_member WHERE operation = ?"));
+    const Result<bool> done = row.bind(id).step();
+    if (!done)
+        return fail(done.error());
+    return countsFrom(row, 0);
+}
+
+} // namespace store

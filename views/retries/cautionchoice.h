@@ -1,0 +1,33 @@
+#pragma once
+
+#include "backend/records/caution.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QSpinBox;
+
+namespace views {
+
+// In steps or all of it, and when it pauses by itself: steps need a limit for what may come back.
+class CautionChoice final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit CautionChoice(QWidget *parent = nullptr);
+
+Q_SIGNALS:
+    void changed(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop);
+
+private:
+    void tell();
+
+    QCheckBox *m_steps;
+    QCheckBox *m_pause;
+    QSpinBox *m_amount;
+    QComboBox *m_unit;
+};
+
+} // namespace views

@@ -1,0 +1,49 @@
+#include "views/retries/waitingchoice.h"
+
+#include "views/common/plaintext.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QSpinBox>
+
+namespace views {
+
+namespace {
+
+constexpr int largest = 1'000'000'000;
+constexpr int usual = 5000;
+
+} // namespace
+
+WaitingChoice::WaitingChoice(QWidget *parent)
+    : QWidget(parent)
+    , m_on(new QCheckBox(tr("only while fewer than"), this))
+    , m_most(new QSpinBox(this))
+{
+    m_on->setObjectName(QStringLiteral("waitingOn"));
+    m_on->setToolTip(tr("When the consumers do not keep up, the retry waits for them"));
+    m_most->setObjectName(QStringLiteral("waitingMost"));
+    m_most->setRange(1, largest);
+    m_most->setGroupSeparatorShown(true);
+    m_most->setValue(usual);
+    m_most->setAccessibleName(tr("How many may wait at a destination"));
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(10);
+    row->addWidget(m_on);
+    row->addWidget(m_most);
+    row->addWidget(new PlainLabel(tr("messages wait at the destination"), this));
+    row->addStretch(1);
+    connect(m_on, &QCheckBox::toggled, this, &WaitingChoice::tell);
+    connect(m_most, &QSpinBox::valueChanged, this, [this] {
+        m_on->setChecked(true);
+        tell();
+    });
+}
+
+void WaitingChoice::tell()
+{
+    Q_EMIT changed(m_on->isChecked() ? std::optional<qint64>(m_most->value()) : std::nullopt);
+}
+
+} // namespace views
