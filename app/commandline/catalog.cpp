@@ -145,7 +145,8 @@ QList<CommandSpec> actionVerbs()
                                              "1,10,100,rest. A step waits until the one before has done well.")),
                             option("stop-when", "N",
                                    Words::tr("Pause when N messages came back, or N% of those sent; 5% where "
-                                             "--ramp is given."))};
+                                             "--ramp is given.")),
+                            option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead."))};
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     release += sending;
@@ -155,6 +156,9 @@ QList<CommandSpec> actionVerbs()
              Words::tr("Send failed messages back to where they failed."), retryVerb, 0, 0, retry),
         verb("release", "(--group ID... | --message ID... | --queue QUEUE)",
              Words::tr("Put failed messages back into the queue they were taken from."), releaseVerb, 0, 0, release),
+        verb("redirect", "list | add FROM TO | remove FROM",
+             Words::tr("Standing redirects: what would go to one queue goes to another."), redirectVerb, 1, 3,
+             {connectionOption()}),
         verb("archive", "(--group ID... | --message ID...)", Words::tr("Set failed messages aside."), archiveVerb, 0, 0,
              set),
         verb("restore", "(--group ID... | --message ID...)", Words::tr("Take messages out of the archive again."),

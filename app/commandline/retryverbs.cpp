@@ -73,6 +73,12 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
     request.plan.includeLooped = given.has(QStringLiteral("include-looped"));
     request.plan.reason = given.value(QStringLiteral("reason"));
     request.who = context.who;
+    if (given.has(QStringLiteral("redirect"))) {
+        const QString to = given.value(QStringLiteral("redirect"));
+        if (to.isEmpty())
+            return core::fail(core::ErrorKind::Rejected, Words::tr("--redirect needs the name of a queue."));
+        request.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
+    }
     const QString policy = given.value(QStringLiteral("on-unknown"));
     if (policy == QLatin1String("resend")) {
         request.plan.onUnknown = records::OnUnknown::SendAgain;
@@ -81,6 +87,18 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
                           Words::tr("--on-unknown is resend or doubt, not '%1'.").arg(policy));
     }
     return request;
+}
+
+void printDestination(Context &context, const api::PlannedDestination &one)
+{
+    const QString count = QString::number(one.count);
+    if (!one.insteadOf)
+        context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue, count));
+    else if (one.origin().isEmpty())
+        context.out.line(
+            Words::tr("  to %1, redirected, as they name no destination: %2").arg(one.destination.queue, count));
+    else
+        context.out.line(Words::tr("  to %1, redirected from %2: %3").arg(one.destination.queue, one.origin(), count));
 }
 
 void printPreview(Context &context, const api::PlanPreview &plan)
@@ -114,7 +132,7 @@ void printPreview(Context &context, const api::PlanPreview &plan)
         context.out.line(
             Words::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.lookedAt), plan.lookedAtReason));
     for (const api::PlannedDestination &one : plan.destinations) {
-        context.out.line(Words::tr("  to %1: %2").arg(one.destination.queue, QString::number(one.count)));
+        printDestination(context, one);
         if (one.straightBack > 0)
             context.out.line(Words::tr("    %1 of them were taken from that very queue").arg(one.straightBack));
     }
@@ -208,7 +226,7 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (plan->onUnknownApplies && !context.arguments.has(QStringLiteral("on-unknown")))
         request->plan.onUnknown = plan->onUnknownDefault;
     request->asOfChange = plan->asOfChange;
-    const api::RetryCommand command{*request, plan->frozenCount, *confirmed};
+    const api::RetryCommand command{*request, plan->frozenCount, *confirmed, plan->standing};
     const core::Result<core::OperationId> id = co_await context.ask(context.client.retry(command));
     if (!id)
         co_return context.fail(id.error());

@@ -289,6 +289,34 @@ QJsonObject messageDetail(const api::MessageDetail &detail)
     return shape;
 }
 
+QJsonObject redirect(const records::Redirect &redirect, const QString &connection)
+{
+    return {
+        {QStringLiteral("from"), redirect.from},
+        {QStringLiteral("to"), redirect.to},
+        {QStringLiteral("connection"), connection},
+    };
+}
+
+// The queue that redirected messages name; null where they name none.
+static QJsonValue insteadOf(const api::PlannedDestination &planned)
+{
+    return planned.insteadOf ? orNull(planned.insteadOf->queue) : QJsonValue(QJsonValue::Null);
+}
+
+static QJsonArray redirects(const records::Plan &plan)
+{
+    QJsonArray all;
+    for (const records::Redirect &one : plan.redirects) {
+        all.append(QJsonObject{
+            {QStringLiteral("of"), records::toString(one.of)},
+            {QStringLiteral("from"), orNull(one.from)},
+            {QStringLiteral("to"), one.to},
+        });
+    }
+    return all;
+}
+
 QJsonObject preview(const api::PlanPreview &plan)
 {
     QJsonArray warnings;
@@ -309,12 +337,16 @@ QJsonObject preview(const api::PlanPreview &plan)
             {QStringLiteral("waiting"), orNull(one.waiting)},
             {QStringLiteral("consumers"), orNull(one.consumers)},
             {QStringLiteral("straight_back"), one.straightBack},
+            {QStringLiteral("redirected"), one.insteadOf.has_value()},
+            {QStringLiteral("instead_of"), insteadOf(one)},
         });
     }
     QJsonArray missing;
     for (const api::PlannedDestination &one : plan.missingDestinations)
-        missing.append(
-            QJsonObject{{QStringLiteral("queue"), one.destination.queue}, {QStringLiteral("count"), one.count}});
+        missing.append(QJsonObject{{QStringLiteral("queue"), one.destination.queue},
+                                   {QStringLiteral("count"), one.count},
+                                   {QStringLiteral("redirected"), one.insteadOf.has_value()},
+                                   {QStringLiteral("instead_of"), insteadOf(one)}});
     return {
         {QStringLiteral("sentence"), plan.sentence},
         {QStringLiteral("connection"), plan.connectionName},
@@ -333,6 +365,7 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("looked_at_left_out"), plan.lookedAt},
         {QStringLiteral("looked_at_reason"), orNull(plan.lookedAtReason)},
         {QStringLiteral("destinations"), destinations},
+        {QStringLiteral("redirected"), plan.redirected},
         {QStringLiteral("warnings"), warnings},
         {QStringLiteral("first_failure"), time(plan.firstFailed)},
         {QStringLiteral("last_failure"), time(plan.lastFailed)},
@@ -385,6 +418,7 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("stop_when"),
          orNull(record.plan.stopWhen ? records::toString(*record.plan.stopWhen) : QString())},
         {QStringLiteral("stopped_because"), orNull(record.stoppedBecause)},
+        {QStringLiteral("redirects"), redirects(record.plan)},
     };
 }
 

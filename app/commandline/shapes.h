@@ -21,6 +21,7 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject message(const records::FailedMessage &message);
 [[nodiscard]] QJsonObject messagePage(const api::MessagePage &page);
 [[nodiscard]] QJsonObject messageDetail(const api::MessageDetail &detail);
+[[nodiscard]] QJsonObject redirect(const records::Redirect &redirect, const QString &connection);
 [[nodiscard]] QJsonObject preview(const api::PlanPreview &plan);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail);

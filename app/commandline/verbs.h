@@ -15,6 +15,7 @@ core::Task<int> messagesVerb(Context &context);
 core::Task<int> showVerb(Context &context);
 core::Task<int> retryVerb(Context &context); // retryverbs.cpp
 core::Task<int> releaseVerb(Context &context);
+core::Task<int> redirectVerb(Context &context); // redirectverbs.cpp
 core::Task<int> operationsVerb(Context &context); // operationverbs.cpp
 core::Task<int> operationVerb(Context &context);
 core::Task<int> pauseVerb(Context &context);

@@ -46,6 +46,7 @@ public:
     virtual Answer<> pauseAll(bool pause) = 0;
     virtual Answer<qint64> settle(const SettleCommand &command) = 0; // how many were settled
     virtual Answer<DecisionCounts> decide(const DecisionCommand &command) = 0;
+    virtual Answer<RedirectAnswer> redirect(const RedirectCommand &command) = 0;
 
     // ---- queries ----
     virtual Answer<GroupPage> groups(const GroupQuery &query) = 0;

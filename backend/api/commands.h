@@ -68,6 +68,11 @@ struct PlannedDestination
     std::optional<qint64> waiting;
     std::optional<int> consumers;
     qint64 straightBack = 0; // of them, to the very queue they were taken from
+    std::optional<records::Destination>
+        insteadOf{}; // redirected: what the messages say themselves, which may be nothing
+    bool standing = false; // redirected by a standing redirect, not by the plan
+
+    [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }
 };
 
 // What to know before it goes, and of how many messages it is true.
@@ -114,6 +119,12 @@ struct PlanPreview
     QString refusal; // why it cannot be done at all; empty: it can
     core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may be possible later
     bool confirmCount = false; // production and at least limits::confirmFromCount messages
+    qint64 redirected = 0; // of frozenCount: go elsewhere than they say themselves
+    qint64 sendable = 0; // of noDestination: would go if the plan named a queue for them
+    QList<records::Redirect> standing{}; // the connection's own
+    QString cannotRedirect{}; // why the plan may have no redirect; empty: it may
+    QStringList targets{}; // queues that it may name
+    QString targetsNotKnown{}; // why there may be others; empty: there are none
 };
 
 struct RetryCommand
@@ -121,6 +132,8 @@ struct RetryCommand
     RetryRequest request; // asOfChange must be set
     qint64 expectedCount = 0; // the frozenCount that was shown; another one is refused
     std::optional<qint64> confirmedCount; // typed by the person where the preview asks for it
+    std::optional<QList<records::Redirect>>
+        standingShown{}; // of the preview; others are refused. Nothing: not looked at
 };
 
 enum class OperationAction { Pause, Resume, Cancel, Dismiss };
@@ -139,6 +152,20 @@ struct RateCommand
     core::OperationId operation;
     std::optional<qint64> perMinute; // nothing: no limit
     QString who;
+};
+
+// A standing redirect of a connection, from a queue.
+struct RedirectCommand
+{
+    core::ConnectionId connection;
+    records::Redirect redirect; // to remove one, where it is from is enough
+    bool remove = false;
+    QString who;
+};
+
+struct RedirectAnswer
+{
+    QString notKnown; // why nobody can say whether the queue exists; empty: it does
 };
 
 // What a person decides about stored messages; nothing is sent.

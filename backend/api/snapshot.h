@@ -38,6 +38,7 @@ struct ConnectionView
     bool canLook = false; // into its queues, without taking
     QString secretNotKept; // given in this run, but there is no place for it: what to do; empty: nothing to say
     QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
+    QList<records::Redirect> redirects{}; // the standing ones, by queue
 };
 
 struct QueueView

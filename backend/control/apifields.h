@@ -72,6 +72,8 @@ void fields(Archive &archive, T &value)
     archive.field("waiting", value.waiting);
     archive.field("consumers", value.consumers);
     archive.field("straightBack", value.straightBack);
+    archive.field("insteadOf", value.insteadOf);
+    archive.field("standing", value.standing);
 }
 
 template<>
@@ -118,6 +120,12 @@ void fields(Archive &archive, T &value)
     archive.field("warnings", value.warnings);
     archive.field("lookedAt", value.lookedAt);
     archive.field("lookedAtReason", value.lookedAtReason);
+    archive.field("redirected", value.redirected);
+    archive.field("sendable", value.sendable);
+    archive.field("standing", value.standing);
+    archive.field("cannotRedirect", value.cannotRedirect);
+    archive.field("targets", value.targets);
+    archive.field("targetsNotKnown", value.targetsNotKnown);
 }
 
 template<typename Archive, Is<api::RetryCommand> T>
@@ -126,6 +134,7 @@ void fields(Archive &archive, T &value)
     archive.field("request", value.request);
     archive.field("expectedCount", value.expectedCount);
     archive.field("confirmedCount", value.confirmedCount);
+    archive.field("standingShown", value.standingShown);
 }
 
 template<typename Archive, Is<api::SettleCommand> T>
@@ -143,6 +152,21 @@ void fields(Archive &archive, T &value)
     archive.field("operation", value.operation);
     archive.field("perMinute", value.perMinute);
     archive.field("who", value.who);
+}
+
+template<typename Archive, Is<api::RedirectCommand> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("redirect", value.redirect);
+    archive.field("remove", value.remove);
+    archive.field("who", value.who);
+}
+
+template<typename Archive, Is<api::RedirectAnswer> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("notKnown", value.notKnown);
 }
 
 template<>

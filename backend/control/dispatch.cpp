@@ -74,6 +74,8 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::settle);
     if (call.verb == u"decide")
         return serve(context, client, call, &EngineClient::decide);
+    if (call.verb == u"redirect")
+        return serve(context, client, call, &EngineClient::redirect);
     if (call.verb == u"setRate")
         return serve(context, client, call, &EngineClient::setRate);
     if (call.verb == u"act")

@@ -30,6 +30,8 @@ template<>
 inline constexpr int enumCount<records::OnUnknown> = 2;
 template<>
 inline constexpr int enumCount<records::HandOver> = 3;
+template<>
+inline constexpr int enumCount<records::Redirect::Of> = 3;
 
 // T is the struct itself (read) or the const struct (written).
 template<typename T, typename Struct>
@@ -96,6 +98,14 @@ void fields(Archive &archive, T &value)
     archive.field("percent", value.percent);
 }
 
+template<typename Archive, Is<records::Redirect> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("of", value.of);
+    archive.field("from", value.from);
+    archive.field("to", value.to);
+}
+
 template<typename Archive, Is<records::Plan> T>
 void fields(Archive &archive, T &value)
 {
@@ -108,6 +118,7 @@ void fields(Archive &archive, T &value)
     archive.field("stopWhen", value.stopWhen);
     archive.field("mostWaiting", value.mostWaiting);
     archive.field("reason", value.reason);
+    archive.field("redirects", value.redirects);
 }
 
 template<typename Archive, Is<records::QueueResult> T>

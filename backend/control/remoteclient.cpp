@@ -299,4 +299,9 @@ api::Answer<api::DecisionCounts> RemoteClient::decide(const api::DecisionCommand
     return ask<api::DecisionCounts>("decide", encode(command));
 }
 
+api::Answer<api::RedirectAnswer> RemoteClient::redirect(const api::RedirectCommand &command)
+{
+    return ask<api::RedirectAnswer>("redirect", encode(command));
+}
+
 } // namespace control

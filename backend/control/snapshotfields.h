@@ -26,6 +26,7 @@ void fields(Archive &archive, T &value)
     archive.field("secretNotKept", value.secretNotKept);
     archive.field("foreignQueues", value.foreignQueues);
     archive.field("canLook", value.canLook);
+    archive.field("redirects", value.redirects);
 }
 
 template<typename Archive, Is<api::QueueView> T>

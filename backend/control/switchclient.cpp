@@ -102,6 +102,11 @@ api::Answer<api::DecisionCounts> SwitchClient::decide(const api::DecisionCommand
     return m_current->decide(command);
 }
 
+api::Answer<api::RedirectAnswer> SwitchClient::redirect(const api::RedirectCommand &command)
+{
+    return m_current->redirect(command);
+}
+
 api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)
 {
     return m_current->groups(query);

@@ -431,6 +431,12 @@ QStringList ConnectionRuntime::failureQueues() const
     return names;
 }
 
+PlanBasis ConnectionRuntime::planBasis() const
+{
+    return {m_connection,   m_capabilities, m_listing, m_known, m_health.words(m_around.world.clock.now()),
+            failureQueues()};
+}
+
 api::ConnectionView ConnectionRuntime::view() const
 {
     api::ConnectionView view;

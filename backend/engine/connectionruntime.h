@@ -17,6 +17,7 @@ namespace engine {
 
 class Journal;
 class RunRecorder;
+struct PlanBasis;
 
 // What one connection needs from the engine around it.
 struct Surroundings
@@ -83,6 +84,7 @@ public:
     // Queues to take failed messages from: those named by the user and the broker's dead-letter queues.
     [[nodiscard]] QStringList failureQueues() const;
     [[nodiscard]] api::ConnectionView view() const;
+    [[nodiscard]] PlanBasis planBasis() const;
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }
 
     // How often the broker is asked: 5 s on this machine and for RabbitMQ, 30 s for what is billed by the call.

@@ -5,6 +5,7 @@
 #include "backend/engine/journal.h"
 #include "backend/engine/messagedesk.h"
 #include "backend/engine/publisher.h"
+#include "backend/engine/redirectdesk.h"
 #include "backend/engine/retrydesk.h"
 #include "backend/engine/runrecorder.h"
 #include "backend/engine/snapshotter.h"
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] ConnectionDesk &connections() { return m_connections; }
     [[nodiscard]] RetryDesk &retries() { return m_retries; }
     [[nodiscard]] MessageDesk &messages() { return m_messages; }
+    [[nodiscard]] RedirectDesk &redirects() { return m_redirects; }
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
@@ -52,6 +54,7 @@ private:
     ConnectionDesk m_connections;
     RetryDesk m_retries;
     MessageDesk m_messages;
+    RedirectDesk m_redirects;
     Snapshotter m_snapshotter;
     Publisher m_publisher;
     TaskScope m_commands;

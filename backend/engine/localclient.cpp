@@ -205,4 +205,10 @@ api::Answer<api::DecisionCounts> LocalClient::decide(const api::DecisionCommand 
         *m_port, [command = signedBy(command)](Engine &engine) { return engine.messages().decide(command); });
 }
 
+api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectCommand &command)
+{
+    return ask<api::RedirectAnswer>(
+        *m_port, [command = signedBy(command)](Engine &engine) { return engine.redirects().change(command); });
+}
+
 } // namespace engine

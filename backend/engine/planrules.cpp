@@ -17,6 +17,8 @@ QString tr(const char *text)
     return QCoreApplication::translate("plan", text);
 }
 
+} // namespace
+
 // Service Bus entity names ignore case; AMQP queue names do not.
 // Source: Azure Service Bus quotas, "entity paths are case-insensitive"; AMQP 0-9-1 section 3.1.2.
 Qt::CaseSensitivity caseOf(records::BrokerKind kind)
@@ -31,8 +33,6 @@ Qt::CaseSensitivity caseOf(records::BrokerKind kind)
     }
     return Qt::CaseSensitive;
 }
-
-} // namespace
 
 const broker::QueueInfo *findQueue(const PlanBasis &basis, const QString &name)
 {

@@ -14,6 +14,7 @@ struct PlanBasis
     broker::Listing listing;
     bool known = false; // the broker answered; else capabilities and queues say nothing
     QString trouble; // why it does not answer
+    QStringList failing{}; // queues that hold failed messages
 };
 
 // Null when the broker lists no such queue.
@@ -23,6 +24,8 @@ struct PlanBasis
                                                  const QString &name);
 // Where copies can go; nothing while the broker does not answer, or lists no more than the queues that we named.
 [[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis);
+// How that kind of broker compares names of queues.
+[[nodiscard]] Qt::CaseSensitivity caseOf(records::BrokerKind kind);
 [[nodiscard]] bool namesIgnoreCase(records::BrokerKind kind);
 // Whether anything can be sent on this connection now. Refused: rights, capabilities; Transient: a broker that does not
 // answer, where the same may be possible later.

@@ -1,23 +1,29 @@
 #include "backend/engine/previewwords.h"
 
+#include "backend/engine/redirectrules.h"
+#include "backend/engine/rights.h"
+
 #include <QCoreApplication>
 
 namespace engine {
 
 namespace {
 
-api::PlannedDestination plannedOf(const store::FreezeShare &share)
+api::PlannedDestination plannedOf(const store::FreezeShare &share, const PlanBasis &basis, const records::Plan &plan)
 {
     api::PlannedDestination planned;
     planned.destination = share.destination;
     planned.count = share.count;
     planned.straightBack = share.straightBack;
+    planned.insteadOf = share.insteadOf;
+    const auto sensitivity = caseOf(basis.connection.kind);
+    planned.standing = share.insteadOf && records::redirectOf(plan.redirects, share.origin(), sensitivity) == nullptr;
     return planned;
 }
 
-void addDestination(api::PlanPreview &preview, const PlanBasis &basis, const store::FreezeShare &share)
+void addDestination(api::PlanPreview &preview, const PlanBasis &basis, api::PlannedDestination planned,
+                    const store::FreezeShare &share)
 {
-    api::PlannedDestination planned = plannedOf(share);
     if (const broker::QueueInfo *queue = findQueue(basis, share.destination.queue)) {
         planned.exists = true;
         planned.waiting = queue->depth;
@@ -49,11 +55,19 @@ QString guaranteeOf(const PlanBasis &basis)
     return {};
 }
 
-void addMissing(api::PlanPreview &preview, const store::FreezeShare &share)
+// What a person may redirect, and what this plan and the connection do.
+void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
+                  const store::FreezeTally &weighed)
 {
-    api::PlannedDestination planned = plannedOf(share);
-    planned.exists = false;
-    preview.missingDestinations << planned;
+    if (order.operation.kind == records::OperationKind::Release)
+        return;
+    preview.redirected = redirectedOf(weighed.shares);
+    preview.sendable = weighed.noDestination - weighed.hazards.otherTool;
+    preview.standing = order.standing;
+    if (const core::Result<> allowed = checkRight(basis.connection, records::Right::Redirect); !allowed)
+        preview.cannotRedirect = allowed.error().message;
+    preview.targets = redirectTargets(basis);
+    preview.targetsNotKnown = targetNotKnown(basis);
 }
 
 qint64 straightBackOf(const QList<store::FreezeShare> &shares)
@@ -121,10 +135,14 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.lookedAt = weighed.lookedAt;
     if (preview.lookedAt > 0)
         preview.lookedAtReason = lookedAtReason(basis.connection, basis.capabilities);
+    const records::Plan &plan = order.operation.plan;
     for (const store::FreezeShare &share : weighed.shares)
-        addDestination(preview, basis, share);
-    for (const store::FreezeShare &share : weighed.missing)
-        addMissing(preview, share);
+        addDestination(preview, basis, plannedOf(share, basis, plan), share);
+    for (const store::FreezeShare &share : weighed.missing) {
+        preview.missingDestinations << plannedOf(share, basis, plan);
+        preview.missingDestinations.last().exists = false;
+    }
+    addRedirects(preview, basis, order, weighed);
     preview.warnings = warningsOf(weighed);
     preview.handOver = basis.capabilities.handOver;
     preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
@@ -135,6 +153,8 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         allowed = checkGuards(basis, order.operation.kind, order.operation.plan);
     if (allowed)
         allowed = checkMostWaiting(basis, order.operation.plan);
+    if (allowed)
+        allowed = checkPlanRedirects(basis, order.operation.kind, plan.redirects);
     if (!allowed) {
         preview.refusal = allowed.error().message;
         preview.refusalKind = allowed.error().kind;

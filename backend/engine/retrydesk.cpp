@@ -3,9 +3,11 @@
 #include "backend/core/limits.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/previewwords.h"
+#include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
 #include "backend/retry/states.h"
+#include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -26,17 +28,6 @@ records::MessageFilter asked(const records::MessageFilter &request, const record
     filter.connection = resolved.connection;
     filter.status = resolved.status;
     return filter;
-}
-
-PlanBasis basisOf(const ConnectionRuntime &runtime)
-{
-    PlanBasis basis;
-    basis.connection = runtime.connection();
-    basis.capabilities = runtime.capabilities();
-    basis.listing = runtime.listing();
-    basis.known = runtime.isKnown();
-    basis.trouble = runtime.view().words;
-    return basis;
 }
 
 } // namespace
@@ -77,6 +68,10 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
         if (!titles)
             return core::fail(titles.error());
         names.groups = *titles;
+        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(*connection);
+        if (!standing)
+            return core::fail(standing.error());
+        order.standing = *standing;
         return {};
     });
     if (!read)
@@ -86,12 +81,13 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
         return core::fail(runtime.error());
     scope.runtime = *runtime;
     names.connection = scope.runtime->connection().name;
-    order.existing = existingQueues(basisOf(*scope.runtime));
+    order.existing = existingQueues(scope.runtime->planBasis());
     order.namesIgnoreCase = namesIgnoreCase(scope.runtime->connection().kind);
     order.operation.connection = order.filter.connection;
     order.operation.kind = request.kind;
     order.operation.handOver = scope.runtime->capabilities().handOver;
-    order.operation.scope = scopeSentence(asked(request.filter, order.filter), names);
+    order.operation.scope =
+        scopeSentence(asked(request.filter, order.filter), names) + redirectsPart(request.plan.redirects);
     order.operation.who = request.who;
     order.operation.plan = request.plan;
     order.operation.requested = m_around.world.clock.now();
@@ -122,7 +118,7 @@ core::Task<core::Result<api::PlanPreview>> RetryDesk::preview(api::RetryRequest 
     const core::Result<store::FreezeTally> weighed = co_await m_freezer.weigh(scope->order);
     if (!weighed)
         co_return core::fail(weighed.error());
-    const PlanBasis basis = basisOf(*scope->runtime);
+    const PlanBasis basis = scope->runtime->planBasis();
     co_return previewOf(basis, scope->order, *weighed, m_around.world.clock.now());
 }
 
@@ -135,7 +131,8 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     const records::Connection connection = runtime->connection();
     const QString verb =
         command.request.kind == records::OperationKind::Release ? tr("Release requested") : tr("Retry requested");
-    core::Result<> allowed = checkSending(basisOf(*runtime));
+    const PlanBasis basis = runtime->planBasis();
+    core::Result<> allowed = checkSending(basis);
     if (allowed)
         allowed = checkDoubles(connection, command.request.plan);
     if (allowed)
@@ -143,9 +140,13 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     if (allowed)
         allowed = checkBegin(command.request.plan.notBefore, m_around.world.clock.now());
     if (allowed)
-        allowed = checkGuards(basisOf(*runtime), command.request.kind, command.request.plan);
+        allowed = checkGuards(basis, command.request.kind, command.request.plan);
     if (allowed)
-        allowed = checkMostWaiting(basisOf(*runtime), command.request.plan);
+        allowed = checkMostWaiting(basis, command.request.plan);
+    if (allowed)
+        allowed = checkPlanRedirects(basis, command.request.kind, command.request.plan.redirects);
+    if (allowed)
+        allowed = checkStandingShown(*scope, command);
     if (allowed)
         allowed = checkConfirmation(connection.environment, command);
     if (!allowed) {
@@ -154,25 +155,38 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     }
     scope->order.expected = command.expectedCount;
     const QString sentence = scope->order.operation.scope;
-    const core::Result<core::OperationId> id = co_await freeze(*scope);
-    if (!id) {
-        m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(id.error())));
-        co_return core::fail(id.error());
+    const core::Result<retry::FrozenSet> frozen = co_await freeze(*scope);
+    if (!frozen) {
+        m_around.journal.note(command.request.who, verb, connection.name, core::Result<>(core::fail(frozen.error())));
+        co_return core::fail(frozen.error());
     }
+    const core::OperationId id = frozen->operation;
     QString result = tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
+    if (const QString redirected = redirectedWords(frozen->tally.shares); !redirected.isEmpty())
+        result = tr("%1. %2").arg(result, redirected);
     if (!command.request.plan.reason.isEmpty())
         result = tr("%1 Because: %2").arg(result, command.request.plan.reason);
-    m_around.journal.note(command.request.who, verb, operationName(*id), result);
+    m_around.journal.note(command.request.who, verb, operationName(id), result);
     if (m_allPaused)
-        static_cast<void>(runtime->processor().pause(*id));
+        static_cast<void>(runtime->processor().pause(id));
     runtime->processor().wake();
     m_around.changed();
-    co_return *id;
+    co_return id;
+}
+
+// The count alone does not say where messages go.
+core::Result<> RetryDesk::checkStandingShown(const Scope &scope, const api::RetryCommand &command)
+{
+    const bool release = command.request.kind == records::OperationKind::Release;
+    if (release || !command.standingShown || *command.standingShown == scope.order.standing)
+        return {};
+    return core::fail(core::ErrorKind::Conflict,
+                      tr("The redirects of this connection were changed meanwhile. Look at the plan again."));
 }
 
 // What goes back must not be taken again at once: its queues are not followed any more. They are as long as anything can
 // still go wrong, and nothing is taken from them meanwhile.
-core::Task<core::Result<core::OperationId>> RetryDesk::freeze(Scope scope)
+core::Task<core::Result<retry::FrozenSet>> RetryDesk::freeze(Scope scope)
 {
     QStringList queues;
     if (scope.order.operation.kind == records::OperationKind::Release) {
@@ -183,11 +197,11 @@ core::Task<core::Result<core::OperationId>> RetryDesk::freeze(Scope scope)
             queues.append(share.destination.queue);
         co_await scope.runtime->holdIntake(queues);
     }
-    const core::Result<core::OperationId> id = co_await m_freezer.freeze(scope.order);
-    if (id)
+    const core::Result<retry::FrozenSet> frozen = co_await m_freezer.freeze(scope.order);
+    if (frozen)
         scope.runtime->unfollow(queues);
     scope.runtime->letGoIntake(queues);
-    co_return id;
+    co_return frozen;
 }
 
 QString RetryDesk::operationName(core::OperationId id) const

@@ -15,15 +15,6 @@ QString tr(const char *text, int n = -1)
     return QCoreApplication::translate("scope", text, nullptr, n);
 }
 
-// Titles come from failed messages: one line, bounded, so that the sentence stays one.
-QString quoted(const QString &text)
-{
-    QString line = text.simplified();
-    if (line.size() > longestTitle)
-        line = line.left(longestTitle - 1) + QChar(0x2026);
-    return QChar(0x201c) + line + QChar(0x201d);
-}
-
 QString moment(core::TimePoint time)
 {
     return QDateTime::fromMSecsSinceEpoch(core::toMs(time), QTimeZone::utc())
@@ -73,6 +64,15 @@ QString timePart(const records::MessageFilter &filter)
 }
 
 } // namespace
+
+// Titles come from failed messages: one line, bounded, so that the sentence stays one.
+QString quoted(const QString &text)
+{
+    QString line = text.simplified();
+    if (line.size() > longestTitle)
+        line = line.left(longestTitle - 1) + QChar(0x2026);
+    return QChar(0x201c) + line + QChar(0x201d);
+}
 
 QString messagesText(qint64 count)
 {

@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/journal.h"
+#include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -72,6 +73,8 @@ core::Result<> Snapshotter::readStore(store::Session &session, api::Snapshot &sn
         done = readBatches(session, snapshot);
     if (done)
         done = readQueueCounts(session, snapshot);
+    if (done)
+        done = readRedirects(session);
     return done;
 }
 
@@ -201,11 +204,25 @@ core::Result<> Snapshotter::readQueueCounts(store::Session &session, api::Snapsh
     return {};
 }
 
+core::Result<> Snapshotter::readRedirects(store::Session &session)
+{
+    m_redirects.clear();
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+        const core::ConnectionId id = runtime->connection().id;
+        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(id);
+        if (!standing)
+            return core::fail(standing.error());
+        m_redirects.insert(id, *standing);
+    }
+    return {};
+}
+
 void Snapshotter::addConnections(api::Snapshot &snapshot) const
 {
     for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
         snapshot.connections << runtime->view();
         snapshot.connections.last().foreignQueues = foreignQueues(*runtime);
+        snapshot.connections.last().redirects = m_redirects.value(runtime->connection().id);
         addQueues(snapshot, *runtime);
     }
     if (snapshot.queues.size() > core::limits::queuesInSnapshot)

@@ -28,6 +28,7 @@ private:
                                                           api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readBatches(store::Session &session, api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readQueueCounts(store::Session &session, api::Snapshot &snapshot);
+    [[nodiscard]] core::Result<> readRedirects(store::Session &session);
     void addConnections(api::Snapshot &snapshot) const;
     [[nodiscard]] QStringList foreignQueues(const ConnectionRuntime &runtime) const;
     void addDisk(api::Snapshot &snapshot);
@@ -44,6 +45,7 @@ private:
     BatchShelf m_shelf;
     qint64 m_countedAt = -1; // change number of m_held
     QHash<std::pair<core::ConnectionId, QString>, store::QueueCount> m_held;
+    QHash<core::ConnectionId, QList<records::Redirect>> m_redirects;
     core::TimePoint m_diskAsked{};
     std::optional<qint64> m_diskFree;
 };

@@ -3,6 +3,7 @@
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
 #include "backend/records/caution.h"
+#include "backend/records/redirect.h"
 
 #include <QString>
 
@@ -30,6 +31,7 @@ struct Plan
     std::optional<Ramp> ramp{}; // nothing: all of it goes as soon as it can
     std::optional<StopWhen> stopWhen{}; // nothing: whatever comes back, it goes on
     std::optional<qint64> mostWaiting{}; // nothing more goes to a destination in which so many wait; nothing: no limit
+    QList<Redirect> redirects{}; // of this plan alone
 
     // What comes back is to be seen as long as it goes on, so its queues of failed messages are followed.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }

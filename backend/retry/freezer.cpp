@@ -42,10 +42,12 @@ Freezer::Scan Freezer::scanOf(const FreezeOrder &order)
     scan.rules.limit = order.operation.plan.limit;
     scan.rules.existing = order.existing;
     scan.rules.namesIgnoreCase = order.namesIgnoreCase;
+    if (scan.rules.kind == records::OperationKind::Retry)
+        scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects, order.standing);
     return scan;
 }
 
-Task<Result<core::OperationId>> Freezer::freeze(FreezeOrder order)
+Task<Result<FrozenSet>> Freezer::freeze(FreezeOrder order)
 {
     core::OperationId id;
     records::RetryOperation fresh = order.operation;
@@ -71,7 +73,8 @@ Task<Result<core::OperationId>> Freezer::freeze(FreezeOrder order)
         if (!turn && !scan.finished)
             co_return fail(turn.error());
     }
-    co_return id;
+    FrozenSet frozen{id, scan.tally};
+    co_return frozen;
 }
 
 Task<Result<store::FreezeTally>> Freezer::weigh(FreezeOrder order)

@@ -16,6 +16,13 @@ struct FreezeOrder
     qint64 expected = 0;
     std::optional<QStringList> existing; // the broker's queues; nothing: not known
     bool namesIgnoreCase = false; // of these queues
+    QList<records::Redirect> standing{}; // redirects of the connection, which those of the plan outrank
+};
+
+struct FrozenSet
+{
+    core::OperationId operation;
+    store::FreezeTally tally;
 };
 
 // T1: freezes the set of an operation at a change number, in transactions of at most limits::transactionSlice with a
@@ -28,7 +35,7 @@ public:
     Freezer(store::Store &store, core::Clock &clock, core::Timers &timers);
 
     // Conflict when the total is not the expected one: nothing is kept, the message names the new total.
-    [[nodiscard]] core::Task<core::Result<core::OperationId>> freeze(FreezeOrder order);
+    [[nodiscard]] core::Task<core::Result<FrozenSet>> freeze(FreezeOrder order);
     // What freeze would do, without writing. Messages beyond the limit are counted too.
     [[nodiscard]] core::Task<core::Result<store::FreezeTally>> weigh(FreezeOrder order);
     // Removes an operation that is still Freezing, in slices.

@@ -2,6 +2,7 @@
 
 #include "backend/core/result.h"
 #include "backend/records/connection.h"
+#include "backend/records/redirect.h"
 
 #include <QList>
 
@@ -24,6 +25,12 @@ public:
     // or in doubt, or retries or an intake have not ended.
     [[nodiscard]] virtual Result<> remove(core::ConnectionId id) = 0;
     [[nodiscard]] virtual Result<QList<records::Connection>> all() = 0;
+
+    // The standing redirects of a connection, each of a queue, by name.
+    [[nodiscard]] virtual Result<QList<records::Redirect>> redirects(core::ConnectionId id) = 0;
+    // Conflict when there is one from exactly this queue. Which ones fit together is for the caller to know.
+    [[nodiscard]] virtual Result<> addRedirect(core::ConnectionId id, const records::Redirect &redirect) = 0;
+    [[nodiscard]] virtual Result<> removeRedirect(core::ConnectionId id, const QString &from) = 0;
 };
 
 } // namespace store

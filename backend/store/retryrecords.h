@@ -43,17 +43,21 @@ struct FreezeRules
     // The queues that the broker has; nothing: not known, and every destination counts as there.
     std::optional<QStringList> existing;
     bool namesIgnoreCase = false; // of these queues
+    QList<records::Redirect> redirects{}; // in force, the first that fits counts; a Release ignores them
 };
 
 // What goes to one destination.
 struct FreezeShare
 {
-    records::Destination destination; // the least sure one, when it is known from several places
+    records::Destination destination; // where it goes; the least sure one, when it is known from several places
     qint64 count = 0;
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
     qint64 straightBack = 0; // of them, to the very queue they were taken from
+    std::optional<records::Destination>
+        insteadOf{}; // redirected: what the messages say themselves, which may be nothing
 
+    [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }
     friend bool operator==(const FreezeShare &, const FreezeShare &) = default;
 };
 
@@ -91,7 +95,7 @@ struct FreezeTally
     qint64 beyondLimit = 0;
     FreezeHazards hazards;
     qint64 lookedAt = 0; // the originals lie in the queue
-    QList<FreezeShare> shares; // of what is frozen, one for each queue
+    QList<FreezeShare> shares; // of what is frozen, one for each queue and origin
     QList<FreezeShare> missing; // of noSuchQueue, likewise
 
     FreezeTally &operator+=(const FreezeTally &other)
@@ -117,10 +121,12 @@ struct FreezeTally
     static void add(QList<FreezeShare> &shares, const FreezeShare &share)
     {
         for (FreezeShare &known : shares) {
-            if (known.destination.queue != share.destination.queue)
+            if (known.destination.queue != share.destination.queue || known.origin() != share.origin())
                 continue;
             if (share.destination.certainty < known.destination.certainty)
                 known.destination = share.destination;
+            if (known.insteadOf && share.insteadOf && share.insteadOf->certainty < known.insteadOf->certainty)
+                known.insteadOf = share.insteadOf;
             known.count += share.count;
             known.straightBack += share.straightBack;
             known.firstFailed = std::min(known.firstFailed, share.firstFailed);

@@ -2,6 +2,8 @@
 
 #include <QLocale>
 
+#include <algorithm>
+
 namespace models {
 
 RetryPlan::RetryPlan(api::EngineClient &client, api::RetryRequest request, QObject *parent)
@@ -31,6 +33,33 @@ void RetryPlan::setIncludeLooped(bool include)
         return;
     m_request.plan.includeLooped = include;
     ask();
+}
+
+void RetryPlan::sendTo(const QString &origin, const std::optional<QString> &queue)
+{
+    using records::Redirect;
+    const auto mine = [&origin](const Redirect &one) {
+        return one.of != Redirect::Of::Everything && one.from == origin;
+    };
+    const bool stands = std::any_of(m_preview.standing.cbegin(), m_preview.standing.cend(), mine);
+    QList<Redirect> redirects = m_request.plan.redirects;
+    redirects.removeIf(mine);
+    // To where it would go anyway is a choice only where a standing redirect says otherwise.
+    if (queue && (*queue != origin || stands))
+        redirects.append({origin.isEmpty() ? Redirect::Of::Unknown : Redirect::Of::Queue, origin, *queue});
+    if (redirects == m_request.plan.redirects)
+        return;
+    m_request.plan.redirects = redirects;
+    ask();
+}
+
+std::optional<QString> RetryPlan::chosenFor(const QString &origin) const
+{
+    for (const records::Redirect &one : m_request.plan.redirects) {
+        if (one.of != records::Redirect::Of::Everything && one.from == origin)
+            return one.to;
+    }
+    return std::nullopt;
 }
 
 void RetryPlan::setPerMinute(std::optional<qint64> perMinute)
@@ -149,7 +178,7 @@ void RetryPlan::go()
         return;
     m_state = State::Sending;
     Q_EMIT changed();
-    whenDone(this, m_client.retry(api::RetryCommand{m_request, m_preview.frozenCount, m_typed}),
+    whenDone(this, m_client.retry(api::RetryCommand{m_request, m_preview.frozenCount, m_typed, m_preview.standing}),
              [this](const core::Result<core::OperationId> &answer) { takeAnswer(answer); });
 }
 

@@ -28,6 +28,10 @@ public:
     void setLimit(std::optional<qint64> limit);
     void setOnUnknown(records::OnUnknown choice);
     void setIncludeLooped(bool include);
+    // What would go to `origin` (empty: unknown) goes to `queue`; nothing: as it would without a choice in this plan.
+    void sendTo(const QString &origin, const std::optional<QString> &queue);
+    // What was chosen for it in this plan.
+    [[nodiscard]] std::optional<QString> chosenFor(const QString &origin) const;
     void setPerMinute(std::optional<qint64> perMinute); // no new preview, as with the next two
     void setNotBefore(std::optional<core::TimePoint> notBefore);
     void setMostWaiting(std::optional<qint64> most);

@@ -229,7 +229,7 @@ void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryReque
 {
     const bool nothingToAsk = plan.refusal.isEmpty() && plan.frozenCount == 1
                               && plan.environment != records::Environment::Production && plan.looped == 0
-                              && plan.possibleDuplicates == 0;
+                              && plan.possibleDuplicates == 0 && plan.redirected == 0;
     if (!nothingToAsk) {
         Q_EMIT planNeeded(scope, plan.refusal);
         return;
@@ -237,6 +237,7 @@ void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryReque
     api::RetryCommand command;
     command.request = request;
     command.request.asOfChange = plan.asOfChange;
+    command.standingShown = plan.standing;
     command.request.plan.onUnknown = plan.onUnknownDefault;
     command.expectedCount = plan.frozenCount;
     whenDone(this, m_client.retry(command), [this](const core::Result<core::OperationId> &id) {

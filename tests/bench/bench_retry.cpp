@@ -153,7 +153,7 @@ void freeze(int messages)
     });
     bench.run("freeze it", "goal 1000 for 100,000", [&](retry::Freezer &freezer) -> core::Task<> {
         retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
-        const core::Result<core::OperationId> id = co_await freezer.freeze(std::move(order));
+        const core::Result<retry::FrozenSet> id = co_await freezer.freeze(std::move(order));
         static_cast<void>(must(id));
     });
 }
@@ -176,7 +176,7 @@ void freezeFound(int messages)
                   order.filter.search = QStringLiteral("EXCEPTION");
                   const core::Result<engine::Choice> found = co_await finder.find(order.filter);
                   order.filter = must(found).filter;
-                  const core::Result<core::OperationId> id = co_await freezer.freeze(std::move(order));
+                  const core::Result<retry::FrozenSet> id = co_await freezer.freeze(std::move(order));
                   static_cast<void>(must(id));
               });
 }
@@ -206,8 +206,8 @@ void carry(const char *what, records::HandOver handOver, int messages)
     retry::Freezer freezer(*inner, clock, timers);
     std::optional<core::OperationId> id;
     const auto order = [&]() -> core::Task<> {
-        const core::Result<core::OperationId> frozen = co_await freezer.freeze(orderOf(*inner, connection, messages));
-        id = must(frozen);
+        const core::Result<retry::FrozenSet> frozen = co_await freezer.freeze(orderOf(*inner, connection, messages));
+        id = must(frozen).operation;
     };
     const core::Task<> ordering = order();
     while (!id && clock.step()) {

@@ -40,7 +40,8 @@ RetryWorld::RetryWorld(quint64 seed, Settings settings)
     , m_settings(settings)
 {
     broker = std::make_unique<FakeBroker>(clock, random, capabilitiesOf(settings.handOver));
-    for (const QString &queue : {errorQueue, QStringLiteral("billing"), QStringLiteral("sales")})
+    for (const QString &queue :
+         {errorQueue, QStringLiteral("billing"), QStringLiteral("sales"), QStringLiteral("spare")})
         broker->addQueue(queue);
     broker->delivered = [this](const FakeBroker::Delivery &delivery) { onDelivery(delivery); };
     broker->setFaults(settings.faults);
@@ -78,6 +79,8 @@ void RetryWorld::fill()
                                    records::Certainty::Exact, QStringLiteral("test")};
             if (m_settings.missingDestination && n % 5 == 3)
                 message.destination.queue = QStringLiteral("nowhere");
+            if (m_settings.nowhereToGo > 0 && n % m_settings.nowhereToGo == 0)
+                message.destination = {};
             if (m_settings.poison && n == 1)
                 broker->poison.insert(message.uniqueId);
             if (n < m_settings.failsAgain)
@@ -217,6 +220,22 @@ void RetryWorld::request(Wish wish)
     m_requests.append(std::move(wish));
 }
 
+// Where a person expects it to go: what they chose for it, else what the connection does, else what it says itself.
+QString RetryWorld::goal(const Wish &wish, const records::FailedMessage &message) const
+{
+    using Of = records::Redirect::Of;
+    if (wish.kind == records::OperationKind::Release)
+        return message.queue;
+    const QString said = message.destination.queue;
+    for (const Of of : {said.isEmpty() ? Of::Unknown : Of::Queue, Of::Everything}) {
+        for (const records::Redirect &redirect : wish.redirects) {
+            if (redirect.of == of && (of != Of::Queue || redirect.from == said))
+                return redirect.to;
+        }
+    }
+    return m_settings.standing.value(said, said);
+}
+
 ShownSet RetryWorld::shown(const Wish &wish)
 {
     ShownSet set;
@@ -224,16 +243,14 @@ ShownSet RetryWorld::shown(const Wish &wish)
     set.limit = wish.limit;
     for (const records::FailedMessage &one : messages()) {
         const records::MessageFilter &filter = wish.filter;
-        const bool release = wish.kind == records::OperationKind::Release;
         const bool in = one.status == records::MessageStatus::Unresolved
                         && (filter.messageType.isEmpty() || filter.messageType == one.messageType)
                         && (filter.messages.isEmpty() || filter.messages.contains(one.id))
                         && !filter.except.contains(one.id) && (!filter.since || one.lastFailed >= *filter.since)
                         && !one.flags.testFlag(records::MessageFlag::PossibleDuplicate)
-                        && !one.flags.testFlag(records::MessageFlag::NotFaithful)
-                        && (release || !one.destination.queue.isEmpty());
+                        && !one.flags.testFlag(records::MessageFlag::NotFaithful) && !goal(wish, one).isEmpty();
         if (in)
-            set.destinations.insert(one.id, release ? one.queue : one.destination.queue);
+            set.destinations.insert(one.id, goal(wish, one));
     }
     set.held = held({});
     return set;
@@ -285,6 +302,9 @@ Task<> RetryWorld::freezeRequests()
         order.operation.plan.ramp = m_requests.first().ramp;
         order.operation.plan.stopWhen = m_requests.first().stopWhen;
         order.operation.plan.mostWaiting = m_requests.first().mostWaiting;
+        order.operation.plan.redirects = m_requests.first().redirects;
+        for (auto rule = m_settings.standing.cbegin(); rule != m_settings.standing.cend(); ++rule)
+            order.standing.append({records::Redirect::Of::Queue, rule.key(), rule.value()});
         order.operation.scope = QStringLiteral("all");
         order.operation.requested = clock.now();
         order.operation.plan.onUnknown = m_settings.onUnknown;
@@ -296,10 +316,10 @@ Task<> RetryWorld::freezeRequests()
         if (!tally)
             continue;
         order.expected = tally->frozen;
-        const Result<core::OperationId> accepted = co_await m_freezer->freeze(std::move(order));
+        const Result<retry::FrozenSet> accepted = co_await m_freezer->freeze(std::move(order));
         if (!accepted)
             continue;
-        note(QStringLiteral("operation %1 is frozen").arg(accepted->value));
+        note(QStringLiteral("operation %1 is frozen").arg(accepted->operation.value));
         m_requests.removeFirst();
         processor->wake();
     }

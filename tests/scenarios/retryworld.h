@@ -27,6 +27,8 @@ struct Settings
     support::FakeBroker::Faults faults;
     int storeFaults = 0; // in a thousand transactions
     int strangers = 0; // messages in the error queue that only look like ours
+    int nowhereToGo = 0; // one in so many messages does not say where it failed; 0: none
+    QMap<QString, QString> standing; // redirects of the connection, from queue to queue
 };
 
 // What a person was shown before the confirmation: the set as the sentence says it, computed without the engine.
@@ -64,6 +66,7 @@ public:
         std::optional<records::Ramp> ramp{};
         std::optional<records::StopWhen> stopWhen{};
         std::optional<qint64> mostWaiting{};
+        QList<records::Redirect> redirects{};
     };
     void request() { request(Wish{}); }
     void request(Wish wish);
@@ -99,6 +102,7 @@ public:
 
     [[nodiscard]] const QStringList &log() const { return m_log; }
     [[nodiscard]] int strangers() const { return m_strangers; }
+    [[nodiscard]] int redirected() const { return m_redirected; } // members for another queue than they named then
     [[nodiscard]] const QStringList &problems() const { return m_problems; }
     [[nodiscard]] int deliveries(const QString &uniqueId, core::OperationId operation) const;
     [[nodiscard]] QByteArray hash() const;
@@ -132,6 +136,7 @@ private:
     core::Task<core::Result<>> intakeOnce();
     core::Task<> freezeRequests();
     [[nodiscard]] ShownSet shown(const Wish &wish);
+    [[nodiscard]] QString goal(const Wish &wish, const records::FailedMessage &message) const;
     [[nodiscard]] QSet<core::MessageId> held(core::OperationId self);
     void addStranger(records::Envelope copy);
     // worldchecks.cpp
@@ -166,6 +171,7 @@ private:
     QMap<QString, int> m_deleted; // unique id to how many of these a person may have deleted
     QSet<QString> m_gone; // destinations that were deleted or were full at some time
     int m_strangers = 0;
+    int m_redirected = 0;
     int m_deletedHeld = 0; // messages in holding queues that were deleted
     QString m_lastIntake; // how the last one failed
     QStringList m_log;

@@ -18,6 +18,7 @@ struct Run
     int crashes = 0;
     int deletions = 0;
     int strangers = 0;
+    int redirected = 0; // members that were frozen for another queue than they say
 };
 
 // What people and fate do to a run, each once in so many steps; 0: never.
@@ -50,7 +51,28 @@ Settings settingsOf(core::SeededRandom &chance)
         settings.faults = {int(chance.below(60)), int(chance.below(40)), int(chance.below(30)),
                            int(chance.below(30)), int(chance.below(40)), int(chance.below(30))};
     settings.storeFaults = chance.below(3) == 0 ? int(chance.below(30)) : 0;
+    settings.nowhereToGo = chance.below(3) == 0 ? 2 + int(chance.below(4)) : 0;
+    if (chance.below(4) == 0)
+        settings.standing.insert(QStringLiteral("billing"), QStringLiteral("spare"));
+    if (chance.below(4) == 0)
+        settings.standing.insert(QStringLiteral("nowhere"), QStringLiteral("sales"));
     return settings;
+}
+
+// Of a person who sends some of them, or all, elsewhere.
+QList<records::Redirect> redirectsOf(core::SeededRandom &chance)
+{
+    using Of = records::Redirect::Of;
+    QList<records::Redirect> redirects;
+    if (chance.below(6) == 0)
+        redirects.append({Of::Queue, QStringLiteral("sales"), QStringLiteral("billing")});
+    if (chance.below(6) == 0)
+        redirects.append({Of::Queue, QStringLiteral("billing"), QStringLiteral("billing")}); // past a standing one
+    if (chance.below(6) == 0)
+        redirects.append({Of::Unknown, {}, QStringLiteral("spare")});
+    if (chance.below(8) == 0)
+        redirects.prepend({Of::Everything, {}, QStringLiteral("spare")});
+    return redirects;
 }
 
 RetryWorld::Wish wishOf(core::SeededRandom &chance, core::TimePoint now)
@@ -68,6 +90,7 @@ RetryWorld::Wish wishOf(core::SeededRandom &chance, core::TimePoint now)
     } else if (chance.below(4) == 0) {
         wish.stopWhen = records::StopWhen{1 + qint64(chance.below(60)), true};
     }
+    wish.redirects = redirectsOf(chance);
     switch (chance.below(6)) {
     case 0:
         wish.filter.messageType = QStringLiteral("Acme.Orders.PlaceOrder%1").arg(chance.below(4));
@@ -166,7 +189,8 @@ Run simulate(quint64 seed)
         disturb(world, chance, trouble);
     }
     finish(world, chance.below(3) != 0);
-    return {world.finalFaults(), world.log(), world.hash(), world.crashes, world.deletions, world.strangers()};
+    return {world.finalFaults(), world.log(),       world.hash(),      world.crashes,
+            world.deletions,     world.strangers(), world.redirected()};
 }
 
 // A run without faults but one: the engine dies after so many steps from the moment the set was frozen. 0: never.
@@ -242,6 +266,7 @@ void TestRetrySimulation::everySeedKeepsTheInvariants()
         all.crashes += run.crashes;
         all.deletions += run.deletions;
         all.strangers += run.strangers;
+        all.redirected += run.redirected;
         if (run.wrong.isEmpty())
             continue;
         failed.append(seed);
@@ -252,10 +277,10 @@ void TestRetrySimulation::everySeedKeepsTheInvariants()
             qWarning().noquote() << run.log.mid(std::max<qsizetype>(0, run.log.size() - 150)).join(u'\n');
         qWarning().noquote() << QStringLiteral("again with: REDRIVE_SEEDS=%1 tst_retrysimulation").arg(seed);
     }
-    qInfo() << all.crashes << "crashes," << all.deletions << "deleted queues," << all.strangers
-            << "strangers; failed:" << failed;
+    qInfo() << all.crashes << "crashes," << all.deletions << "deleted queues," << all.strangers << "strangers,"
+            << all.redirected << "redirected; failed:" << failed;
     QVERIFY(failed.isEmpty());
-    QVERIFY(to - from < 20 || (all.crashes > 0 && all.deletions > 0 && all.strangers > 0));
+    QVERIFY(to - from < 20 || (all.crashes > 0 && all.deletions > 0 && all.strangers > 0 && all.redirected > 0));
 }
 
 void TestRetrySimulation::theSameSeedGivesTheSameTrace()

@@ -92,6 +92,7 @@ void RetryWorld::checkSet(const records::RetryOperation &operation, const QList<
     }
     m_frozen.insert(operation.id, set);
     for (const auto &[id, destination] : std::as_const(set)) {
+        m_redirected += message(id).destination.queue == destination ? 0 : 1;
         if (m_shown.destinations.value(id) != destination)
             broken(QStringLiteral("I10: message %1 for %2 was not shown").arg(id.value).arg(destination));
         if (message(id).change > m_shown.asOfChange)
@@ -179,6 +180,11 @@ void RetryWorld::checkOperation(store::Session &session, const records::RetryOpe
     checkSet(operation, *members);
     for (const store::RetryMember &member : *members) {
         const int copies = deliveries(member.uniqueId, operation.id);
+        for (const Copy &copy : m_copies.value(member.uniqueId)) {
+            if (copy.stamp.operation == operation.id && copy.destination != member.destination)
+                broken(QStringLiteral("I10: %1 is for %2 and reached %3")
+                           .arg(member.uniqueId, member.destination, copy.destination));
+        }
         const bool ended = member.outcome != Outcome::Staged;
         if (copies > 1 && !member.possibleDuplicate && ended)
             broken(QStringLiteral("I4: %1 copies of %2, not flagged").arg(copies).arg(member.uniqueId));

@@ -196,6 +196,20 @@ api::Answer<> FakeClient::setRate(const api::RateCommand &command)
     return answer<void>(QStringLiteral("setRate"), {});
 }
 
+// The snapshot has what comes of it.
+api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand &command)
+{
+    redirects.append(command);
+    for (api::ConnectionView &view : snapshot.connections) {
+        if (view.connection.id != command.connection)
+            continue;
+        view.redirects.removeIf([&](const records::Redirect &one) { return one.from == command.redirect.from; });
+        if (!command.remove)
+            view.redirects.append(command.redirect);
+    }
+    return answer<api::RedirectAnswer>(QStringLiteral("redirect"), redirectAnswer);
+}
+
 api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
 {
     return answer<QList<records::RetryOperation>>(

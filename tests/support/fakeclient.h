@@ -32,6 +32,7 @@ public:
     QHash<core::OperationId, QList<api::RunSample>> samples;
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
+    api::RedirectAnswer redirectAnswer;
     api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
     api::ConnectionTest testAnswer;
     QString secretNotKept; // of connections that are saved with a secret
@@ -53,6 +54,7 @@ public:
     QList<api::SettleCommand> settles;
     QList<api::DecisionCommand> decisions;
     QList<api::RateCommand> rates;
+    QList<api::RedirectCommand> redirects;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -83,6 +85,7 @@ public:
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
+    api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;

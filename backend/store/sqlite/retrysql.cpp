@@ -1,5 +1,7 @@
 #include "backend/store/sqlite/retrysql.h"
 
+#include <QCborArray>
+#include <QCborValue>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -60,6 +62,28 @@ QString jsonList(const QList<qint64> &numbers)
 QString jsonList(const QStringList &texts)
 {
     return QString::fromUtf8(QJsonDocument(QJsonArray::fromStringList(texts)).toJson(QJsonDocument::Compact));
+}
+
+QByteArray redirectsToCbor(const QList<records::Redirect> &redirects)
+{
+    QCborArray all;
+    for (const records::Redirect &one : redirects)
+        all.append(QCborArray{int(one.of), one.from, one.to});
+    return QCborValue(all).toCbor();
+}
+
+QList<records::Redirect> redirectsFromCbor(const QByteArray &cbor)
+{
+    using Of = records::Redirect::Of;
+    QList<records::Redirect> redirects;
+    const QCborArray all = QCborValue::fromCbor(cbor).toArray();
+    for (const QCborValue &value : all) {
+        const QCborArray one = value.toArray();
+        const qint64 of = one.at(0).toInteger(-1);
+        if (of >= int(Of::Queue) && of <= int(Of::Everything))
+            redirects.append({Of(of), one.at(1).toString(), one.at(2).toString()});
+    }
+    return redirects;
 }
 
 QString memberColumns()

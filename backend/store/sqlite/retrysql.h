@@ -19,6 +19,10 @@ namespace store {
 [[nodiscard]] QString jsonList(const QList<qint64> &numbers);
 [[nodiscard]] QString jsonList(const QStringList &texts);
 
+// The redirects of a plan in one column. What is not understood is left out.
+[[nodiscard]] QByteArray redirectsToCbor(const QList<records::Redirect> &redirects);
+[[nodiscard]] QList<records::Redirect> redirectsFromCbor(const QByteArray &cbor);
+
 // "SELECT ..." of a retry_member named `m` with its message `f`, in the order that readMembers expects.
 [[nodiscard]] QString memberColumns();
 // "The live claim of this member's message is this member's" for a retry_member named `m`.

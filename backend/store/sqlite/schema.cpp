@@ -87,7 +87,7 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 10)
-        return schema::cautions();
+        return schema::cautions() + schema::redirects();
     if (version == 9)
         return schema::paces() + schema::closures();
     if (version == 8)

@@ -48,6 +48,7 @@ namespace schema {
 [[nodiscard]] QStringList paces(); // version 9
 [[nodiscard]] QStringList closures(); // version 9
 [[nodiscard]] QStringList cautions(); // version 10
+[[nodiscard]] QStringList redirects(); // version 10
 } // namespace schema
 
 } // namespace store

@@ -125,6 +125,7 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM queue_count WHERE connection = ?"),
         QStringLiteral("DELETE FROM intake_run WHERE connection = ?"),
         QStringLiteral("DELETE FROM followed_queue WHERE connection = ?"),
+        QStringLiteral("DELETE FROM redirect WHERE connection = ?"),
         QStringLiteral("DELETE FROM connection WHERE id = ?"),
     };
     int gone = 0;
@@ -144,6 +145,42 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
 Result<QList<records::Connection>> SqliteConnectionStore::all()
 {
     return allConnections(m_database);
+}
+
+Result<QList<records::Redirect>> SqliteConnectionStore::redirects(core::ConnectionId id)
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT from_queue, to_queue FROM redirect WHERE connection = ? ORDER BY from_queue"));
+    QList<records::Redirect> all;
+    const Result<> read = rows.bind(id).each([&] {
+        all.append({records::Redirect::Of::Queue, rows.text(0), rows.text(1)});
+    });
+    if (!read)
+        return core::fail(read.error());
+    return all;
+}
+
+Result<> SqliteConnectionStore::addRedirect(core::ConnectionId id, const records::Redirect &redirect)
+{
+    Statement insert =
+        m_database.sql(QStringLiteral("INSERT INTO redirect (connection, from_queue, to_queue) VALUES (?, ?, ?)"));
+    const Result<int> done = insert.bind(id, redirect.from, redirect.to).run();
+    if (!done)
+        return core::fail(done.error());
+    return {};
+}
+
+Result<> SqliteConnectionStore::removeRedirect(core::ConnectionId id, const QString &from)
+{
+    const Result<int> gone =
+        m_database.sql(QStringLiteral("DELETE FROM redirect WHERE connection = ? AND from_queue = ?"))
+            .bind(id, from)
+            .run();
+    if (!gone)
+        return core::fail(gone.error());
+    if (*gone == 0)
+        return core::fail(ErrorKind::NotFound, QCoreApplication::translate("store", "This redirect was removed."));
+    return {};
 }
 
 Result<QList<records::Connection>> allConnections(Database &database)

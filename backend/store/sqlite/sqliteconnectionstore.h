@@ -16,6 +16,9 @@ public:
     [[nodiscard]] Result<> update(const records::Connection &connection) override;
     [[nodiscard]] Result<> remove(core::ConnectionId id) override;
     [[nodiscard]] Result<QList<records::Connection>> all() override;
+    [[nodiscard]] Result<QList<records::Redirect>> redirects(core::ConnectionId id) override;
+    [[nodiscard]] Result<> addRedirect(core::ConnectionId id, const records::Redirect &redirect) override;
+    [[nodiscard]] Result<> removeRedirect(core::ConnectionId id, const QString &from) override;
 
 private:
     [[nodiscard]] Result<> refuseWhileInUse(core::ConnectionId id);

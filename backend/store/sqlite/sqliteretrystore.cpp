@@ -1,14 +1,9 @@
 #include "backend/store/sqlite/sqliteretrystore.h"
 
-#include "backend/core/limits.h"
-#include "backend/records/message.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 
 #include <QCoreApplication>
-
-#include <array>
-#include <limits>
 
 namespace store {
 
@@ -21,83 +16,7 @@ namespace {
 const QString operationColumns = QStringLiteral(
     "id, connection, kind, state, hand_over, scope, who, plan_limit, on_unknown, include_looped, reason, total,"
     " requested, started, finished, waiting_reason, per_minute, not_before, ramp, stop_when, stopped_because,"
-    " proved_steps, forgiven, sent_before, most_waiting, ");
-
-// Where the copy of a message `f` goes. Value: release.
-const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.queue END");
-
-// Another operation has claimed the message `f`, or has it in its set and goes on. One that is still being frozen holds
-// nothing yet. Values: freezing, cancelled.
-const QString held =
-    QStringLiteral("(EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
-                   " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
-                   " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
-
-// Why a message is left out of a set, or 0. Values: as of, as of, looked at, possible duplicate, those of held, not faithful,
-// looped, include looped, other tool, release, release, release, whether the queues are known, their names.
-QString verdict(const FreezeRules &rules)
-{
-    const QString listed = rules.namesIgnoreCase ? target + QStringLiteral(" COLLATE NOCASE") : target;
-    return QStringLiteral("CASE WHEN f.created > ? THEN 1"
-                          " WHEN f.change > ? OR f.status <> 0 THEN 2"
-                          " WHEN f.flags & ? THEN 9"
-                          " WHEN f.flags & ? THEN 3"
-                          " WHEN %3 THEN 7"
-                          " WHEN f.flags & ? THEN 8"
-                          " WHEN f.came_back >= ? AND NOT ? THEN 4"
-                          " WHEN f.flags & ? AND NOT ? THEN 5"
-                          " WHEN %1 = '' THEN 5"
-                          " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 10"
-                          " ELSE 0 END")
-        .arg(target, listed, held);
-}
-
-QVariantList verdictValues(const FreezeRules &rules)
-{
-    const int release = rules.kind == records::OperationKind::Release ? 1 : 0;
-    return {rules.asOfChange,
-            rules.asOfChange,
-            int(records::MessageFlag::LookedAt),
-            int(records::MessageFlag::PossibleDuplicate),
-            int(OperationState::Freezing),
-            int(OperationState::Cancelled),
-            int(records::MessageFlag::NotFaithful),
-            core::limits::loopGuardCameBack,
-            rules.includeLooped ? 1 : 0,
-            int(records::MessageFlag::OtherTool),
-            release,
-            release,
-            release,
-            jsonList(rules.existing.value_or(QStringList{})),
-            rules.existing ? 1 : 0};
-}
-
-// Within one slice of the set: the first of every group and destination, then the second of each, and so on. Slices are
-// small beside a set that needs a ramp, so a step is a mixture in time, too.
-const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.queue, f.group0 ORDER BY j.key)");
-
-QString idList(const QList<core::MessageId> &messages)
-{
-    QList<qint64> ids;
-    ids.reserve(messages.size());
-    for (const core::MessageId id : messages)
-        ids.append(id.value);
-    return jsonList(ids);
-}
-
-// Of a row of weigh(): what is frozen, or left out for want of a destination.
-FreezeHazards hazardsOf(Statement &rows, qint64 FreezeTally::*part)
-{
-    FreezeHazards hazards;
-    if (part == &FreezeTally::frozen) {
-        hazards.fanOut = rows.integer(7);
-        hazards.derived = rows.integer(8);
-        hazards.damaged = rows.integer(9);
-    } else if (part == &FreezeTally::noDestination) {
-        hazards.otherTool = rows.integer(10);
-    }
-    return hazards;
-}
+    " proved_steps, forgiven, sent_before, most_waiting, redirects, ");
 
 } // namespace
 
@@ -121,108 +40,20 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
 {
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO retry_operation (connection, kind, state, hand_over, scope, who, plan_limit, on_unknown,"
-        " include_looped, reason, requested, started, finished, waiting_reason, per_minute, not_before, ramp, "
-        "stop_when,"
-        " most_waiting) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+        " include_looped, reason, requested, started, finished, waiting_reason, per_minute, not_before, ramp,"
+        " stop_when, most_waiting, redirects)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
     const QString ramp = o.plan.ramp ? records::toString(*o.plan.ramp) : QString();
     const QString stop = o.plan.stopWhen ? records::toString(*o.plan.stopWhen) : QString();
     const Result<bool> row =
         insert
             .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit, o.plan.onUnknown,
                   o.plan.includeLooped, o.plan.reason, o.requested, o.started, o.finished, o.waitingReason,
-                  o.plan.perMinute, o.plan.notBefore, ramp, stop, o.plan.mostWaiting)
+                  o.plan.perMinute, o.plan.notBefore, ramp, stop, o.plan.mostWaiting, redirectsToCbor(o.plan.redirects))
             .step();
     if (!row)
         return fail(row.error());
     return core::OperationId{insert.integer(0)};
-}
-
-Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messages, const FreezeRules &rules,
-                                            qint64 already)
-{
-    constexpr qint64 unlimited = std::numeric_limits<qint64>::max();
-    const qint64 room = rules.limit ? std::max<qint64>(0, *rules.limit - already) : unlimited;
-    // Numbered within their verdict only where a limit asks for it.
-    const QString number =
-        rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
-    Statement rows = m_database.sql(
-        QStringLiteral(
-            "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v IN (0, 10) THEN queue ELSE '' END"
-            " AS q, min(certainty), known_from, count(*), min(first), max(last),"
-            " sum(certainty = ?), sum(certainty = ?), sum(flags & ? <> 0), sum(flags & ? <> 0), sum(straight) FROM"
-            " (SELECT *, %1 AS n FROM"
-            " (SELECT j.key AS at, %2 AS v, %3 AS queue, d.certainty AS certainty, d.known_from AS known_from,"
-            " d.queue = f.queue%4 AS straight, f.flags AS flags, f.first_failed AS first, f.last_failed AS last FROM "
-            "json_each(?) j"
-            " JOIN failed_message f ON f.id = j.value JOIN destination d ON d.id = f.destination))"
-            " GROUP BY w, q ORDER BY w, count(*) DESC, q")
-            .arg(number, verdict(rules), target,
-                 rules.namesIgnoreCase ? QStringLiteral(" COLLATE NOCASE") : QString()));
-    const int release = rules.kind == records::OperationKind::Release ? 1 : 0;
-    rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
-              int(records::MessageFlag::OtherTool));
-    rows.bindAll(verdictValues(rules)).bind(release, idList(messages));
-    FreezeTally tally;
-    const std::array parts{&FreezeTally::frozen,      &FreezeTally::arrived,
-                           &FreezeTally::changed,     &FreezeTally::possibleDuplicates,
-                           &FreezeTally::looped,      &FreezeTally::noDestination,
-                           &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
-                           &FreezeTally::notFaithful, &FreezeTally::lookedAt,
-                           &FreezeTally::noSuchQueue};
-    const Result<> read = rows.each([&] {
-        const auto part = size_t(rows.integer(0));
-        tally.*parts.at(part) += rows.integer(4);
-        if (release == 0) // which goes back to where it lay, as it lay
-            tally.hazards += hazardsOf(rows, parts.at(part));
-        const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;
-        if (part != 0 && !isMissing)
-            return;
-        FreezeShare share;
-        share.destination = {rows.text(1), rows.as<records::Certainty>(2), rows.text(3)};
-        if (release != 0)
-            share.destination = {rows.text(1), records::Certainty::Exact, {}};
-        share.count = rows.integer(4);
-        share.firstFailed = rows.time(5);
-        share.lastFailed = rows.time(6);
-        share.straightBack = release != 0 ? 0 : rows.integer(11);
-        (isMissing ? tally.missing : tally.shares).append(share);
-    });
-    if (!read)
-        return fail(read.error());
-    return tally;
-}
-
-Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<core::MessageId> &messages,
-                                             const FreezeRules &rules)
-{
-    const Result<records::RetryOperation> into = operation(id);
-    if (!into)
-        return fail(into.error());
-    if (into->state != OperationState::Freezing)
-        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
-    const Result<FreezeTally> tally = weigh(messages, rules, into->total);
-    if (!tally || tally->frozen == 0)
-        return tally;
-    const Result<int> inserted = execute(
-        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
-                       " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id,"
-                       " CASE WHEN ? THEN f.queue ELSE d.queue END, coalesce(f.group0, 0), %2"
-                       " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
-                       " JOIN destination d ON d.id = f.destination WHERE %1 = 0 ORDER BY j.key LIMIT ?")
-            .arg(verdict(rules), into->plan.ramp ? inTurn : QStringLiteral("0")),
-        QVariantList{id.value, into->total, rules.kind == records::OperationKind::Release ? 1 : 0, idList(messages)}
-            + verdictValues(rules) + QVariantList{tally->frozen});
-    if (!inserted)
-        return fail(inserted.error());
-    const Result<> noted = into->plan.isGuarded() ? noteSources(id, into->total) : Result<>{};
-    if (!noted)
-        return fail(noted.error());
-    const Result<int> counted =
-        execute(QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
-                {tally->frozen, tally->frozen, id.value});
-    if (!counted)
-        return fail(counted.error());
-    return tally;
 }
 
 Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
@@ -281,7 +112,8 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statemen
         o.forgiven = rows.integer(22);
         o.sentBefore = rows.integer(23);
         o.plan.mostWaiting = rows.optionalInteger(24);
-        o.counts = countsFrom(rows, 25);
+        o.plan.redirects = redirectsFromCbor(rows.blob(25));
+        o.counts = countsFrom(rows, 26);
         found.append(o);
     });
     if (!read)

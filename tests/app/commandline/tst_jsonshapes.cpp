@@ -31,6 +31,8 @@ records::RetryOperation finishedOperation()
     operation.counts.cancelled = 1;
     operation.counts.possibleDuplicates = 5;
     operation.counts.cameBack = 6;
+    operation.plan.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")},
+                                {records::Redirect::Of::Unknown, {}, QStringLiteral("c")}};
     return operation;
 }
 
@@ -149,6 +151,7 @@ void TestJsonShapes::operation()
         "kind":"retry","scope":"All of group Timeout","waiting_reason":null,
         "rate_per_minute":null,"not_before":null,"most_waiting":null,"ramp":null,"proved_steps":0,"stop_when":null,
         "stopped_because":null,
+        "redirects":[{"of":"queue","from":"a","to":"b"},{"of":"unknown","from":null,"to":"c"}],
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
         "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}]})"));
     const support::CommandResult listed = run("operations --json");

@@ -21,6 +21,9 @@ private Q_SLOTS:
         command.request.plan.limit = 100;
         command.request.plan.onUnknown = records::OnUnknown::SendAgain;
         command.request.plan.reason = QStringLiteral("again");
+        command.request.plan.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")},
+                                          {records::Redirect::Of::Everything, {}, QStringLiteral("c")}};
+        command.standingShown = {{records::Redirect::Of::Queue, QStringLiteral("x"), QStringLiteral("y")}};
         command.expectedCount = 1000000000000;
         command.confirmedCount = 7;
         api::RetryCommand back;
@@ -32,6 +35,44 @@ private Q_SLOTS:
         QCOMPARE(back.request.plan.onUnknown, records::OnUnknown::SendAgain);
         QCOMPARE(back.expectedCount, command.expectedCount);
         QCOMPARE(back.confirmedCount, std::optional<qint64>(7));
+        QCOMPARE(back.request.plan.redirects, command.request.plan.redirects);
+        QCOMPARE(back.standingShown, command.standingShown);
+    }
+
+    void redirectsComeBackAsTheyWere()
+    {
+        const api::RedirectCommand command{
+            {3}, {records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")}, true, QStringLiteral("ada")};
+        api::RedirectCommand back;
+        QVERIFY(control::decode(control::encode(command), back));
+        QCOMPARE(back.connection, command.connection);
+        QCOMPARE(back.redirect, command.redirect);
+        QVERIFY(back.remove);
+        QCOMPARE(back.who, command.who);
+        records::Redirect hostile;
+        QVERIFY(!control::decode(QCborValue(QCborMap{{QStringLiteral("of"), 3}}), hostile));
+
+        api::PlanPreview preview;
+        preview.destinations.resize(1);
+        preview.destinations.first().destination.queue = QStringLiteral("b");
+        preview.destinations.first().insteadOf = records::Destination{QStringLiteral("a"), {}, {}};
+        preview.destinations.first().standing = true;
+        preview.redirected = 5;
+        preview.sendable = 2;
+        preview.standing = {command.redirect};
+        preview.cannotRedirect = QStringLiteral("no right");
+        preview.targets = {QStringLiteral("b")};
+        preview.targetsNotKnown = QStringLiteral("not listed");
+        api::PlanPreview seen;
+        QVERIFY(control::decode(control::encode(preview), seen));
+        QCOMPARE(seen.destinations.first().origin(), QStringLiteral("a"));
+        QVERIFY(seen.destinations.first().standing);
+        QCOMPARE(seen.redirected, 5);
+        QCOMPARE(seen.sendable, 2);
+        QCOMPARE(seen.standing, preview.standing);
+        QCOMPARE(seen.cannotRedirect, preview.cannotRedirect);
+        QCOMPARE(seen.targets, preview.targets);
+        QCOMPARE(seen.targetsNotKnown, preview.targetsNotKnown);
     }
 
     void aSnapshotComesBackAsItWas()
@@ -44,6 +85,7 @@ private Q_SLOTS:
         connection.connection.url = QUrl(QStringLiteral("http://me@127.0.0.1:15672/a%2Fb"));
         connection.connection.rights = records::defaultRights | records::Right::Delete;
         connection.health = api::Health::Slow;
+        connection.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")}};
         snapshot.connections << connection;
         // One of each kind: a kind that does not cross the socket would hide all connections from a second program.
         for (const char *kind : {"rabbitmq", "servicebus", "azurequeue", "sqs"}) {
@@ -62,6 +104,7 @@ private Q_SLOTS:
         QCOMPARE(back.connections.size(), snapshot.connections.size());
         for (qsizetype i = 0; i < snapshot.connections.size(); ++i)
             QCOMPARE(back.connections.at(i).connection, snapshot.connections.at(i).connection);
+        QCOMPARE(back.connections.first().redirects, connection.redirects);
         QCOMPARE(back.operations.first().messagesPerSecond, 12.5);
         QCOMPARE(back.operations.first().timeLeft, operation.timeLeft);
         QCOMPARE(back.operations.first().operation.counts, operation.operation.counts);

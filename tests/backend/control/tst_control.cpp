@@ -71,7 +71,14 @@ private Q_SLOTS:
         const api::Answer<api::DecisionCounts> archived = guest.decide(command);
         const api::Answer<> paused = guest.act({12}, api::OperationAction::Pause);
         const api::Answer<> slowed = guest.setRate({{12}, 90, QStringLiteral("guest")});
-        QTRY_VERIFY_WITH_TIMEOUT(archived.isFinished() && paused.isFinished() && slowed.isFinished(), patienceMs);
+        const records::Redirect redirect{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")};
+        line.holder.redirectAnswer.notKnown = QStringLiteral("not listed");
+        const api::Answer<api::RedirectAnswer> added = guest.redirect({{3}, redirect, false, QStringLiteral("guest")});
+        QTRY_VERIFY_WITH_TIMEOUT(
+            archived.isFinished() && paused.isFinished() && slowed.isFinished() && added.isFinished(), patienceMs);
+        QCOMPARE(added.result()->notKnown, QStringLiteral("not listed"));
+        QCOMPARE(line.holder.redirects.first().redirect, redirect);
+        QCOMPARE(line.holder.redirects.first().connection, core::ConnectionId{3});
         QVERIFY(archived.result());
         QCOMPARE(line.holder.rates.first().perMinute, std::optional<qint64>(90));
         QCOMPARE(line.holder.rates.first().operation, core::OperationId{12});

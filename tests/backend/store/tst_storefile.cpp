@@ -139,8 +139,10 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
     // Form 6 knows nothing that was only looked at.
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
+    // Form 9 knows no cautions and no redirects.
     undoCautions();
-    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    execute({QStringLiteral("DROP TABLE redirect"), QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects"),
+             QStringLiteral("PRAGMA user_version=%1").arg(form)});
     if (form < 9) {
         execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN per_minute"),
                  QStringLiteral("ALTER TABLE retry_operation DROP COLUMN not_before"),

@@ -24,4 +24,16 @@ QStringList withoutLossyTake()
     return {QStringLiteral("ALTER TABLE connection DROP COLUMN lossy_take_allowed")};
 }
 
+// Where messages go instead of to the queue they name: the standing ones of a connection, and those of one plan.
+QStringList redirects()
+{
+    return {QStringLiteral("CREATE TABLE redirect ("
+                           " connection INTEGER NOT NULL REFERENCES connection (id),"
+                           " from_queue TEXT NOT NULL,"
+                           " to_queue TEXT NOT NULL,"
+                           " PRIMARY KEY (connection, from_queue)"
+                           ") STRICT, WITHOUT ROWID"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN redirects BLOB NOT NULL DEFAULT x''")}; // CBOR
+}
+
 } // namespace store::schema

@@ -1,0 +1,214 @@
+#include "backend/engine/redirectrules.h"
+
+#include "backend/engine/rights.h"
+#include "backend/engine/scopewords.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+using core::ErrorKind;
+using core::fail;
+using records::Redirect;
+
+constexpr qsizetype longestName = 1000; // no broker takes so many characters
+constexpr int told = 5; // redirects in one sentence
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("redirect", text);
+}
+
+core::Result<> checkName(const QString &name)
+{
+    if (name.isEmpty())
+        return fail(ErrorKind::Rejected, tr("A redirect needs the name of a queue."));
+    if (name.size() > longestName)
+        return fail(ErrorKind::Rejected,
+                    tr("No queue has a name of %1 characters: a redirect needs the name of a queue.").arg(name.size()));
+    return {};
+}
+
+bool holdsFailed(const PlanBasis &basis, const QString &queue)
+{
+    return basis.failing.contains(queue, caseOf(basis.connection.kind));
+}
+
+// The first that `fits`, or null.
+template<typename Fits>
+const Redirect *findRedirect(const QList<Redirect> &redirects, const Fits &fits)
+{
+    const auto found = std::find_if(redirects.cbegin(), redirects.cend(), fits);
+    return found == redirects.cend() ? nullptr : &*found;
+}
+
+core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects, const Redirect &one)
+{
+    const Qt::CaseSensitivity sensitivity = caseOf(basis.connection.kind);
+    const bool ofQueue = one.of == Redirect::Of::Queue;
+    const auto same = [&](const Redirect &other) {
+        return other.of == one.of && (!ofQueue || other.from.compare(one.from, sensitivity) == 0);
+    };
+    if (std::count_if(redirects.cbegin(), redirects.cend(), same) > 1) {
+        const QString text = ofQueue ? tr("The plan sends the messages for %1 to more than one queue: choose one.")
+                                     : tr("The plan sends the same messages to more than one queue: choose one.");
+        return fail(ErrorKind::Rejected, ofQueue ? text.arg(one.from) : text);
+    }
+    if (!ofQueue)
+        return checkRedirectTarget(basis, one.to);
+    const core::Result<> named = checkName(one.from);
+    if (!named)
+        return named;
+    // To where it would go anyway: a standing redirect is set aside.
+    return one.from.compare(one.to, sensitivity) == 0 ? core::Result<>() : checkRedirectTarget(basis, one.to);
+}
+
+} // namespace
+
+core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to)
+{
+    const core::Result<> named = checkName(to);
+    if (!named)
+        return named;
+    const Qt::CaseSensitivity sensitivity = caseOf(basis.connection.kind);
+    if (to.startsWith(QLatin1StringView("redrive."), sensitivity))
+        return fail(ErrorKind::Rejected, tr("%1 is a queue of this program: nothing can be redirected to it.").arg(to));
+    if (holdsFailed(basis, to)) {
+        const QString text = tr("%1 holds failed messages, so what is sent there comes straight back: redirect to the "
+                                "queue of a service.");
+        return fail(ErrorKind::Rejected, text.arg(to));
+    }
+    const std::optional<QStringList> existing = existingQueues(basis);
+    if (existing && !existing->contains(to, sensitivity))
+        return fail(
+            ErrorKind::NotFound,
+            tr("There is no queue %1 on %2: a redirect must lead to one that exists.").arg(to, basis.connection.name));
+    return {};
+}
+
+QString targetNotKnown(const PlanBasis &basis)
+{
+    if (!basis.known) {
+        const QString text = tr("%1 does not answer at the moment: %2");
+        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? tr("not asked yet") : basis.trouble);
+    }
+    return existingQueues(basis) ? QString() : tr("%1 does not list its queues").arg(basis.connection.name);
+}
+
+QStringList redirectTargets(const PlanBasis &basis)
+{
+    QStringList names;
+    for (const broker::QueueInfo &queue : basis.listing.queues) {
+        if (queue.role == broker::QueueRole::Work && !holdsFailed(basis, queue.name))
+            names << queue.name;
+    }
+    names.sort(Qt::CaseInsensitive);
+    return names;
+}
+
+core::Result<> checkStanding(const QList<Redirect> &standing, const Redirect &fresh, Qt::CaseSensitivity sensitivity)
+{
+    const core::Result<> named = checkName(fresh.from);
+    if (!named)
+        return named;
+    const auto same = [sensitivity](const QString &one, const QString &other) {
+        return one.compare(other, sensitivity) == 0;
+    };
+    if (same(fresh.from, fresh.to))
+        return fail(ErrorKind::Rejected,
+                    tr("A redirect from %1 to itself changes nothing: name another queue.").arg(fresh.from));
+    if (const Redirect *there = findRedirect(standing, [&](const auto &one) { return same(one.from, fresh.from); }))
+        return fail(ErrorKind::Conflict,
+                    tr("There is a redirect from %1 to %2 already: remove it first.").arg(there->from, there->to));
+    if (const Redirect *next = findRedirect(standing, [&](const auto &one) { return same(one.from, fresh.to); })) {
+        const QString text = tr("%1 is redirected to %2 itself, and a redirect ends where it leads: redirect %3 to %2, "
+                                "or remove the one from %1 first.");
+        return fail(ErrorKind::Conflict, text.arg(next->from, next->to, fresh.from));
+    }
+    if (const Redirect *before = findRedirect(standing, [&](const auto &one) { return same(one.to, fresh.from); })) {
+        const QString text = tr("The redirect from %1 leads to %2, and a redirect ends where it leads: remove the one "
+                                "from %1 first, then redirect both to %3.");
+        return fail(ErrorKind::Conflict, text.arg(before->from, before->to, fresh.to));
+    }
+    if (standing.size() >= records::mostRedirects)
+        return fail(ErrorKind::Refused,
+                    tr("A connection has %1 redirects at most: remove one first.").arg(records::mostRedirects));
+    return {};
+}
+
+core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind kind, const QList<Redirect> &redirects)
+{
+    if (redirects.isEmpty())
+        return {};
+    if (kind == records::OperationKind::Release)
+        return fail(ErrorKind::Refused,
+                    tr("A release puts messages back where they were taken from: it takes no redirect."));
+    core::Result<> allowed = checkRight(basis.connection, records::Right::Redirect);
+    if (!allowed)
+        return allowed;
+    if (redirects.size() > records::mostRedirects)
+        return fail(
+            ErrorKind::Refused,
+            tr("A plan has %1 redirects at most; this one has %2.").arg(records::mostRedirects).arg(redirects.size()));
+    for (const Redirect &one : redirects) {
+        allowed = checkOne(basis, redirects, one);
+        if (!allowed)
+            return allowed;
+    }
+    return {};
+}
+
+QString redirectsPart(const QList<Redirect> &redirects)
+{
+    QString part;
+    for (const Redirect &one : redirects.mid(0, told)) {
+        switch (one.of) {
+        case Redirect::Of::Queue:
+            part += tr(", those for %1 sent to %2").arg(quoted(one.from), quoted(one.to));
+            break;
+        case Redirect::Of::Unknown:
+            part += tr(", those without a known destination sent to %1").arg(quoted(one.to));
+            break;
+        case Redirect::Of::Everything:
+            part += redirects.size() == 1 ? tr(", all sent to %1").arg(quoted(one.to))
+                                          : tr(", all others sent to %1").arg(quoted(one.to));
+            break;
+        }
+    }
+    if (redirects.size() > told)
+        part += tr(", and %1 more redirects").arg(redirects.size() - told);
+    return part;
+}
+
+qint64 redirectedOf(const QList<store::FreezeShare> &shares)
+{
+    qint64 count = 0;
+    for (const store::FreezeShare &share : shares)
+        count += share.insteadOf ? share.count : 0;
+    return count;
+}
+
+QString redirectedWords(const QList<store::FreezeShare> &shares)
+{
+    QStringList ways;
+    int more = 0;
+    for (const store::FreezeShare &share : shares) {
+        if (!share.insteadOf)
+            continue;
+        if (ways.size() == told) {
+            ++more;
+            continue;
+        }
+        const QString from = share.origin().isEmpty() ? tr("unknown") : quoted(share.origin());
+        ways << tr("%1 to %2 (%3)").arg(from, quoted(share.destination.queue), QString::number(share.count));
+    }
+    if (ways.isEmpty())
+        return {};
+    if (more > 0)
+        ways << tr("%1 more").arg(more);
+    return tr("Redirected: %1.").arg(ways.join(QStringLiteral(", ")));
+}
+
+} // namespace engine

@@ -1,0 +1,240 @@
+// What a set takes, what it leaves out, and where each message of it goes: for previews and for the frozen set alike.
+#include "backend/core/limits.h"
+#include "backend/records/message.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqliteretrystore.h"
+
+#include <array>
+#include <limits>
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+using records::OperationState;
+
+namespace {
+
+bool isRelease(const FreezeRules &rules)
+{
+    return rules.kind == records::OperationKind::Release;
+}
+
+QString collation(const FreezeRules &rules)
+{
+    return rules.namesIgnoreCase ? QStringLiteral(" COLLATE NOCASE") : QString();
+}
+
+// Destinations with the queue that redirects make of them (`goes`); the first redirect that fits counts. Values: routes().
+QString routed(const FreezeRules &rules)
+{
+    QString cases;
+    for (const records::Redirect &redirect : rules.redirects) {
+        switch (redirect.of) {
+        case records::Redirect::Of::Queue:
+            cases += QStringLiteral(" WHEN queue = ?%1 THEN ?").arg(collation(rules));
+            break;
+        case records::Redirect::Of::Unknown:
+            cases += QStringLiteral(" WHEN queue = '' THEN ?");
+            break;
+        case records::Redirect::Of::Everything:
+            cases += QStringLiteral(" WHEN 1 THEN ?");
+            break;
+        }
+    }
+    const QString goes = cases.isEmpty() ? QStringLiteral("queue") : QStringLiteral("CASE%1 ELSE queue END").arg(cases);
+    return QStringLiteral("(SELECT id, queue, certainty, known_from, %1 AS goes FROM destination)").arg(goes);
+}
+
+QVariantList routes(const FreezeRules &rules)
+{
+    QVariantList values;
+    for (const records::Redirect &redirect : rules.redirects) {
+        if (redirect.of == records::Redirect::Of::Queue)
+            values.append(Statement::toVariant(redirect.from));
+        values.append(Statement::toVariant(redirect.to));
+    }
+    return values;
+}
+
+// Where the copy of a message `f` with the routed destination `d` goes. Value: release.
+const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.goes END");
+
+// Another operation has claimed the message `f`, or has it in its set and goes on. One that is still being frozen holds
+// nothing yet. Values: freezing, cancelled.
+const QString held =
+    QStringLiteral("(EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
+                   " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
+                   " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
+
+// Why a message is left out of a set, or 0. Values: as of, as of, looked at, possible duplicate, those of held, not faithful,
+// looped, include looped, other tool, release, release, release, whether the queues are known, their names.
+QString verdict(const FreezeRules &rules)
+{
+    return QStringLiteral("CASE WHEN f.created > ? THEN 1"
+                          " WHEN f.change > ? OR f.status <> 0 THEN 2"
+                          " WHEN f.flags & ? THEN 9"
+                          " WHEN f.flags & ? THEN 3"
+                          " WHEN %3 THEN 7"
+                          " WHEN f.flags & ? THEN 8"
+                          " WHEN f.came_back >= ? AND NOT ? THEN 4"
+                          " WHEN f.flags & ? AND NOT ? THEN 5"
+                          " WHEN %1 = '' THEN 5"
+                          " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 10"
+                          " ELSE 0 END")
+        .arg(target, target + collation(rules), held);
+}
+
+QVariantList verdictValues(const FreezeRules &rules)
+{
+    const int release = isRelease(rules) ? 1 : 0;
+    return {rules.asOfChange,
+            rules.asOfChange,
+            int(records::MessageFlag::LookedAt),
+            int(records::MessageFlag::PossibleDuplicate),
+            int(OperationState::Freezing),
+            int(OperationState::Cancelled),
+            int(records::MessageFlag::NotFaithful),
+            core::limits::loopGuardCameBack,
+            rules.includeLooped ? 1 : 0,
+            int(records::MessageFlag::OtherTool),
+            release,
+            release,
+            release,
+            jsonList(rules.existing.value_or(QStringList{})),
+            rules.existing ? 1 : 0};
+}
+
+// Within one slice of the set: the first of every group and destination, then the second of each, and so on. Slices are
+// small beside a set that needs a ramp, so a step is a mixture in time, too.
+const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f.group0 ORDER BY j.key)");
+
+QString idList(const QList<core::MessageId> &messages)
+{
+    QList<qint64> ids;
+    ids.reserve(messages.size());
+    for (const core::MessageId id : messages)
+        ids.append(id.value);
+    return jsonList(ids);
+}
+
+// Messages counted by verdict `w`, where they go `q` and what they say themselves `o`. Values: room, fan-out, derived,
+// damaged, other tool, those of the verdict, release, the messages, routes().
+QString weighing(const FreezeRules &rules)
+{
+    // Numbered within their verdict only where a limit asks for it.
+    const QString number =
+        rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
+    return QStringLiteral(
+               "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v IN (0, 10) THEN queue ELSE '' END"
+               " AS q, min(certainty), known_from, count(*), min(first), max(last),"
+               " sum(certainty = ? AND NOT moved), sum(certainty = ? AND NOT moved), sum(flags & ? <> 0),"
+               " sum(flags & ? <> 0), sum(straight), max(moved),"
+               " CASE WHEN v IN (0, 10) THEN origin ELSE '' END AS o FROM"
+               " (SELECT *, %1 AS n FROM"
+               " (SELECT j.key AS at, %2 AS v, %3 AS queue, d.certainty AS certainty, d.known_from AS known_from,"
+               " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
+               " f.first_failed AS first, f.last_failed AS last FROM json_each(?) j"
+               " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination))"
+               " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
+        .arg(number, verdict(rules), target, collation(rules), routed(rules),
+             isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"));
+}
+
+// Of a row of weighing(): what is frozen, or left out for want of a destination.
+FreezeHazards hazardsOf(Statement &rows, qint64 FreezeTally::*part)
+{
+    FreezeHazards hazards;
+    if (part == &FreezeTally::frozen) {
+        hazards.fanOut = rows.integer(7);
+        hazards.derived = rows.integer(8);
+        hazards.damaged = rows.integer(9);
+    } else if (part == &FreezeTally::noDestination) {
+        hazards.otherTool = rows.integer(10);
+    }
+    return hazards;
+}
+
+// Likewise. What is released goes back to where it lay, and what is redirected where a person wants it: no doubt in either.
+FreezeShare shareOf(Statement &rows, bool release)
+{
+    FreezeShare share;
+    const records::Destination said{rows.text(13), rows.as<records::Certainty>(2), rows.text(3)};
+    const bool moved = !release && rows.integer(12) != 0;
+    share.destination = release || moved ? records::Destination{rows.text(1), records::Certainty::Exact, {}} : said;
+    if (moved)
+        share.insteadOf = said;
+    share.count = rows.integer(4);
+    share.firstFailed = rows.time(5);
+    share.lastFailed = rows.time(6);
+    share.straightBack = release ? 0 : rows.integer(11);
+    return share;
+}
+
+} // namespace
+
+Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messages, const FreezeRules &rules,
+                                            qint64 already)
+{
+    constexpr qint64 unlimited = std::numeric_limits<qint64>::max();
+    const qint64 room = rules.limit ? std::max<qint64>(0, *rules.limit - already) : unlimited;
+    const bool release = isRelease(rules);
+    Statement rows = m_database.sql(weighing(rules));
+    rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
+              int(records::MessageFlag::OtherTool));
+    rows.bindAll(verdictValues(rules)).bind(release, idList(messages)).bindAll(routes(rules));
+    FreezeTally tally;
+    const std::array parts{&FreezeTally::frozen,      &FreezeTally::arrived,
+                           &FreezeTally::changed,     &FreezeTally::possibleDuplicates,
+                           &FreezeTally::looped,      &FreezeTally::noDestination,
+                           &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
+                           &FreezeTally::notFaithful, &FreezeTally::lookedAt,
+                           &FreezeTally::noSuchQueue};
+    const Result<> read = rows.each([&] {
+        const auto part = size_t(rows.integer(0));
+        tally.*parts.at(part) += rows.integer(4);
+        if (!release) // which goes back to where it lay, as it lay
+            tally.hazards += hazardsOf(rows, parts.at(part));
+        const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;
+        if (part == 0 || isMissing)
+            FreezeTally::add(isMissing ? tally.missing : tally.shares, shareOf(rows, release));
+    });
+    if (!read)
+        return fail(read.error());
+    return tally;
+}
+
+Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<core::MessageId> &messages,
+                                             const FreezeRules &rules)
+{
+    const Result<records::RetryOperation> into = operation(id);
+    if (!into)
+        return fail(into.error());
+    if (into->state != OperationState::Freezing)
+        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
+    const Result<FreezeTally> tally = weigh(messages, rules, into->total);
+    if (!tally || tally->frozen == 0)
+        return tally;
+    const Result<int> inserted =
+        execute(QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
+                               " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
+                               " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
+                               " JOIN %2 d ON d.id = f.destination WHERE %3 = 0 ORDER BY j.key LIMIT ?")
+                    .arg(target, routed(rules), verdict(rules), into->plan.ramp ? inTurn : QStringLiteral("0")),
+                QVariantList{id.value, into->total, isRelease(rules) ? 1 : 0, idList(messages)} + routes(rules)
+                    + verdictValues(rules) + QVariantList{tally->frozen});
+    if (!inserted)
+        return fail(inserted.error());
+    const Result<> noted = into->plan.isGuarded() ? noteSources(id, into->total) : Result<>{};
+    if (!noted)
+        return fail(noted.error());
+    const Result<int> counted =
+        execute(QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
+                {tally->frozen, tally->frozen, id.value});
+    if (!counted)
+        return fail(counted.error());
+    return tally;
+}
+
+} // namespace store

@@ -1,0 +1,195 @@
+#include "tests/app/commandline/commandrun.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTest>
+
+using records::Redirect;
+
+namespace {
+
+Redirect redirect(const char *from, const char *to)
+{
+    return {Redirect::Of::Queue, QString::fromLatin1(from), QString::fromLatin1(to)};
+}
+
+QJsonValue json(const char *text)
+{
+    const QJsonDocument document = QJsonDocument::fromJson(text);
+    return document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
+}
+
+struct Shop : support::CommandRun
+{
+    core::ConnectionId connection = addConnection(QStringLiteral("shop"));
+};
+
+} // namespace
+
+class TestRedirectCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theyAreListed()
+    {
+        Shop run;
+        run.client.snapshot.connections.first().redirects = {redirect("orders", "orders-2"), redirect("x", "y\x1b[2J")};
+        const core::ConnectionId other = run.addConnection(QStringLiteral("other"));
+        QVERIFY(other.isValid());
+        run.client.snapshot.connections.last().redirects = {redirect("orders", "spare")};
+        const support::CommandResult all = run("redirect list");
+        QCOMPARE(all.code, 0);
+        QVERIFY2(all.out.contains("shop        orders  orders-2"), all.out.constData());
+        QVERIFY2(all.out.contains("other       orders  spare"), all.out.constData());
+        QVERIFY(!all.out.contains('\x1b')); // a name cannot take over a terminal
+        QCOMPARE(run("redirect list --connection other --json").json(),
+                 json(R"([{"from":"orders","to":"spare","connection":"other"}])"));
+    }
+
+    void theyAreAddedAndRemoved()
+    {
+        Shop run;
+        const support::CommandResult added = run("redirect add orders orders-2");
+        QCOMPARE(added.code, 0);
+        QCOMPARE(added.out, QByteArray("What would go to orders on shop goes to orders-2 from now on.\n"));
+        QCOMPARE(added.err, QByteArray());
+        const api::RedirectCommand &command = run.client.redirects.constFirst();
+        QCOMPARE(command.connection, run.connection);
+        QCOMPARE(command.redirect, redirect("orders", "orders-2"));
+        QVERIFY(!command.remove);
+        QVERIFY(!command.who.isEmpty());
+        QCOMPARE(run("redirect add a b --json").json(),
+                 json(R"({"from":"a","to":"b","connection":"shop","exists":true})"));
+
+        QCOMPARE(run("redirect remove orders").out, QByteArray("Redirect from orders on shop removed.\n"));
+        QVERIFY(run.client.redirects.last().remove);
+        QCOMPARE(run.client.redirects.last().redirect.from, QStringLiteral("orders"));
+        QCOMPARE(run("redirect remove a --json").json(), json(R"({"removed":"a","connection":"shop"})"));
+    }
+
+    void whatNobodyKnowsIsSaid()
+    {
+        Shop run;
+        run.client.redirectAnswer.notKnown = QStringLiteral("shop does not answer at the moment");
+        const support::CommandResult added = run("redirect add orders orders-2");
+        QCOMPARE(added.code, 0);
+        QCOMPARE(added.err,
+                 QByteArray("redrive: Nobody can say whether there is a queue orders-2: shop does not answer "
+                            "at the moment.\n"));
+        QVERIFY(run("redirect add orders orders-2 --json").json()[QStringLiteral("exists")].isNull());
+    }
+
+    void aRefusalIsOneLineAndAnExitCode_data()
+    {
+        QTest::addColumn<core::ErrorKind>("kind");
+        QTest::addColumn<int>("code");
+        QTest::newRow("right") << core::ErrorKind::Refused << 4;
+        QTest::newRow("conflict") << core::ErrorKind::Conflict << 4;
+        QTest::newRow("not there") << core::ErrorKind::NotFound << 2;
+    }
+
+    void aRefusalIsOneLineAndAnExitCode()
+    {
+        QFETCH(const core::ErrorKind, kind);
+        QFETCH(const int, code);
+        Shop run;
+        run.client.failNext(QStringLiteral("redirect"), {kind, QStringLiteral("It cannot be."), {}, {}});
+        const support::CommandResult refused = run("redirect add orders orders-2");
+        QCOMPARE(refused.code, code);
+        QCOMPARE(refused.err, QByteArray("redrive: It cannot be.\n"));
+        QCOMPARE(refused.out, QByteArray());
+    }
+
+    void misuseIsToldBeforeAnythingIsAsked_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        const auto row = [](const char *name, const QStringList &words) {
+            QTest::newRow(name) << (QStringList{QStringLiteral("redirect")} + words);
+        };
+        row("no to", {QStringLiteral("add"), QStringLiteral("orders")});
+        row("no from", {QStringLiteral("add")});
+        row("empty from", {QStringLiteral("add"), QString(), QStringLiteral("b")});
+        row("empty to", {QStringLiteral("add"), QStringLiteral("a"), QString()});
+        row("nothing to remove", {QStringLiteral("remove")});
+        row("too much to remove", {QStringLiteral("remove"), QStringLiteral("a"), QStringLiteral("b")});
+        row("too much to list", {QStringLiteral("list"), QStringLiteral("a")});
+        row("another word", {QStringLiteral("change"), QStringLiteral("a"), QStringLiteral("b")});
+    }
+
+    void misuseIsToldBeforeAnythingIsAsked()
+    {
+        QFETCH(const QStringList, words);
+        Shop run;
+        const support::CommandResult result = run(words);
+        QCOMPARE(result.code, 2);
+        QCOMPARE(result.err.count('\n'), 1);
+        QVERIFY(run.client.redirects.isEmpty());
+    }
+
+    void amongSeveralConnectionsOneIsNamed()
+    {
+        Shop run;
+        run.addConnection(QStringLiteral("other"));
+        QCOMPARE(run("redirect add a b").code, 2);
+        QVERIFY(run.client.redirects.isEmpty());
+        QCOMPARE(run("redirect add a b --connection shop").code, 0);
+        QCOMPARE(run.client.redirects.first().connection, run.connection);
+    }
+
+    void aRetrySendsAllElsewhere()
+    {
+        Shop run;
+        records::RetryOperation filed;
+        filed.id = core::OperationId{1001};
+        run.client.operationList.append(filed);
+        run.client.previewAnswer.frozenCount = 3;
+        run.client.previewAnswer.standing = {redirect("a", "b")};
+        QCOMPARE(run("retry --all --redirect spare").code, 0);
+        const api::RetryCommand &command = run.client.retries.constFirst();
+        const QList<Redirect> expected{{Redirect::Of::Everything, {}, QStringLiteral("spare")}};
+        QCOMPARE(command.request.plan.redirects, expected);
+        QCOMPARE(run.client.previews.first().plan.redirects, expected);
+        QCOMPARE(command.standingShown, std::optional(QList<Redirect>{redirect("a", "b")}));
+        const support::CommandResult empty =
+            run(QStringList{QStringLiteral("retry"), QStringLiteral("--all"), QStringLiteral("--redirect"), QString()});
+        QCOMPARE(empty.code, 2);
+        QCOMPARE(run("release --queue error --redirect spare").code, 2); // the way back has no such option
+        QCOMPARE(run.client.retries.size(), 1);
+    }
+
+    void aDryRunShowsWhereWhatGoes()
+    {
+        Shop run;
+        api::PlanPreview &plan = run.client.previewAnswer;
+        plan.frozenCount = 6;
+        plan.redirected = 4;
+        const auto to = [](const char *queue, qint64 count, std::optional<records::Destination> insteadOf) {
+            api::PlannedDestination planned;
+            planned.destination = {QString::fromLatin1(queue), records::Certainty::Exact, {}};
+            planned.count = count;
+            planned.insteadOf = std::move(insteadOf);
+            return planned;
+        };
+        plan.destinations = {to("billing", 2, {}),
+                             to("spare", 3, records::Destination{QStringLiteral("orders"), {}, {}}),
+                             to("spare", 1, records::Destination{})};
+        const support::CommandResult result = run("retry --all --dry-run");
+        QVERIFY2(result.out.contains("  to billing: 2\n"
+                                     "  to spare, redirected from orders: 3\n"
+                                     "  to spare, redirected, as they name no destination: 1\n"),
+                 result.out.constData());
+        const QJsonValue shape = run("retry --all --dry-run --json").json();
+        QCOMPARE(shape[QStringLiteral("redirected")].toInt(), 4);
+        const QJsonValue destinations = shape[QStringLiteral("destinations")];
+        QCOMPARE(destinations[0][QStringLiteral("redirected")].toBool(true), false);
+        QVERIFY(destinations[0][QStringLiteral("instead_of")].isNull());
+        QCOMPARE(destinations[1][QStringLiteral("queue")].toString(), QStringLiteral("spare"));
+        QCOMPARE(destinations[1][QStringLiteral("instead_of")].toString(), QStringLiteral("orders"));
+        QCOMPARE(destinations[2][QStringLiteral("redirected")].toBool(), true);
+        QVERIFY(destinations[2][QStringLiteral("instead_of")].isNull());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRedirectCommand)
+#include "tst_redirectcommand.moc"

@@ -1,0 +1,327 @@
+// Redirects on a whole engine with a broker in memory: who may make them, what they do to a set, and what stands in the trail.
+#include "backend/store/messagestore.h"
+#include "tests/support/asker.h"
+#include "tests/support/samplemessages.h"
+
+#include <QTest>
+
+using core::ErrorKind;
+using records::HandOver;
+using records::Redirect;
+using support::Asker;
+using support::EngineRoom;
+
+namespace {
+
+Redirect redirect(const char *from, const char *to)
+{
+    return {Redirect::Of::Queue, QString::fromLatin1(from), QString::fromLatin1(to)};
+}
+
+// Some messages for "billing" and "sales", and a queue that they may be sent to instead.
+void open(EngineRoom &room, int messages = 6, records::Rights more = records::Right::Redirect)
+{
+    room.connection.rights = records::defaultRights | more;
+    room.broker->addQueue(QStringLiteral("billing-2"));
+    room.broker->addQueue(QStringLiteral("spare"));
+    room.fill(messages);
+    room.start();
+}
+
+// A message for a queue that is not there, or that says nothing of where it failed.
+void insertFor(EngineRoom &room, int n, const QString &queue, records::MessageFlags flags = {})
+{
+    const core::Result<> done = room.store->transact([&](store::Session &session) -> core::Result<> {
+        store::NewMessage fresh = test::sampleMessage(room.shop, n);
+        fresh.message.dialect = QStringLiteral("unknown");
+        fresh.message.queue = QStringLiteral("error");
+        fresh.message.flags = flags;
+        fresh.message.destination = {queue, queue.isEmpty() ? records::Certainty::Unknown : records::Certainty::Exact,
+                                     QStringLiteral("test")};
+        const core::Result<core::MessageId> added = session.messages().insert(fresh);
+        return added ? core::Result<>() : core::fail(added.error());
+    });
+    QVERIFY(done);
+}
+
+api::PlanPreview previewOf(EngineRoom &room, records::Plan plan = {},
+                           records::OperationKind kind = records::OperationKind::Retry)
+{
+    api::RetryRequest request;
+    request.kind = kind;
+    request.filter.connection = room.shop;
+    request.plan = std::move(plan);
+    return room
+        .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
+        .value();
+}
+
+records::Plan planOf(const QList<Redirect> &redirects)
+{
+    records::Plan plan;
+    plan.redirects = redirects;
+    return plan;
+}
+
+// "sales -> spare: 3", in the order of the preview.
+QStringList ways(const QList<api::PlannedDestination> &destinations)
+{
+    QStringList lines;
+    for (const api::PlannedDestination &one : destinations)
+        lines << QStringLiteral("%1 -> %2: %3").arg(one.origin(), one.destination.queue).arg(one.count);
+    lines.sort();
+    return lines;
+}
+
+QMap<QString, int> goals(EngineRoom &room, core::OperationId id)
+{
+    QMap<QString, int> counts;
+    for (const store::RetryMember &member : room.members(id))
+        ++counts[member.destination];
+    return counts;
+}
+
+} // namespace
+
+class TestRedirects final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whoMayMakeAndRemoveThemDoesAndTheTrailSaysSo()
+    {
+        EngineRoom room;
+        open(room);
+        auto asker = std::make_unique<Asker>(room);
+        Asker &ask = *asker;
+        const auto change = [&](const Redirect &one, bool remove = false) {
+            return ask(ask.client.redirect({room.shop, one, remove, {}}));
+        };
+        const core::Result<api::RedirectAnswer> added = change(redirect("billing", "billing-2"));
+        QVERIFY(added);
+        QCOMPARE(added->notKnown, QString());
+        QVERIFY(room.runUntil([&] { return !ask.last->connections.first().redirects.isEmpty(); }));
+        QCOMPARE(ask.last->connections.first().redirects, QList<Redirect>{redirect("billing", "billing-2")});
+
+        QVERIFY(change(redirect("sales", "billing")).error().kind == ErrorKind::Conflict);
+        QVERIFY(change(redirect("billing", "spare")).error().message.contains(u"from billing to billing-2 already"));
+        QVERIFY(change(redirect("sales", "gone")).error().kind == ErrorKind::NotFound);
+        QVERIFY(change(redirect("sales", "error")).error().kind == ErrorKind::Rejected);
+        QVERIFY(!change({Redirect::Of::Everything, {}, QStringLiteral("spare")})); // that is for a plan
+        QVERIFY(change(redirect("sales", ""), true).error().kind == ErrorKind::NotFound);
+        QVERIFY(change(redirect("gone", "spare"))); // from a queue that is gone: what it is for
+
+        asker.reset();
+        room.restart();
+        Asker again(room);
+        QVERIFY(room.runUntil([&] { return again.last && again.last->connections.size() == 1; }));
+        QCOMPARE(again.last->connections.first().redirects,
+                 (QList<Redirect>{redirect("billing", "billing-2"), redirect("gone", "spare")}));
+        QVERIFY(again(again.client.redirect({room.shop, redirect("billing", ""), true, {}})));
+        QVERIFY(room.runUntil([&] { return again.last->connections.first().redirects.size() == 1; }));
+        QCOMPARE(again.last->connections.first().redirects, QList<Redirect>{redirect("gone", "spare")});
+
+        QStringList told;
+        for (const records::Event &event : room.events()) {
+            if (event.what.startsWith(u"Redirect") && event.severity == records::Severity::Info)
+                told << event.who + QStringLiteral(": ") + event.what + u' ' + event.onWhat;
+        }
+        QCOMPARE(told, (QStringList{
+                           QStringLiteral("ada@desk: Redirect added shop: from billing to billing-2"),
+                           QStringLiteral("ada@desk: Redirect added shop: from gone to spare"),
+                           QStringLiteral("ada@desk: Redirect removed shop: from billing to billing-2"),
+                       }));
+    }
+
+    void withoutTheRightNothingIsRedirected()
+    {
+        EngineRoom room;
+        open(room, 4, {});
+        Asker ask(room);
+        const core::Result<api::RedirectAnswer> refused =
+            ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}}));
+        QVERIFY(refused.error().kind == ErrorKind::Refused);
+        QVERIFY(refused.error().message.contains(u"\"redirect\""));
+        QVERIFY(!ask(ask.client.redirect({room.shop, redirect("billing", ""), true, {}})));
+        const records::Event last = room.events().last();
+        QCOMPARE(last.who, QStringLiteral("ada@desk"));
+        QVERIFY(last.severity == records::Severity::Problem);
+
+        const records::Plan plan = planOf({redirect("billing", "spare")});
+        const api::PlanPreview shown = previewOf(room, plan);
+        QVERIFY(shown.refusalKind == ErrorKind::Refused);
+        QVERIFY(shown.refusal.contains(u"\"redirect\""));
+        QVERIFY(shown.cannotRedirect.contains(u"\"redirect\""));
+        QVERIFY(room.retryAll(records::OperationKind::Retry, plan).error().kind == ErrorKind::Refused);
+        QVERIFY(room.retryAll()); // everything else goes on
+    }
+
+    void aBrokerThatDoesNotAnswerLeavesItUnsaid()
+    {
+        EngineRoom room;
+        room.broker->noLogin = core::Error{ErrorKind::Unauthorized, QStringLiteral("wrong key"), {}, {}};
+        room.connection.rights = records::defaultRights | records::Right::Redirect;
+        room.fill(1);
+        room.world.session = QStringLiteral("s");
+        room.engine = std::make_unique<engine::Engine>(room.world);
+        room.engine->start();
+        room.advance(std::chrono::seconds(1));
+        Asker ask(room);
+        const core::Result<api::RedirectAnswer> added =
+            ask(ask.client.redirect({room.shop, redirect("billing", "nobody-knows"), false, {}}));
+        QVERIFY(added);
+        QVERIFY2(added->notKnown.contains(u"does not answer"), qPrintable(added->notKnown));
+    }
+
+    void thePlanShowsWhereWhatGoes()
+    {
+        EngineRoom room;
+        open(room); // three for billing, three for sales
+        insertFor(room, 100, QStringLiteral("gone"));
+        insertFor(room, 101, {});
+        insertFor(room, 102, {}, records::MessageFlag::OtherTool);
+        Asker ask(room);
+        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "billing-2"), false, {}})));
+
+        const api::PlanPreview before = previewOf(room);
+        QCOMPARE(ways(before.destinations),
+                 (QStringList{QStringLiteral("billing -> billing-2: 3"), QStringLiteral("sales -> sales: 3")}));
+        QCOMPARE(before.redirected, 3);
+        QCOMPARE(before.noSuchQueue, 1);
+        QCOMPARE(before.noDestination, 2);
+        QCOMPARE(before.sendable, 1); // the other is for a tool of its own
+        QCOMPARE(before.targets, (QStringList{QStringLiteral("billing"), QStringLiteral("billing-2"),
+                                              QStringLiteral("sales"), QStringLiteral("spare")}));
+        QCOMPARE(before.cannotRedirect, QString());
+
+        const records::Plan plan = planOf({redirect("gone", "sales"),
+                                           redirect("billing", "billing"),
+                                           {Redirect::Of::Unknown, {}, QStringLiteral("spare")}});
+        const api::PlanPreview shown = previewOf(room, plan);
+        QCOMPARE(ways(shown.destinations),
+                 (QStringList{QStringLiteral(" -> spare: 1"), QStringLiteral("billing -> billing: 3"),
+                              QStringLiteral("gone -> sales: 1"), QStringLiteral("sales -> sales: 3")}));
+        QCOMPARE(shown.frozenCount, 8);
+        QCOMPARE(shown.redirected, 2);
+        QCOMPARE(shown.noSuchQueue, 0);
+        QCOMPARE(shown.noDestination, 1);
+        QVERIFY2(shown.sentence.contains(u"those for “gone” sent to “sales”"), qPrintable(shown.sentence));
+        for (const api::PlannedDestination &one : shown.destinations) {
+            QCOMPARE(one.exists, std::optional(true));
+            QVERIFY(!one.standing);
+        }
+        for (const api::PlannedDestination &one : before.destinations)
+            QCOMPARE(one.standing, one.origin() == QStringLiteral("billing"));
+
+        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, plan);
+        QVERIFY(id);
+        QCOMPARE(goals(room, *id),
+                 (QMap<QString, int>{
+                     {QStringLiteral("billing"), 3}, {QStringLiteral("sales"), 4}, {QStringLiteral("spare"), 1}}));
+        QCOMPARE(room.operation(*id).plan.redirects, plan.redirects); // frozen with the operation
+        QString told;
+        for (const records::Event &event : room.events())
+            told = event.what == QStringLiteral("Retry requested") ? event.result : told;
+        QVERIFY2(told.contains(u"“gone” to “sales” (1)"), qPrintable(told));
+    }
+
+    void aRedirectThatTheBrokerCannotServeIsSaidAndRefused()
+    {
+        EngineRoom room;
+        open(room);
+        const records::Plan plan = planOf({{Redirect::Of::Everything, {}, QStringLiteral("gone")}});
+        const api::PlanPreview shown = previewOf(room, plan);
+        QVERIFY(shown.refusal.contains(u"There is no queue gone on shop"));
+        QVERIFY(room.retryAll(records::OperationKind::Retry, plan).error().kind == ErrorKind::NotFound);
+
+        Asker ask(room); // a standing one whose queue was deleted later
+        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}})));
+        room.broker->removeQueue(QStringLiteral("spare"));
+        QVERIFY(ask(ask.client.refreshQueues()));
+        const api::PlanPreview later = previewOf(room);
+        QCOMPARE(ways(later.missingDestinations), QStringList{QStringLiteral("billing -> spare: 3")});
+        QCOMPARE(later.frozenCount, 3);
+    }
+
+    void whatWasShownIsWhatHappens()
+    {
+        EngineRoom room;
+        open(room);
+        Asker ask(room);
+        api::RetryCommand command;
+        command.request.filter.connection = room.shop;
+        const api::PlanPreview shown = previewOf(room);
+        command.request.asOfChange = shown.asOfChange;
+        command.expectedCount = shown.frozenCount;
+        command.standingShown = shown.standing;
+        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}})));
+        const core::Result<core::OperationId> refused = ask(ask.client.retry(command));
+        QVERIFY(refused.error().kind == ErrorKind::Conflict); // the count is the same, the way is not
+        QVERIFY(refused.error().message.contains(u"redirects"));
+        command.standingShown = previewOf(room).standing;
+        QVERIFY(ask(ask.client.retry(command)));
+    }
+
+    void theWayBackIgnoresThem()
+    {
+        EngineRoom room;
+        open(room);
+        Asker ask(room);
+        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}})));
+        QVERIFY(ask(ask.client.redirect({room.shop, redirect("error", "spare"), false, {}})));
+        const api::PlanPreview shown = previewOf(room, {}, records::OperationKind::Release);
+        QCOMPARE(ways(shown.destinations), QStringList{QStringLiteral("error -> error: 6")});
+        QCOMPARE(shown.redirected, 0);
+        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Release);
+        QVERIFY(id);
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(room.broker->depthOf(QStringLiteral("error")), 6);
+        QCOMPARE(room.broker->depthOf(QStringLiteral("spare")), 0);
+        QVERIFY(!room.retryAll(records::OperationKind::Release,
+                               planOf({{Redirect::Of::Everything, {}, QStringLiteral("spare")}})));
+    }
+
+    void theyArriveOnceAndUnchanged_data()
+    {
+        QTest::addColumn<HandOver>("handOver");
+        QTest::newRow("staging queue") << HandOver::StagingQueue;
+        QTest::newRow("ledger") << HandOver::Ledger;
+    }
+
+    void theyArriveOnceAndUnchanged()
+    {
+        QFETCH(const HandOver, handOver);
+        EngineRoom room(handOver);
+        open(room, 10);
+        QMap<QString, QList<QByteArray>> bodies; // by queue
+        int changed = 0;
+        room.broker->delivered = [&](const support::FakeBroker::Delivery &delivery) {
+            bodies[delivery.destination].append(delivery.envelope.body);
+            const records::Envelope &copy = delivery.envelope;
+            const bool kept = records::find(copy.headers, u"priority") != nullptr
+                              && records::find(copy.headers, u"priority")->isDouble()
+                              && records::find(copy.headers, u"bytes") != nullptr
+                              && records::find(copy.headers, u"bytes")->toByteArray() == QByteArray("\0\xff", 2);
+            changed += kept ? 0 : 1;
+        };
+        Asker ask(room);
+        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "billing-2"), false, {}})));
+        const core::Result<core::OperationId> id =
+            room.retryAll(records::OperationKind::Retry, planOf({redirect("sales", "spare")}));
+        QVERIFY(id);
+        QVERIFY(room.runToEnd(*id));
+        QCOMPARE(room.operation(*id).counts.sent, 10);
+        QCOMPARE(bodies.keys(), (QStringList{QStringLiteral("billing-2"), QStringLiteral("spare")}));
+        QCOMPARE(changed, 0);
+        QList<QByteArray> even;
+        for (int n = 0; n < 10; n += 2)
+            even.append(test::sampleMessage(room.shop, n).envelope.body);
+        std::sort(even.begin(), even.end());
+        std::sort(bodies[QStringLiteral("billing-2")].begin(), bodies[QStringLiteral("billing-2")].end());
+        QCOMPARE(bodies.value(QStringLiteral("billing-2")), even);
+        QCOMPARE(bodies.value(QStringLiteral("spare")).size(), 5);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRedirects)
+#include "tst_redirects.moc"

@@ -1,0 +1,155 @@
+#include "tests/scenarios/worldquestions.h"
+
+#include <QTest>
+
+using records::HandOver;
+using records::Outcome;
+using records::Redirect;
+using scenario::bothHandOvers;
+using scenario::isQuietEnd;
+using scenario::RetryWorld;
+using scenario::Settings;
+
+namespace {
+
+// How often what this operation sent reached each queue.
+QMap<QString, int> arrivals(RetryWorld &world, core::OperationId operation)
+{
+    QMap<QString, int> counts;
+    for (const store::RetryMember &member : world.members(operation))
+        counts[member.destination] += world.deliveries(member.uniqueId, operation);
+    return counts;
+}
+
+} // namespace
+
+// What goes elsewhere than it says: each way to send it there, on both hand-overs. The world itself checks after every
+// transaction that copies reach the queue they are frozen for, and that bodies are what they were.
+class TestRedirected : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatFailsAgainThereIsTheSameRecord_data();
+    void whatFailsAgainThereIsTheSameRecord();
+    void whatHadNowhereToGoArrives_data();
+    void whatHadNowhereToGoArrives();
+    void aCrashSendsNothingElsewhere_data();
+    void aCrashSendsNothingElsewhere();
+};
+
+void TestRedirected::whatFailsAgainThereIsTheSameRecord_data()
+{
+    QTest::addColumn<HandOver>("handOver");
+    QTest::addColumn<bool>("standing");
+    QTest::newRow("staging queue, plan") << HandOver::StagingQueue << false;
+    QTest::newRow("staging queue, standing") << HandOver::StagingQueue << true;
+    QTest::newRow("ledger, plan") << HandOver::Ledger << false;
+    QTest::newRow("ledger, standing") << HandOver::Ledger << true;
+}
+
+// I8: whatever redirect it took.
+void TestRedirected::whatFailsAgainThereIsTheSameRecord()
+{
+    QFETCH(const HandOver, handOver);
+    QFETCH(const bool, standing);
+    Settings settings;
+    settings.handOver = handOver;
+    settings.messages = 8;
+    settings.failsAgain = 4;
+    if (standing) {
+        settings.standing.insert(QStringLiteral("billing"), QStringLiteral("spare"));
+        settings.standing.insert(QStringLiteral("sales"), QStringLiteral("spare"));
+    }
+    RetryWorld world(41, settings);
+    RetryWorld::Wish wish;
+    if (!standing)
+        wish.redirects = {{Redirect::Of::Everything, {}, QStringLiteral("spare")}};
+    world.start();
+    world.request(wish);
+    QVERIFY(isQuietEnd(world));
+    const core::OperationId first = world.operations().first().id;
+    QCOMPARE(arrivals(world, first), (QMap<QString, int>{{QStringLiteral("spare"), 8}}));
+    QCOMPARE(world.operations().first().counts.cameBack, 4);
+    QCOMPARE(world.messages().size(), 8); // no record is new
+    int again = 0;
+    for (const records::FailedMessage &one : world.messages()) {
+        if (one.cameBack == 0)
+            continue;
+        ++again;
+        QCOMPARE(one.attempts, 2);
+        QVERIFY(one.status == records::MessageStatus::Unresolved);
+        QCOMPARE(one.destination.queue, QStringLiteral("spare")); // there it failed now
+    }
+    QCOMPARE(again, 4);
+
+    world.request(); // once more, without a redirect: to where they failed last
+    QVERIFY(isQuietEnd(world));
+    const core::OperationId second = world.operations().first().id;
+    QCOMPARE(arrivals(world, second), (QMap<QString, int>{{QStringLiteral("spare"), 4}}));
+    QCOMPARE(world.messages().size(), 8);
+}
+
+void TestRedirected::whatHadNowhereToGoArrives_data()
+{
+    bothHandOvers();
+}
+
+void TestRedirected::whatHadNowhereToGoArrives()
+{
+    QFETCH(const HandOver, handOver);
+    Settings settings;
+    settings.handOver = handOver;
+    settings.messages = 12;
+    settings.nowhereToGo = 4; // 0, 4, 8
+    settings.missingDestination = true; // 3, of those that name one
+    settings.standing.insert(QStringLiteral("nowhere"), QStringLiteral("sales"));
+    RetryWorld world(42, settings);
+    RetryWorld::Wish wish;
+    wish.redirects = {{Redirect::Of::Unknown, {}, QStringLiteral("spare")}};
+    world.start();
+    world.request(wish);
+    QVERIFY(isQuietEnd(world));
+    const records::RetryOperation operation = world.operations().first();
+    QCOMPARE(operation.counts.sent, 12);
+    QCOMPARE(operation.plan.redirects, wish.redirects);
+    const QMap<QString, int> reached = arrivals(world, operation.id);
+    QCOMPARE(reached.value(QStringLiteral("spare")), 3);
+    QVERIFY(!reached.contains(QStringLiteral("nowhere")));
+    QCOMPARE(reached.value(QStringLiteral("billing")) + reached.value(QStringLiteral("sales")), 9);
+}
+
+void TestRedirected::aCrashSendsNothingElsewhere_data()
+{
+    bothHandOvers();
+}
+
+// The redirects are in the frozen set, so whoever takes over needs to know none of them.
+void TestRedirected::aCrashSendsNothingElsewhere()
+{
+    QFETCH(const HandOver, handOver);
+    Settings settings;
+    settings.handOver = handOver;
+    settings.onUnknown = records::OnUnknown::SendAgain;
+    settings.messages = 9;
+    settings.batchMembers = 3;
+    RetryWorld world(43, settings);
+    RetryWorld::Wish wish;
+    wish.redirects = {{Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};
+    world.start();
+    world.request(wish);
+    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
+    for (int steps = 1; world.problems().isEmpty() && !world.isOver() && world.step(); ++steps) {
+        if (world.crashes < 12 && steps % 5 == 0)
+            world.crash();
+    }
+    QVERIFY(isQuietEnd(world));
+    QVERIFY(world.crashes > 3);
+    const QMap<QString, int> reached = arrivals(world, world.operations().first().id);
+    QVERIFY(!reached.contains(QStringLiteral("billing")));
+    QVERIFY(reached.value(QStringLiteral("spare")) >= 5);
+    QVERIFY(reached.value(QStringLiteral("sales")) >= 4);
+}
+
+QTEST_GUILESS_MAIN(TestRedirected)
+#include "tst_redirected.moc"
