@@ -26,9 +26,21 @@ bool isNumber(int column)
 
 QString PlanDestinations::keyOf(const api::PlannedDestination &row) const
 {
-    // The same queue may be known from two places; each is a row of its own.
-    return row.destination.queue + QChar(0) + row.destination.knownFrom + QChar(0)
-           + QString::number(int(row.destination.certainty));
+    // The same queue may be known from two places; each is a row of its own. Where it goes does not make it another.
+    const records::Destination &said = row.insteadOf ? *row.insteadOf : row.destination;
+    return said.queue + QChar(0) + said.knownFrom + QChar(0) + QString::number(int(said.certainty));
+}
+
+QList<api::PlannedDestination> PlanDestinations::rowsOf(const api::PlanPreview &preview)
+{
+    QList<api::PlannedDestination> rows = preview.destinations;
+    rows += preview.missingDestinations;
+    if (preview.sendable > 0) {
+        api::PlannedDestination unknown;
+        unknown.count = preview.sendable;
+        rows.append(unknown);
+    }
+    return rows;
 }
 
 bool PlanDestinations::knowsConsumers() const
@@ -40,7 +52,8 @@ bool PlanDestinations::knowsConsumers() const
 bool PlanDestinations::same(const api::PlannedDestination &a, const api::PlannedDestination &b) const
 {
     return a.destination == b.destination && a.count == b.count && a.exists == b.exists && a.waiting == b.waiting
-           && a.consumers == b.consumers && a.straightBack == b.straightBack;
+           && a.consumers == b.consumers && a.straightBack == b.straightBack && a.insteadOf == b.insteadOf
+           && a.standing == b.standing;
 }
 
 QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, int role) const
@@ -57,6 +70,8 @@ QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, 
             return int(Tone::Bad);
         if (row.straightBack > 0)
             return int(Tone::Warn);
+        if (column == GoesTo && row.insteadOf)
+            return int(Tone::Warn);
         return int(column == KnownFrom ? Tone::Muted : Tone::Normal);
     default:
         return {};
@@ -67,12 +82,16 @@ QString PlanDestinations::text(const api::PlannedDestination &row, Column column
 {
     switch (column) {
     case Queue:
-        if (row.straightBack > 0)
+        if (row.straightBack > 0 && !row.insteadOf)
             return tr("%1 (where they were taken from)").arg(visibleLine(row.destination.queue));
-        return row.destination.queue.isEmpty() ? tr("unknown") : visibleLine(row.destination.queue);
+        return row.origin().isEmpty() ? tr("unknown") : visibleLine(row.origin());
+    case GoesTo:
+        return visibleLine(row.destination.queue);
     case Messages:
         return formatNumber(row.count);
     case KnownFrom:
+        if (row.insteadOf)
+            return row.standing ? tr("a standing redirect") : tr("your choice");
         return row.destination.knownFrom.isEmpty()
                    ? words(row.destination.certainty)
                    : tr("%1, %2").arg(words(row.destination.certainty), visibleLine(row.destination.knownFrom));
@@ -97,6 +116,8 @@ QVariant PlanDestinations::headerCell(int column, int role) const
     switch (Column(column)) {
     case Queue:
         return tr("Queue");
+    case GoesTo:
+        return tr("Goes to");
     case Messages:
         return tr("Messages");
     case KnownFrom:

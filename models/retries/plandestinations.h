@@ -5,14 +5,17 @@
 
 namespace models {
 
-// Where the messages of a plan would go, one row a queue.
+// Where the messages of a plan would go: one row for each queue that they name, and one for those that name none.
 class PlanDestinations final : public RowModel<api::PlannedDestination, QString>
 {
     Q_OBJECT
 
 public:
-    enum Column { Queue, Messages, KnownFrom, Waiting, Consumers };
+    enum Column { Queue, GoesTo, Messages, KnownFrom, Waiting, Consumers };
     static constexpr int columnTotal = Consumers + 1;
+
+    // What goes, and what is left out for want of a queue: a person may name one.
+    [[nodiscard]] static QList<api::PlannedDestination> rowsOf(const api::PlanPreview &preview);
 
     // Some brokers never tell how many consumers a queue has; the column is then left away.
     [[nodiscard]] bool knowsConsumers() const;

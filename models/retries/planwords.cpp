@@ -70,6 +70,14 @@ QStringList PlanWords::warnings(const api::PlanPreview &preview)
     return lines;
 }
 
+QString PlanWords::redirected(const api::PlanPreview &preview)
+{
+    if (preview.redirected == 0)
+        return {};
+    return tr("%1 go elsewhere than they say themselves", nullptr, int(preview.redirected))
+        .arg(formatNumber(preview.redirected));
+}
+
 QString PlanWords::loopGuard(const api::PlanPreview &preview)
 {
     if (preview.looped == 0)

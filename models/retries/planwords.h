@@ -23,6 +23,8 @@ public:
     [[nodiscard]] static QStringList noSuchQueue(const api::PlanPreview &preview); // part of leftOut
     // One line for each thing to know before it goes; empty when there is none.
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
+    // "3 go elsewhere than where they failed"; empty when none do.
+    [[nodiscard]] static QString redirected(const api::PlanPreview &preview);
     // Empty when nothing was retried in vain before.
     [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
     // "About 20 s at 812/s, as the last retry went", or at the rate that was chosen where that is slower; empty when neither

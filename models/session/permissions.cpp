@@ -26,6 +26,8 @@ std::optional<records::Right> rightFor(Verb verb)
         return records::Right::Retry;
     case Verb::Archive:
         return records::Right::Archive;
+    case Verb::Redirect:
+        return records::Right::Redirect;
     case Verb::Pause:
     case Verb::EditConnections:
         return std::nullopt;

@@ -9,6 +9,7 @@ enum class Verb {
     Look, // without taking
     Retry,
     Archive,
+    Redirect, // make and remove standing redirects
     Pause, // pause, resume and cancel: allowed to everyone while the store can be written
     EditConnections,
 };

@@ -18,6 +18,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%1 go elsewhere than they say themselves</source>
+        <translation>
+            <numerusform>%1 goes elsewhere than it says itself</numerusform>
+            <numerusform>%1 go elsewhere than they say themselves</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 of these were retried before and came back twice or more</source>
         <translation>
             <numerusform>%1 of these was retried before and came back twice or more</numerusform>

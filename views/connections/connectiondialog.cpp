@@ -26,8 +26,8 @@ constexpr int highestPort = 65535;
 constexpr int answerLines = 4;
 
 // Rights that this version acts on, in the order of the form.
-constexpr std::array shownRights{records::Right::See, records::Right::Take, records::Right::Retry,
-                                 records::Right::Archive, records::Right::Delete};
+constexpr std::array shownRights{records::Right::See,      records::Right::Take,    records::Right::Retry,
+                                 records::Right::Redirect, records::Right::Archive, records::Right::Delete};
 
 QLineEdit *field(const QString &name, const QString &hint, QWidget *parent)
 {

@@ -3,6 +3,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/emptystate.h"
 #include "views/queues/queuedelegate.h"
+#include "views/queues/redirectsdialog.h"
 #include "views/queues/takequestion.h"
 
 #include <QLineEdit>
@@ -151,6 +152,18 @@ void QueuesPane::toggleFollow()
         m_console.session.follow(currentConnection(), currentQueue(), !currentIsFollowed());
 }
 
+// From the queue that is chosen, where one is.
+void QueuesPane::showRedirects()
+{
+    if (!currentConnection().isValid())
+        return;
+    const api::QueueView *queue = m_model.queueAt(m_tree->currentIndex());
+    const QString from = queue != nullptr && !queue->holdsFailed ? queue->name : QString();
+    auto *dialog = new RedirectsDialog(m_console.session, m_console.theme, currentConnection(), from, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
 void QueuesPane::askToRemove()
 {
     const api::ConnectionView *view = m_model.connectionAt(m_tree->currentIndex());
@@ -214,6 +227,7 @@ void QueuesPane::showMenu(const QPoint &at)
             add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
                 QStringLiteral("follow"), noTake, [this] { toggleFollow(); });
         menu->addSeparator();
+        add(tr("Redirects…"), QStringLiteral("redirect"), {}, [this] { showRedirects(); });
         add(tr("Edit connection…"), QStringLiteral("edit"), noEdit,
             [this, id] { Q_EMIT m_console.navigator.connectionRequested(id); });
         add(tr("Remove connection…"), QStringLiteral("trash"), noEdit, [this] { askToRemove(); });

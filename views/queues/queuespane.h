@@ -27,6 +27,7 @@ public:
     void lookNow(); // into the queues of the current row, without taking
     void takeNow(); // from the current row, after a question where that is due
     void toggleFollow();
+    void showRedirects();
     void askToRemove(); // the current connection, after a question
 
 Q_SIGNALS:

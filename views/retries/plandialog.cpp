@@ -8,6 +8,7 @@
 #include "views/common/plaintext.h"
 #include "views/retries/beginchoice.h"
 #include "views/retries/cautionchoice.h"
+#include "views/retries/destinationpicker.h"
 #include "views/retries/ratechoice.h"
 #include "views/retries/waitingchoice.h"
 
@@ -25,7 +26,7 @@ namespace views {
 
 namespace {
 
-constexpr int dialogWidth = 840;
+constexpr int dialogWidth = 980;
 constexpr int destinationsShown = 6; // more scroll
 constexpr int largestLimit = 100'000'000;
 
@@ -88,6 +89,7 @@ QWidget *PlanDialog::makeBody()
     m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
     m_leftOut->setProperty("tone", QStringLiteral("warn"));
     m_form->addRow(tr("Destinations"), makeDestinations());
+    m_redirected = addRow(tr("Redirected"), QStringLiteral("planRedirected"));
     m_warnings = addRow(tr("Warnings"), QStringLiteral("planWarnings"));
     m_warnings->setProperty("tone", QStringLiteral("warn"));
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
@@ -131,7 +133,8 @@ QWidget *PlanDialog::makeDestinations()
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
     m_table->setAccessibleName(tr("Destinations"));
-    m_table->setWidths({0, 96, 216, 110, 102}, models::PlanDestinations::Queue);
+    m_table->setWidths({0, 190, 88, 196, 106, 96}, models::PlanDestinations::Queue);
+    m_pickers = new DestinationPickers(*m_table, m_destinations, m_plan);
     return m_table;
 }
 
@@ -326,9 +329,13 @@ void PlanDialog::refreshWords()
     m_form->setRowVisible(m_failed, !m_failed->text().isEmpty());
     m_guarantee->setText(preview.guarantee);
     m_form->setRowVisible(m_guarantee, !preview.guarantee.isEmpty());
-    m_destinations.setRows(preview.destinations);
+    const QString redirected = models::PlanWords::redirected(preview);
+    m_redirected->setText(redirected);
+    m_form->setRowVisible(m_redirected, !redirected.isEmpty());
+    m_destinations.setRows(models::PlanDestinations::rowsOf(preview));
+    m_pickers->refresh();
     m_table->setColumnHidden(models::PlanDestinations::Consumers, !m_destinations.knowsConsumers());
-    m_form->setRowVisible(m_table, !preview.destinations.isEmpty());
+    m_form->setRowVisible(m_table, m_destinations.rowCount() > 0);
     fitDestinations();
 }
 

@@ -19,6 +19,7 @@ namespace views {
 
 class Badge;
 class DataTable;
+class DestinationPickers;
 class FormGrid;
 class Theme;
 
@@ -65,6 +66,7 @@ private:
     QLabel *m_title = nullptr;
     Badge *m_badge = nullptr;
     QLabel *m_frozen = nullptr;
+    QLabel *m_redirected = nullptr;
     QLabel *m_warnings = nullptr;
     QLabel *m_leftOut = nullptr;
     QLabel *m_failed = nullptr;
@@ -72,6 +74,7 @@ private:
     QLabel *m_problem = nullptr;
     QLabel *m_confirmWords = nullptr;
     DataTable *m_table = nullptr;
+    DestinationPickers *m_pickers = nullptr;
     QWidget *m_howMany = nullptr;
     QRadioButton *m_all = nullptr;
     QRadioButton *m_first = nullptr;

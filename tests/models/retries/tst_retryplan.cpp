@@ -1,3 +1,4 @@
+#include "models/retries/plandestinations.h"
 #include "models/retries/planwords.h"
 #include "models/retries/retrypace.h"
 #include "models/retries/retryplan.h"
@@ -29,6 +30,8 @@ private Q_SLOTS:
     void aSpanOverMidnightNamesBothDays();
     void aQueueThatDoesNotExistIsNamed();
     void whatWasOnlyLookedAtIsLeftOutWithTheReason();
+    void aQueueIsChosenForEachDestination();
+    void theRowsAreAllThatAQueueCanBeChosenFor();
 };
 
 namespace {
@@ -273,6 +276,76 @@ void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()
     preview.lookedAtReason = QStringLiteral("this account cannot take them");
     const QStringList lines = models::PlanWords::leftOut(preview, false);
     QCOMPARE(lines, QStringList{QStringLiteral("1,200 were only looked at, left out: this account cannot take them")});
+}
+
+void TestRetryPlan::aQueueIsChosenForEachDestination()
+{
+    using records::Redirect;
+    support::FakeClient client;
+    client.previewAnswer = previewOf(12, false);
+    client.previewAnswer.standing = {{Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders")); // it would go there anyway
+    QCOMPARE(client.previews.size(), 1);
+    plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders-2"));
+    plan.sendTo({}, QStringLiteral("spare"));
+    plan.sendTo(QStringLiteral("billing"), QStringLiteral("billing")); // past the standing one
+    const QList<Redirect> expected{{Redirect::Of::Queue, QStringLiteral("orders"), QStringLiteral("orders-2")},
+                                   {Redirect::Of::Unknown, {}, QStringLiteral("spare")},
+                                   {Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("billing")}};
+    QCOMPARE(client.previews.last().plan.redirects, expected); // each choice is a new plan
+    QCOMPARE(client.previews.size(), 4);
+    QCOMPARE(plan.chosenFor({}), std::optional(QStringLiteral("spare")));
+    QVERIFY(!plan.chosenFor(QStringLiteral("sales")));
+    plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders-3"));
+    QCOMPARE(client.previews.last().plan.redirects.last().to, QStringLiteral("orders-3")); // instead of the one before
+    plan.sendTo(QStringLiteral("orders"), std::nullopt);
+    plan.sendTo({}, std::nullopt);
+    QCOMPARE(client.previews.last().plan.redirects.size(), 1);
+    waitForState(plan, RetryPlan::State::Ready);
+    plan.go();
+    QCOMPARE(client.retries.first().standingShown, std::optional(client.previewAnswer.standing));
+    QCOMPARE(client.retries.first().request.plan.redirects.size(), 1);
+}
+
+void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
+{
+    using models::PlanDestinations;
+    api::PlanPreview preview;
+    preview.destinations.resize(2);
+    preview.destinations[0].destination.queue = QStringLiteral("orders");
+    preview.destinations[1].destination.queue = QStringLiteral("spare");
+    preview.destinations[1].insteadOf = records::Destination{QStringLiteral("billing"), {}, {}};
+    preview.missingDestinations.resize(1);
+    preview.missingDestinations[0].destination.queue = QStringLiteral("gone");
+    preview.missingDestinations[0].exists = false;
+    preview.noDestination = 5;
+    preview.sendable = 4; // one is for another tool
+    PlanDestinations rows;
+    rows.setRows(PlanDestinations::rowsOf(preview));
+    const auto cell = [&rows](int row, int column) { return rows.index(row, column).data().toString(); };
+    QCOMPARE(rows.rowCount(), 4);
+    QCOMPARE(cell(1, PlanDestinations::Queue), QStringLiteral("billing"));
+    QCOMPARE(cell(1, PlanDestinations::GoesTo), QStringLiteral("spare"));
+    QCOMPARE(cell(1, PlanDestinations::KnownFrom), QStringLiteral("your choice"));
+    QCOMPARE(cell(2, PlanDestinations::Waiting), QStringLiteral("does not exist"));
+    QCOMPARE(cell(3, PlanDestinations::Queue), QStringLiteral("unknown"));
+    QCOMPARE(cell(3, PlanDestinations::Messages), QStringLiteral("4"));
+    QCOMPARE(cell(3, PlanDestinations::Waiting), QStringLiteral("left out"));
+
+    const QPersistentModelIndex billing = rows.index(1, 0);
+    preview.destinations[1].destination.queue = QStringLiteral("sales"); // another choice: the same row
+    preview.destinations[1].standing = true;
+    rows.setRows(PlanDestinations::rowsOf(preview));
+    QVERIFY(billing.isValid());
+    QCOMPARE(cell(1, PlanDestinations::KnownFrom), QStringLiteral("a standing redirect"));
+
+    preview.redirected = 3;
+    QCOMPARE(models::PlanWords::redirected(preview), QStringLiteral("3 go elsewhere than they say themselves"));
+    preview.redirected = 0;
+    QCOMPARE(models::PlanWords::redirected(preview), QString());
 }
 
 QTEST_GUILESS_MAIN(TestRetryPlan)

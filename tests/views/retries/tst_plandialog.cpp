@@ -2,6 +2,7 @@
 #include "views/common/theme.h"
 #include "views/retries/plandialog.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -13,6 +14,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <QWheelEvent>
 
 using views::PlanDialog;
 
@@ -32,6 +34,10 @@ private Q_SLOTS:
     void howFastAndWhenAreAsked();
     void stepsBringTheirLimit();
     void theFootSaysHowLongAndADryRunSendsNothing();
+    void everyRowHasABoxForTheQueueItGoesTo();
+    void aQueueIsTypedWhereTheBrokerListsNone();
+    void withoutTheRightTheBoxesSayWhy();
+    void aReleaseHasNoBoxes();
 
 private:
     views::Theme *m_theme = nullptr;
@@ -324,6 +330,162 @@ void TestPlanDialog::theFootSaysHowLongAndADryRunSendsNothing()
                                 "About 17 s at 812/s, as the last retry went"));
     QVERIFY(client.retries.isEmpty());
     QVERIFY(dialog.isVisible());
+}
+
+namespace {
+
+// "orders" goes to where it failed, "billing" elsewhere, "gone" and what names nothing stay.
+api::PlanPreview fourWays()
+{
+    api::PlanPreview preview = bigPreview();
+    preview.environment = records::Environment::Test;
+    preview.confirmCount = false;
+    preview.destinations.resize(2);
+    preview.destinations[1].insteadOf = records::Destination{QStringLiteral("billing"), {}, {}};
+    preview.destinations[1].destination = {QStringLiteral("spare"), records::Certainty::Exact, {}};
+    preview.destinations[1].standing = true;
+    preview.destinations[1].straightBack = 0;
+    preview.missingDestinations.resize(1);
+    preview.missingDestinations[0].destination.queue = QStringLiteral("gone");
+    preview.missingDestinations[0].exists = false;
+    preview.missingDestinations[0].count = 7;
+    preview.noSuchQueue = 7;
+    preview.sendable = 1;
+    preview.redirected = 1303;
+    preview.standing = {{records::Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};
+    preview.targets = {QStringLiteral("billing"), QStringLiteral("orders"), QStringLiteral("orders-2"),
+                       QStringLiteral("spare")};
+    return preview;
+}
+
+QList<QComboBox *> boxes(const QWidget &dialog)
+{
+    auto *table = part<QTableView>(dialog, "planDestinations");
+    QList<QComboBox *> found;
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+        const QModelIndex index = table->model()->index(row, models::PlanDestinations::GoesTo);
+        if (auto *box = qobject_cast<QComboBox *>(table->indexWidget(index)))
+            found.append(box);
+    }
+    return found;
+}
+
+QString shown(const QComboBox *box)
+{
+    return box->currentIndex() < 0 ? box->placeholderText() : box->currentText();
+}
+
+} // namespace
+
+void TestPlanDialog::everyRowHasABoxForTheQueueItGoesTo()
+{
+    using records::Redirect;
+    support::FakeClient client;
+    client.previewAnswer = fourWays();
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QList<QComboBox *> all = boxes(dialog);
+    QCOMPARE(all.size(), 4);
+    QCOMPARE(shown(all.at(0)), QStringLiteral("orders")); // where it failed is chosen already
+    QCOMPARE(shown(all.at(1)), QStringLiteral("spare"));
+    QCOMPARE(shown(all.at(2)), QStringLiteral("gone"));
+    QCOMPARE(shown(all.at(3)), QStringLiteral("choose a queue"));
+    QCOMPARE(all.at(0)->accessibleName(), QStringLiteral("Queue for messages that failed at orders"));
+    QVERIFY(part<QLabel>(dialog, "planRedirected")->text().startsWith(u"1,303 go elsewhere"));
+
+    // By the keyboard: down to the next queue; Enter never starts the retry from here.
+    all.at(0)->setFocus();
+    QTest::keyClick(all.at(0), Qt::Key_Down);
+    QTRY_COMPARE(client.previews.size(), 2);
+    const QList<Redirect> first{{Redirect::Of::Queue, QStringLiteral("orders"), QStringLiteral("orders-2")}};
+    QCOMPARE(client.previews.last().plan.redirects, first);
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QTest::keyClick(all.at(0), Qt::Key_Return);
+    QTRY_VERIFY(all.at(0)->view()->isVisible());
+    all.at(0)->hidePopup();
+    QVERIFY(client.retries.isEmpty());
+
+    // What had no queue gets one.
+    all = boxes(dialog);
+    all.at(3)->setFocus();
+    QTest::keyClicks(all.at(3), QStringLiteral("spare"));
+    QTRY_COMPARE(client.previews.last().plan.redirects.size(), 2);
+    QCOMPARE(client.previews.last().plan.redirects.last(),
+             (Redirect{Redirect::Of::Unknown, {}, QStringLiteral("spare")}));
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(shown(boxes(dialog).at(3)), QStringLiteral("spare"));
+
+    // And back: the first entry takes the choice away.
+    QTest::keyClick(boxes(dialog).at(0), Qt::Key_Home);
+    QTRY_COMPARE(client.previews.last().plan.redirects.size(), 1);
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(shown(boxes(dialog).at(0)), QStringLiteral("orders"));
+    QWheelEvent wheel({5, 5}, boxes(dialog).at(0)->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(boxes(dialog).at(0), &wheel); // that is for the table
+    QCOMPARE(shown(boxes(dialog).at(0)), QStringLiteral("orders"));
+
+    QTest::mouseClick(part<QPushButton>(dialog, "planGo"), Qt::LeftButton);
+    QTRY_COMPARE(client.retries.size(), 1);
+    QCOMPARE(client.retries.first().request.plan.redirects.size(), 1);
+    QCOMPARE(client.retries.first().standingShown, std::optional(client.previewAnswer.standing));
+    const QString shots = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
+    if (!shots.isEmpty())
+        QVERIFY(dialog.grab().save(shots + QStringLiteral("/planredirects.png")));
+}
+
+void TestPlanDialog::aQueueIsTypedWhereTheBrokerListsNone()
+{
+    support::FakeClient client;
+    client.previewAnswer = fourWays();
+    client.previewAnswer.targets = {};
+    client.previewAnswer.targetsNotKnown = QStringLiteral("shop does not list its queues");
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QComboBox *box = boxes(dialog).at(0);
+    QVERIFY(box->isEditable());
+    QCOMPARE(box->currentText(), QStringLiteral("orders"));
+    QVERIFY(box->toolTip().contains(QStringLiteral("does not list")));
+    box->setFocus();
+    box->lineEdit()->selectAll();
+    QTest::keyClicks(box->lineEdit(), QStringLiteral("elsewhere"));
+    QTest::keyClick(box->lineEdit(), Qt::Key_Return);
+    QTRY_COMPARE(client.previews.size(), 2);
+    QCOMPARE(client.previews.last().plan.redirects.first().to, QStringLiteral("elsewhere"));
+    QVERIFY(client.retries.isEmpty()); // Enter was for the box
+    QVERIFY(dialog.isVisible());
+}
+
+void TestPlanDialog::withoutTheRightTheBoxesSayWhy()
+{
+    support::FakeClient client;
+    client.previewAnswer = fourWays();
+    client.previewAnswer.cannotRedirect = QStringLiteral("The connection shop does not allow \"redirect\".");
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(boxes(dialog).size(), 4);
+    for (const QComboBox *box : boxes(dialog)) {
+        QVERIFY(!box->isEnabled());
+        QVERIFY(box->toolTip().contains(QStringLiteral("does not allow")));
+    }
+}
+
+void TestPlanDialog::aReleaseHasNoBoxes()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    api::RetryRequest request;
+    request.kind = records::OperationKind::Release;
+    PlanDialog dialog(client, request, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QVERIFY(boxes(dialog).isEmpty());
+    QVERIFY(part<QTableView>(dialog, "planDestinations")->isColumnHidden(models::PlanDestinations::GoesTo));
 }
 
 QTEST_MAIN(TestPlanDialog)

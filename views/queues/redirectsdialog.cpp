@@ -1,0 +1,240 @@
+#include "views/queues/redirectsdialog.h"
+
+#include "models/common/visibletext.h"
+#include "models/session/whendone.h"
+#include "views/common/datatable.h"
+#include "views/common/emptystate.h"
+#include "views/common/plaintext.h"
+
+#include <QComboBox>
+#include <QCompleter>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QStyle>
+
+#include <utility>
+
+namespace views {
+
+namespace {
+
+constexpr int dialogWidth = 620;
+constexpr int dialogHeight = 440;
+constexpr int fromWidth = 280;
+
+} // namespace
+
+RedirectsDialog::RedirectsDialog(models::ConsoleSession &session, const Theme &theme, core::ConnectionId connection,
+                                 const QString &from, QWidget *parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_connection(connection)
+{
+    setObjectName(QStringLiteral("redirectsDialog"));
+    setModal(true);
+    const api::ConnectionView *view = session.connection(connection);
+    setWindowTitle(tr("Redirects of %1").arg(view == nullptr ? QString() : models::visibleLine(view->connection.name)));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    auto *words =
+        new PlainLabel(tr("A retry sends what would go to the one queue to the other. Names are exact, and what one "
+                          "redirect gives is not looked up again. A release ignores redirects."),
+                       body);
+    words->setWordWrap(true);
+    words->setProperty("tone", QStringLiteral("muted"));
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(10);
+    column->addWidget(words);
+    column->addWidget(makeList(theme), 1);
+    column->addWidget(makeForm(from));
+    layout->addWidget(body, 1);
+    layout->addWidget(makeFoot());
+    resize(dialogWidth, dialogHeight);
+    connect(&session, &models::ConsoleSession::connectionsChanged, this, &RedirectsDialog::refresh);
+    connect(&session, &models::ConsoleSession::engineChanged, this, &RedirectsDialog::refreshButtons);
+    refresh();
+    (from.isEmpty() ? m_from : m_to)->setFocus();
+}
+
+QWidget *RedirectsDialog::makeList(const Theme &theme)
+{
+    m_table = new DataTable(theme, -1);
+    m_table->setObjectName(QStringLiteral("redirectsTable"));
+    m_table->setAccessibleName(tr("Redirects"));
+    m_table->setModel(&m_model);
+    m_table->setWidths({fromWidth, 0}, models::RedirectsModel::To);
+    connect(m_table, &DataTable::rowSelectionChanged, this, &RedirectsDialog::refreshButtons);
+    m_list = new ListOrState(m_table, this);
+    return m_list;
+}
+
+// Queues that are known are offered; any name may be typed.
+QComboBox *RedirectsDialog::makeQueueBox(const QString &name, const QString &label, QWidget *parent)
+{
+    auto *box = new QComboBox(parent);
+    box->setObjectName(name);
+    box->setEditable(true);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setAccessibleName(label);
+    box->completer()->setCompletionMode(QCompleter::PopupCompletion);
+    for (const api::QueueView &queue : m_session.snapshot().queues) {
+        if (queue.connection == m_connection && !queue.holdsFailed)
+            box->addItem(models::visibleLine(queue.name), queue.name);
+    }
+    box->setCurrentIndex(-1);
+    box->lineEdit()->setPlaceholderText(label);
+    connect(box, &QComboBox::editTextChanged, this, &RedirectsDialog::refreshButtons);
+    return box;
+}
+
+QWidget *RedirectsDialog::makeForm(const QString &from)
+{
+    auto *form = new QWidget(this);
+    m_from = makeQueueBox(QStringLiteral("redirectFrom"), tr("From this queue"), form);
+    m_from->setEditText(from);
+    m_to = makeQueueBox(QStringLiteral("redirectTo"), tr("To this queue"), form);
+    m_add = new QPushButton(tr("Add"), form);
+    m_add->setObjectName(QStringLiteral("redirectAdd"));
+    m_add->setProperty("primary", true);
+    m_add->setAutoDefault(false);
+    connect(m_add, &QPushButton::clicked, this, &RedirectsDialog::add);
+    auto *row = new QHBoxLayout(form);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(10);
+    row->addWidget(m_from, 1);
+    row->addWidget(m_to, 1);
+    row->addWidget(m_add);
+    return form;
+}
+
+QWidget *RedirectsDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_answer = new PlainLabel({}, foot);
+    m_answer->setObjectName(QStringLiteral("redirectAnswer"));
+    m_answer->setWordWrap(true);
+    m_remove = new QPushButton(tr("Remove"), foot);
+    m_remove->setObjectName(QStringLiteral("redirectRemove"));
+    auto *close = new QPushButton(tr("Close"), foot);
+    close->setObjectName(QStringLiteral("redirectClose"));
+    for (QPushButton *button : {m_remove, close})
+        button->setAutoDefault(false);
+    connect(m_remove, &QPushButton::clicked, this, &RedirectsDialog::removeSelected);
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(m_answer, 1);
+    row->addWidget(m_remove);
+    row->addWidget(close);
+    return foot;
+}
+
+void RedirectsDialog::refresh()
+{
+    const api::ConnectionView *view = m_session.connection(m_connection);
+    if (view == nullptr) { // removed, perhaps by another program
+        reject();
+        return;
+    }
+    m_model.setRows(view->redirects);
+    if (view->redirects.isEmpty())
+        m_list->showState(tr("No redirect"), tr("Everything goes back to where it failed."));
+    else
+        m_list->showList();
+    refreshButtons();
+}
+
+void RedirectsDialog::refreshButtons()
+{
+    const QString refusal = m_session.refusal(models::Verb::Redirect, m_connection);
+    const bool typed = !m_from->currentText().trimmed().isEmpty() && !m_to->currentText().trimmed().isEmpty();
+    m_add->setEnabled(refusal.isEmpty() && typed);
+    m_add->setDefault(m_add->isEnabled());
+    m_remove->setEnabled(refusal.isEmpty() && m_table->selectedCount() > 0);
+    for (QWidget *one : {static_cast<QWidget *>(m_add), static_cast<QWidget *>(m_remove)})
+        one->setToolTip(plainToolTip(refusal));
+    m_from->setEnabled(refusal.isEmpty());
+    m_to->setEnabled(refusal.isEmpty());
+    if (!refusal.isEmpty())
+        say(refusal, QStringLiteral("muted"));
+}
+
+// An entry stands for its name; what was typed is the name.
+static QString queueOf(const QComboBox *box)
+{
+    const int entry = box->findText(box->currentText(), Qt::MatchExactly | Qt::MatchCaseSensitive);
+    return entry < 0 ? box->currentText().trimmed() : box->itemData(entry).toString();
+}
+
+void RedirectsDialog::add()
+{
+    if (std::exchange(m_waiting, true))
+        return;
+    send({m_connection, {records::Redirect::Of::Queue, queueOf(m_from), queueOf(m_to)}, false, m_session.who()});
+}
+
+void RedirectsDialog::removeSelected()
+{
+    const QList<int> rows = m_table->selectedRowNumbers();
+    QList<records::Redirect> chosen; // the rows go while they are removed
+    for (const int row : rows)
+        chosen.append(m_model.rows().at(row));
+    for (const records::Redirect &one : std::as_const(chosen))
+        send({m_connection, one, true, m_session.who()});
+}
+
+void RedirectsDialog::send(const api::RedirectCommand &command)
+{
+    const QString from = models::visibleLine(command.redirect.from);
+    const QString to = models::visibleLine(command.redirect.to);
+    const bool removes = command.remove;
+    models::whenDone(this, m_session.client().redirect(command),
+                     [this, from, to, removes](const core::Result<api::RedirectAnswer> &answer) {
+                         m_waiting = m_waiting && removes;
+                         if (!answer) {
+                             say(models::visibleLine(answer.error().message), QStringLiteral("bad"));
+                         } else if (removes) {
+                             say(tr("The redirect from %1 is removed.").arg(from), QStringLiteral("muted"));
+                         } else if (!answer->notKnown.isEmpty()) {
+                             say(tr("Added. Nobody can say whether there is a queue %1: %2")
+                                     .arg(to, models::visibleLine(answer->notKnown)),
+                                 QStringLiteral("warn"));
+                         } else {
+                             say(tr("Added: from %1 to %2.").arg(from, to), QStringLiteral("muted"));
+                         }
+                         if (answer && !removes) {
+                             m_from->clearEditText();
+                             m_to->clearEditText();
+                             m_from->setFocus();
+                         }
+                         refreshButtons();
+                     });
+}
+
+void RedirectsDialog::say(const QString &text, const QString &tone)
+{
+    m_answer->setText(text);
+    m_answer->setProperty("tone", tone);
+    style()->unpolish(m_answer); // the tone is a style sheet property
+    style()->polish(m_answer);
+}
+
+void RedirectsDialog::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Delete && m_table->hasFocus() && m_remove->isEnabled()) {
+        removeSelected();
+        return;
+    }
+    QDialog::keyPressEvent(event);
+}
+
+} // namespace views

@@ -1,0 +1,178 @@
+#include "views/retries/destinationpicker.h"
+
+#include "models/common/visibletext.h"
+#include "views/common/datatable.h"
+#include "views/common/plaintext.h"
+
+#include <QCompleter>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QWheelEvent>
+
+namespace views {
+
+namespace {
+
+constexpr int asItWouldGo = 0; // the first entry: no choice
+
+} // namespace
+
+DestinationPicker::DestinationPicker(QString origin, QStandardItemModel *entries, QWidget *parent)
+    : QComboBox(parent)
+    , m_origin(std::move(origin))
+{
+    setObjectName(QStringLiteral("destinationPicker"));
+    setFocusPolicy(Qt::StrongFocus); // turning the wheel over the table turns the table
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMaxVisibleItems(16);
+    setInsertPolicy(QComboBox::NoInsert);
+    setModel(entries);
+    setCurrentIndex(-1);
+    setAccessibleName(m_origin.isEmpty()
+                          ? tr("Queue for messages without a known destination")
+                          : tr("Queue for messages that failed at %1").arg(models::visibleLine(m_origin)));
+    connect(this, &QComboBox::activated, this, [this](int index) {
+        if (index == asItWouldGo)
+            Q_EMIT chosen(m_origin, std::nullopt);
+        else
+            Q_EMIT chosen(m_origin, itemData(index).toString());
+    });
+}
+
+void DestinationPicker::showQueue(const QString &queue, bool mayType)
+{
+    const QSignalBlocker quiet(this);
+    m_shown = queue;
+    if (mayType && !isEditable())
+        letType();
+    else if (!mayType)
+        setEditable(false);
+    const int entry = queue.isEmpty() ? -1 : findData(queue, Qt::UserRole, Qt::MatchExactly | Qt::MatchCaseSensitive);
+    setCurrentIndex(entry);
+    const QString words = queue.isEmpty() ? tr("choose a queue") : models::visibleLine(queue);
+    setPlaceholderText(words);
+    if (!mayType)
+        return;
+    setEditText(entry < 0 ? queue : itemText(entry));
+    lineEdit()->setPlaceholderText(words);
+}
+
+void DestinationPicker::letType()
+{
+    setEditable(true);
+    completer()->setCompletionMode(QCompleter::PopupCompletion); // nothing is finished that was not typed
+    lineEdit()->installEventFilter(this);
+    connect(lineEdit(), &QLineEdit::editingFinished, this, &DestinationPicker::takeTyped);
+}
+
+// Left, or Enter: a queue that is not in the list.
+void DestinationPicker::takeTyped()
+{
+    const QString typed = currentText().trimmed();
+    if (typed.isEmpty() || typed == models::visibleLine(m_shown) || typed == itemText(asItWouldGo))
+        return;
+    m_shown = typed;
+    Q_EMIT chosen(m_origin, typed);
+}
+
+void DestinationPicker::wheelEvent(QWheelEvent *event)
+{
+    event->ignore();
+}
+
+// Enter here is for this box: it must not start the retry.
+void DestinationPicker::keyPressEvent(QKeyEvent *event)
+{
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (!enter) {
+        QComboBox::keyPressEvent(event);
+        return;
+    }
+    event->accept();
+    if (!isEditable())
+        showPopup();
+}
+
+void DestinationPicker::focusInEvent(QFocusEvent *event)
+{
+    QComboBox::focusInEvent(event);
+    reveal();
+}
+
+bool DestinationPicker::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::FocusIn)
+        reveal();
+    return QComboBox::eventFilter(watched, event);
+}
+
+// The table itself takes no focus: whoever comes here by the keyboard sees the row.
+void DestinationPicker::reveal()
+{
+    for (QWidget *above = parentWidget(); above != nullptr; above = above->parentWidget()) {
+        auto *table = qobject_cast<QAbstractItemView *>(above);
+        if (table == nullptr)
+            continue;
+        table->scrollTo(table->indexAt(mapTo(table->viewport(), rect().center())));
+        return;
+    }
+}
+
+DestinationPickers::DestinationPickers(DataTable &table, models::PlanDestinations &rows, models::RetryPlan &plan)
+    : QObject(&table)
+    , m_table(table)
+    , m_rows(rows)
+    , m_plan(plan)
+    , m_entries(new QStandardItemModel(this))
+{
+}
+
+void DestinationPickers::refresh()
+{
+    if (m_plan.state() == models::RetryPlan::State::Asking)
+        return; // a choice is on its way: what is shown is what was chosen
+    const bool release = m_plan.request().kind == records::OperationKind::Release;
+    m_table.setColumnHidden(models::PlanDestinations::GoesTo, release);
+    if (release)
+        return;
+    fillEntries();
+    const int rows = std::min(m_rows.rowCount(), records::mostRedirects); // no plan takes more
+    for (int row = 0; row < rows; ++row)
+        refreshRow(row);
+}
+
+void DestinationPickers::fillEntries()
+{
+    if (m_entries->rowCount() > 0 && m_targets == m_plan.preview().targets)
+        return;
+    m_targets = m_plan.preview().targets;
+    m_entries->clear();
+    m_entries->appendRow(new QStandardItem(tr("as it would go")));
+    for (const QString &queue : std::as_const(m_targets)) {
+        auto *entry = new QStandardItem(models::visibleLine(queue));
+        entry->setData(queue, Qt::UserRole);
+        m_entries->appendRow(entry);
+    }
+}
+
+void DestinationPickers::refreshRow(int row)
+{
+    const api::PlannedDestination &planned = m_rows.rows().at(row);
+    const QModelIndex index = m_rows.index(row, models::PlanDestinations::GoesTo);
+    auto *picker = qobject_cast<DestinationPicker *>(m_table.indexWidget(index));
+    if (picker == nullptr) {
+        picker = new DestinationPicker(planned.origin(), m_entries, m_table.viewport());
+        connect(picker, &DestinationPicker::chosen, &m_plan, &models::RetryPlan::sendTo, Qt::QueuedConnection);
+        m_table.setIndexWidget(index, picker);
+    }
+    const api::PlanPreview &preview = m_plan.preview();
+    picker->showQueue(m_plan.chosenFor(planned.origin()).value_or(planned.destination.queue),
+                      !preview.targetsNotKnown.isEmpty());
+    picker->setEnabled(preview.cannotRedirect.isEmpty());
+    const QString why = preview.cannotRedirect.isEmpty() ? preview.targetsNotKnown : preview.cannotRedirect;
+    picker->setToolTip(plainToolTip(models::visibleLine(why)));
+}
+
+} // namespace views
