@@ -48,7 +48,7 @@ ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connect
                   {m_around.world.store, *m_broker, m_around.world.clock, m_around.world.random, m_around.recorder,
                    [this] { return takeArrivals(); }, m_around.world.session, core::limits::batchMembers,
                    [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened,
-                   [this](const QStringList &sources) { return outlook(sources); }})
+                   [this](const store::Returns &returns) { return outlook(returns); }})
 {
     m_broker->setOnSilence([this](const core::Error &error) {
         m_health.silent(error);
@@ -138,25 +138,38 @@ core::Task<> ConnectionRuntime::followLoop()
 void ConnectionRuntime::watchReturns()
 {
     const core::Result<> read = m_around.world.store.read([this](store::Session &session) -> core::Result<> {
-        const core::Result<QStringList> sources = session.retries().sources(m_connection.id, {});
-        if (!sources)
-            return core::fail(sources.error());
-        m_taker.need(*sources);
+        const core::Result<store::Returns> returns = session.retries().returns(m_connection.id, {});
+        if (!returns)
+            return core::fail(returns.error());
+        m_taker.need(watched(*returns));
         return {};
     });
     static_cast<void>(read); // those of before stand; the store says what is wrong with it
 }
 
-retry::Outlook ConnectionRuntime::outlook(const QStringList &sources) const
+// With them the dead letters of the queues they go to, where the broker has these for each queue.
+QStringList ConnectionRuntime::watched(const store::Returns &returns) const
+{
+    QStringList queues = returns.sources;
+    for (const broker::QueueInfo &queue : m_listing.queues) {
+        const bool theirs = queue.role == broker::QueueRole::DeadLetter && returns.aims.contains(queue.origin);
+        if (theirs && !queues.contains(queue.name))
+            queues.append(queue.name);
+    }
+    return queues;
+}
+
+retry::Outlook ConnectionRuntime::outlook(const store::Returns &returns) const
 {
     retry::Outlook seen{m_listing.queues, m_asOf, {}};
     if (!m_known) {
         seen.blind = tr("%1 does not answer at the moment.").arg(m_connection.name);
         return seen;
     }
-    for (const QString &name : sources) {
+    const QStringList queues = watched(returns);
+    for (const QString &name : queues) {
         const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
-        const QString why = queue == nullptr            ? tr("the queue %1 does not exist").arg(name)
+        const QString why = queue == nullptr            ? tr("the queue %1 is not on the broker's list").arg(name)
                             : !queue->refusal.isEmpty() ? queue->refusal
                                                         : m_taker.waitingReason(name);
         if (!why.isEmpty()) {

@@ -102,7 +102,8 @@ private:
     [[nodiscard]] QStringList queuesToLookInto() const;
     void countCameBack();
     void watchReturns();
-    [[nodiscard]] retry::Outlook outlook(const QStringList &sources) const;
+    [[nodiscard]] QStringList watched(const store::Returns &returns) const;
+    [[nodiscard]] retry::Outlook outlook(const store::Returns &returns) const;
     void sampleDepths();
 
     Surroundings m_around;

@@ -91,10 +91,10 @@ Result<Outlook> Processor::outlookOf(store::Session &session, const records::Ret
 {
     if (!m_parts.outlook || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
         return Outlook{};
-    const Result<QStringList> sources = session.retries().sources(m_connection.id, operation.id);
-    if (!sources)
-        return fail(sources.error());
-    return m_parts.outlook(*sources);
+    const Result<store::Returns> returns = session.retries().returns(m_connection.id, operation.id);
+    if (!returns)
+        return fail(returns.error());
+    return m_parts.outlook(*returns);
 }
 
 // Why a batch that is marked waits: nobody would see it come back, or its destinations are crowded. Empty: it may go.

@@ -5,6 +5,7 @@
 #include "backend/core/limits.h"
 #include "backend/core/random.h"
 #include "backend/retry/progress.h"
+#include "backend/store/retryrecords.h"
 #include "backend/store/store.h"
 
 #include <algorithm>
@@ -48,8 +49,8 @@ struct Parts
     std::function<core::Error(core::Error)> explain = {};
     // Sets that are being frozen are of a run before, which never confirmed them whole. False: they may be of this run.
     bool freezingIsStale = true;
-    // For guarded operations whose messages lay in these queues; none: nothing is known, and what comes back is seen.
-    std::function<Outlook(const QStringList &sources)> outlook = {};
+    // For guarded operations whose messages may show up there again; none: nothing is known, and what comes back is seen.
+    std::function<Outlook(const store::Returns &returns)> outlook = {};
 };
 
 } // namespace retry

@@ -196,6 +196,15 @@ struct CameBack
     QString stopped{}; // why that operation paused in the same transaction; empty: it did not
 };
 
+// Where the messages of guarded operations may show up again.
+struct Returns
+{
+    QStringList sources; // queues they were taken from
+    QStringList aims; // queues they go to: each may have dead letters of its own
+
+    friend bool operator==(const Returns &, const Returns &) = default;
+};
+
 // What a step of a ramp has come to, beside the counts of its operation.
 struct StepState
 {

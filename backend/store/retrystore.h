@@ -51,8 +51,8 @@ public:
     [[nodiscard]] virtual Result<> setPerMinute(core::OperationId id, std::optional<qint64> perMinute) = 0;
     // ---- guarded operations: Plan::isGuarded() ----
 
-    // Queues that the messages of unfinished guarded operations were taken from. operation none: of all of the connection.
-    [[nodiscard]] virtual Result<QStringList> sources(core::ConnectionId connection, core::OperationId operation) = 0;
+    // Of unfinished guarded operations. operation none: of all of the connection.
+    [[nodiscard]] virtual Result<Returns> returns(core::ConnectionId connection, core::OperationId operation) = 0;
     [[nodiscard]] virtual Result<StepState> stepState(core::OperationId id) = 0;
     // What waits at destinations before something of this step goes there; those that are known already stay as they are.
     [[nodiscard]] virtual Result<> keepDepths(core::OperationId id, const QHash<QString, qint64> &depths) = 0;

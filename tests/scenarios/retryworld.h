@@ -114,7 +114,8 @@ public:
     std::unique_ptr<support::FakeBroker> broker;
     std::unique_ptr<support::FaultyStore> process; // the store as the living engine sees it
     std::unique_ptr<retry::Processor> processor;
-    std::function<retry::Outlook(const QStringList &)> outlook; // before start(); none: nothing is known of the queues
+    // Before start(); none: nothing is known of the queues.
+    std::function<retry::Outlook(const store::Returns &)> outlook;
     int crashes = 0;
     int restarts = 0; // of the broker
     int deletions = 0; // of queues, by hand

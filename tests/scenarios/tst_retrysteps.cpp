@@ -76,9 +76,10 @@ struct Queues
 
 void lookAt(RetryWorld &world, Queues &queues)
 {
-    world.outlook = [&](const QStringList &sources) {
-        // Where returns are to be seen, the queues that the messages lay in are named.
-        const bool right = sources.isEmpty() || sources == QStringList{QStringLiteral("error")};
+    world.outlook = [&](const store::Returns &returns) {
+        // Where returns are to be seen, the queues that the messages lay in are named, and those they go to.
+        const store::Returns expected{{QStringLiteral("error")}, {QStringLiteral("billing"), QStringLiteral("sales")}};
+        const bool right = returns == store::Returns{} || returns == expected;
         return right ? queues.seen(world.clock.now()) : retry::Outlook{};
     };
 }

@@ -55,28 +55,30 @@ QString whyStopped(const records::RetryOperation &operation)
 Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
 {
     const Result<int> noted =
-        execute(QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, queue)"
-                               " SELECT DISTINCT m.operation, f.queue FROM retry_member m"
-                               " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"),
-                {id.value, after});
+        execute(QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, aim, queue)"
+                               " SELECT DISTINCT m.operation, 0, f.queue FROM retry_member m"
+                               " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
+                               " UNION ALL SELECT DISTINCT operation, 1, destination FROM retry_member"
+                               " WHERE operation = ? AND ordinal > ?"),
+                {id.value, after, id.value, after});
     if (!noted)
         return fail(noted.error());
     return {};
 }
 
-Result<QStringList> SqliteRetryStore::sources(core::ConnectionId connection, core::OperationId operation)
+Result<Returns> SqliteRetryStore::returns(core::ConnectionId connection, core::OperationId operation)
 {
-    Statement rows = m_database.sql(
-        QStringLiteral("SELECT DISTINCT s.queue FROM retry_operation o JOIN operation_source s ON s.operation = o.id"
-                       " WHERE o.finished IS NULL AND o.connection = ? AND o.state <> ? AND (o.id = ? OR ? = 0)"
-                       " ORDER BY s.queue"));
-    QStringList queues;
+    Statement rows = m_database.sql(QStringLiteral(
+        "SELECT DISTINCT s.queue, s.aim FROM retry_operation o JOIN operation_source s ON s.operation = o.id"
+        " WHERE o.finished IS NULL AND o.connection = ? AND o.state <> ? AND (o.id = ? OR ? = 0)"
+        " ORDER BY s.queue"));
+    Returns found;
     const Result<> read = rows.bind(connection, OperationState::Freezing, operation, operation).each([&] {
-        queues.append(rows.text(0));
+        (rows.integer(1) != 0 ? found.aims : found.sources).append(rows.text(0));
     });
     if (!read)
         return fail(read.error());
-    return queues;
+    return found;
 }
 
 Result<StepState> SqliteRetryStore::stepState(core::OperationId id)

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] Result<QList<records::RetryOperation>> unfinished(core::ConnectionId connection) override;
     [[nodiscard]] Result<> updateOperation(const records::RetryOperation &operation) override;
     [[nodiscard]] Result<> setPerMinute(core::OperationId id, std::optional<qint64> perMinute) override;
-    [[nodiscard]] Result<QStringList> sources(core::ConnectionId connection, core::OperationId operation) override;
+    [[nodiscard]] Result<Returns> returns(core::ConnectionId connection, core::OperationId operation) override;
     [[nodiscard]] Result<StepState> stepState(core::OperationId id) override;
     [[nodiscard]] Result<> keepDepths(core::OperationId id, const QHash<QString, qint64> &depths) override;
     [[nodiscard]] Result<> proveStep(core::OperationId id) override;

@@ -123,8 +123,8 @@ QStringList closures()
 }
 
 // How carefully an operation begins (records::Ramp, as text) and when it stops by itself. depths_before: what waited at the
-// destinations before the step that is out, as JSON. operation_source: the queues its messages were taken from, in which
-// they would show up again. turn: members of a ramp go by it, so that each step is a mixture.
+// destinations before the step that is out, as JSON. operation_source: the queues its messages were taken from, and (aim)
+// those they go to: where they would show up again. turn: members of a ramp go by it, so that each step is a mixture.
 QStringList cautions()
 {
     return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN ramp TEXT NOT NULL DEFAULT ''"),
@@ -138,7 +138,8 @@ QStringList cautions()
             QStringLiteral("CREATE TABLE operation_source ("
                            " operation INTEGER NOT NULL REFERENCES retry_operation (id),"
                            " queue TEXT NOT NULL,"
-                           " PRIMARY KEY (operation, queue)"
+                           " aim INTEGER NOT NULL,"
+                           " PRIMARY KEY (operation, aim, queue)"
                            ") STRICT, WITHOUT ROWID"),
             QStringLiteral("ALTER TABLE retry_member ADD COLUMN turn INTEGER NOT NULL DEFAULT 0"),
             QStringLiteral("DROP INDEX member_free"),
