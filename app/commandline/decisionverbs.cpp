@@ -65,7 +65,10 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
              ofSent ? counts.underWay : counts.lookedAt},
         });
     }
-    context.out.line(counts.changed == 0 ? nothingDone(decision) : done(decision).arg(Words::messages(counts.changed)));
+    if (counts.changed > 0)
+        context.out.line(done(decision).arg(Words::messages(counts.changed)));
+    else if (counts.underWay == 0)
+        context.out.line(nothingDone(decision));
     if (counts.lookedAt > 0)
         context.out.line(Words::tr("%1 only looked at, left as they are: %2.")
                              .arg(QString::number(counts.lookedAt), counts.lookedAtReason));

@@ -35,8 +35,9 @@ public:
     [[nodiscard]] static bool archiveCanBeUndone(const ActionScope &scope);
     void archive(const ActionScope &scope);
     void undoArchive(); // the last one, while canUndoArchive
-    // TakeBack or Resolve, of messages that were sent or are in doubt.
-    void closeSent(const ActionScope &scope, api::Decision decision);
+    // TakeBack or Resolve: lists what is in retry of the scope, for a question; closeSent then acts on exactly these.
+    void listSent(const ActionScope &scope, api::Decision decision);
+    void closeSent(const QList<core::MessageId> &messages, api::Decision decision);
     [[nodiscard]] bool canUndoArchive() const { return !m_archived.isEmpty(); }
     void setRate(core::OperationId id, std::optional<qint64> perMinute); // nothing: no limit
     void pauseAll(bool pause);
@@ -66,6 +67,7 @@ Q_SIGNALS:
     void failed(const QString &sentence);
     // stayed: how many were left as they are, and why; empty: none.
     void archived(qint64 count, bool canUndo, const QString &stayed);
+    void sentListed(const QList<core::MessageId> &messages, api::Decision decision); // at least one
     void retryStarted(core::OperationId id);
     void planNeeded(const models::ActionScope &scope, const QString &why); // retryDirectly found something to ask
 

@@ -79,10 +79,30 @@ void ConsoleSession::undoArchive()
     });
 }
 
-void ConsoleSession::closeSent(const ActionScope &scope, api::Decision decision)
+// What a running retry sends after the question was asked is not part of the answer.
+void ConsoleSession::listSent(const ActionScope &scope, api::Decision decision)
 {
     const bool back = decision == api::Decision::TakeBack;
-    const api::DecisionCommand command{scope.filter, decision, m_who};
+    api::MessageQuery query;
+    query.filter = scope.filter;
+    query.filter.status = records::MessageStatus::RetryIssued;
+    whenDone(this, m_client.messageIds(query), [this, back, decision](const core::Result<api::MessageIds> &list) {
+        if (!report(back ? tr("Taking back failed") : tr("Resolving failed"), list))
+            return;
+        if (list->ids.isEmpty())
+            Q_EMIT succeeded(tr("None of these messages is in retry any more: nothing was changed."));
+        else
+            Q_EMIT sentListed(list->ids, decision);
+    });
+}
+
+void ConsoleSession::closeSent(const QList<core::MessageId> &messages, api::Decision decision)
+{
+    const bool back = decision == api::Decision::TakeBack;
+    api::DecisionCommand command;
+    command.filter.messages = messages;
+    command.decision = decision;
+    command.who = m_who;
     whenDone(this, m_client.decide(command), [this, back](const core::Result<api::DecisionCounts> &counts) {
         if (!report(back ? tr("Taking back failed") : tr("Resolving failed"), counts))
             return;
@@ -90,6 +110,8 @@ void ConsoleSession::closeSent(const ActionScope &scope, api::Decision decision)
         QString sentence = back ? tr("Took %1 messages back: they are unresolved again.", nullptr, count)
                                 : tr("Marked %1 messages as resolved.", nullptr, count);
         sentence = sentence.arg(formatNumber(counts->changed));
+        if (counts->changed == 0)
+            sentence = back ? tr("Nothing was taken back.") : tr("Nothing was marked as resolved.");
         if (counts->underWay > 0)
             sentence += QLatin1Char(' ')
                         + tr("%1 are still on their way and stay as they are.", nullptr, int(counts->underWay))

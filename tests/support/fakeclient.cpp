@@ -184,6 +184,10 @@ api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &
             counts.lookedAtReason = QStringLiteral("the plugin is missing");
             continue;
         }
+        if (underWay.contains(one.id)) {
+            ++counts.underWay;
+            continue;
+        }
         one.status = to;
         ++counts.changed;
     }

@@ -53,6 +53,7 @@ public:
     QList<bool> pauses;
     QList<api::SettleCommand> settles;
     QList<api::DecisionCommand> decisions;
+    QSet<core::MessageId> underWay; // in retry and not sent yet: no decision changes them
     QList<api::RateCommand> rates;
     QList<api::RedirectCommand> redirects;
     QList<api::MessageQuery> messageQueries; // first pages and id lists

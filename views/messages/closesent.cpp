@@ -37,7 +37,7 @@ QString consequences(api::Decision decision)
 
 } // namespace
 
-void askToCloseSent(models::ConsoleSession &session, const models::ActionScope &scope, api::Decision decision,
+void askToCloseSent(models::ConsoleSession &session, const QList<core::MessageId> &messages, api::Decision decision,
                     QWidget *parent)
 {
     const bool back = decision == api::Decision::TakeBack;
@@ -47,14 +47,14 @@ void askToCloseSent(models::ConsoleSession &session, const models::ActionScope &
     box->setTextFormat(Qt::PlainText);
     box->setIcon(QMessageBox::Question);
     box->setWindowTitle(back ? tr("Take back") : tr("Mark as resolved"));
-    box->setText(question(decision, scope.count));
+    box->setText(question(decision, messages.size()));
     box->setInformativeText(consequences(decision));
     QPushButton *yes = box->addButton(back ? tr("Take back") : tr("Mark as resolved"), QMessageBox::AcceptRole);
     box->setDefaultButton(box->addButton(tr("Leave as it is"), QMessageBox::RejectRole));
     QObject::connect(box, &QMessageBox::buttonClicked, &session,
-                     [&session, yes, scope, decision](const QAbstractButton *clicked) {
+                     [&session, yes, messages, decision](const QAbstractButton *clicked) {
                          if (clicked == yes)
-                             session.closeSent(scope, decision);
+                             session.closeSent(messages, decision);
                      });
     box->open();
 }

@@ -2,7 +2,6 @@
 #include "models/common/visibletext.h"
 #include "views/common/datatable.h"
 #include "views/common/scopemenu.h"
-#include "views/messages/closesent.h"
 #include "views/messages/messagespage.h"
 
 namespace views {
@@ -15,7 +14,7 @@ void MessagesPage::addDecision(ScopeMenu *menu, api::Decision decision, const QS
                                    back ? models::Verb::Retry : models::Verb::Archive);
     const models::ActionScope chosen = scope();
     connect(entry, &QAction::triggered, this,
-            [this, chosen, decision] { askToCloseSent(console().session, chosen, decision, this); });
+            [this, chosen, decision] { console().session.listSent(chosen, decision); });
 }
 
 void MessagesPage::showMenu(const QPoint &at)
@@ -28,8 +27,9 @@ void MessagesPage::showMenu(const QPoint &at)
     const QString count = models::formatNumber(chosen.count);
     const records::FailedMessage *message = m_model.messageAt(index.row());
     if (message != nullptr && message->status == records::MessageStatus::RetryIssued) {
-        addDecision(menu, api::Decision::TakeBack, tr("Take %1 selected back…").arg(count));
-        addDecision(menu, api::Decision::Resolve, tr("Mark %1 selected as resolved…").arg(count));
+        // Of a selection with others among them, these alone: the question says how many.
+        addDecision(menu, api::Decision::TakeBack, tr("Take selected ones in retry back…"));
+        addDecision(menu, api::Decision::Resolve, tr("Mark selected ones in retry as resolved…"));
     } else {
         menu->addRetry(tr("Retry %1 selected…").arg(count));
         menu->addArchive(tr("Archive %1 selected").arg(count));

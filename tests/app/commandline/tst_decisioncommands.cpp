@@ -54,6 +54,14 @@ private Q_SLOTS:
                  QByteArray("Nothing to resolve: none of these messages was sent, or is in doubt.\n"));
     }
 
+    void whatIsOnItsWayIsSaidAlone()
+    {
+        Shop run;
+        run.client.underWay.insert(core::MessageId{41});
+        QCOMPARE(run("take-back 41").out, QByteArray("1 still on their way, left as they are: cancel their operation "
+                                                     "to stop what is not sent.\n"));
+    }
+
     void wrongValuesAreAUsageError_data()
     {
         QTest::addColumn<QByteArray>("line");

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void cleanup();
     void tellsOnlyWhatChanged();
     void archivesExactlyWhatWasSeenAndUndoesIt();
+    void whatIsTakenBackIsSaidInOneSentence();
     void failedCommandIsTold();
     void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
     void unanswerableIsCancelled();
@@ -129,6 +130,27 @@ void TestConsoleSession::whatOneQueueRefusesIsToldBesideWhatTheOthersGave()
     QCOMPARE(failed.first().first().toString(),
              QStringLiteral("1 of 2 queues could not be read to their end. stream: A stream keeps its messages."));
     QCOMPARE(done.first().first().toString(), QStringLiteral("Intake took 3 messages: 3 new, 0 came back. (dead 3)"));
+}
+
+void TestConsoleSession::whatIsTakenBackIsSaidInOneSentence()
+{
+    QSignalSpy said(m_session.get(), &models::ConsoleSession::succeeded);
+    const core::MessageId first = m_client->store.first().id;
+    m_client->store.first().status = records::MessageStatus::Archived;
+    m_session->closeSent({first}, api::Decision::TakeBack);
+    QTRY_COMPARE(said.size(), 1);
+    QCOMPARE(said.takeFirst().first().toString(), QStringLiteral("Nothing was taken back."));
+    m_client->store.first().status = records::MessageStatus::RetryIssued;
+    m_client->underWay.insert(first);
+    m_session->closeSent({first}, api::Decision::Resolve);
+    QTRY_COMPARE(said.size(), 1);
+    QVERIFY(said.takeFirst().first().toString().startsWith(
+        QStringLiteral("Nothing was marked as resolved. 1 are still on their way")));
+    models::ActionScope none;
+    none.filter.messages = {core::MessageId{first.value + 1'000'000}};
+    m_session->listSent(none, api::Decision::TakeBack);
+    QTRY_COMPARE(said.size(), 1);
+    QVERIFY(said.takeFirst().first().toString().startsWith(QStringLiteral("None of these messages is in retry")));
 }
 
 void TestConsoleSession::failedCommandIsTold()
