@@ -1,5 +1,6 @@
 #include "models/retries/retryplan.h"
 
+#include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
@@ -119,7 +120,21 @@ std::optional<qint64> RetryPlan::countToType() const
 
 bool RetryPlan::canGo() const
 {
-    return m_state == State::Ready && m_preview.frozenCount > 0 && (!countToType() || m_typed == countToType());
+    return m_state == State::Ready && m_preview.frozenCount > 0 && (!countToType() || m_typed == countToType())
+           && !isTooLate();
+}
+
+bool RetryPlan::isTooLate() const
+{
+    const std::optional<core::TimePoint> begin = m_request.plan.notBefore;
+    return begin && core::toMs(*begin) <= QDateTime::currentMSecsSinceEpoch();
+}
+
+QString RetryPlan::problem() const
+{
+    if (m_problem.isEmpty() && isTooLate())
+        return tr("The time to begin has passed: choose a later one, or \"at once\".");
+    return m_problem;
 }
 
 void RetryPlan::ask()
@@ -174,8 +189,10 @@ void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::
 
 void RetryPlan::go()
 {
-    if (!canGo())
+    if (!canGo()) {
+        Q_EMIT changed(); // it may have become too late meanwhile
         return;
+    }
     m_state = State::Sending;
     Q_EMIT changed();
     whenDone(this, m_client.retry(api::RetryCommand{m_request, m_preview.frozenCount, m_typed, m_preview.standing}),

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] const api::PlanPreview &preview() const { return m_preview; }
     [[nodiscard]] const api::RetryRequest &request() const { return m_request; }
     [[nodiscard]] core::OperationId operation() const { return m_operation; } // once Accepted
-    [[nodiscard]] QString problem() const { return m_problem; } // why it cannot go; empty when it can
+    [[nodiscard]] QString problem() const; // why it cannot go; empty when it can
 
     // ---- choices ----
     void setLimit(std::optional<qint64> limit);
@@ -63,6 +63,7 @@ private:
     void takePreview(quint64 question, bool dry, const core::Result<api::PlanPreview> &answer);
     void takeAnswer(const core::Result<core::OperationId> &answer);
     void refuse(const QString &why);
+    [[nodiscard]] bool isTooLate() const; // the time to begin has passed
     void ask(bool dry);
 
     api::EngineClient &m_client;

@@ -276,7 +276,7 @@ void PlanDialog::refresh()
     m_again->setEnabled(refused || state == models::RetryPlan::State::Ready);
     m_go->setEnabled(m_plan.canGo());
     m_go->setDefault(!production && m_plan.canGo());
-    m_problem->setProperty("tone", refused ? QStringLiteral("bad") : QStringLiteral("muted"));
+    m_problem->setProperty("tone", m_plan.problem().isEmpty() ? QStringLiteral("muted") : QStringLiteral("bad"));
     m_problem->setText(footWords());
     style()->unpolish(m_problem); // the tone is a style sheet property
     style()->polish(m_problem);

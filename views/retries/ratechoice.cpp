@@ -1,5 +1,7 @@
 #include "views/retries/ratechoice.h"
 
+#include "backend/records/rate.h"
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QRadioButton>
@@ -10,7 +12,6 @@ namespace views {
 namespace {
 
 constexpr int secondsOfMinute = 60;
-constexpr int most = 1'000'000;
 
 } // namespace
 
@@ -26,12 +27,12 @@ RateChoice::RateChoice(QWidget *parent)
     m_count->setObjectName(QStringLiteral("rateCount"));
     m_unit->setObjectName(QStringLiteral("rateUnit"));
     m_free->setChecked(true);
-    m_count->setRange(1, most);
     m_count->setGroupSeparatorShown(true);
     m_count->setValue(20);
     m_count->setAccessibleName(tr("Number of messages"));
     m_unit->addItem(tr("a second"), secondsOfMinute);
     m_unit->addItem(tr("a minute"), 1);
+    bound();
     m_unit->setAccessibleName(tr("Unit of the rate"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -48,9 +49,16 @@ RateChoice::RateChoice(QWidget *parent)
         tell();
     });
     connect(m_unit, &QComboBox::activated, this, [this, tell] {
+        bound();
         m_limited->setChecked(true);
         tell();
     });
+}
+
+// The engine takes no higher rate, so every rate that is in force can be shown.
+void RateChoice::bound()
+{
+    m_count->setRange(1, int(records::mostPerMinute / m_unit->currentData().toInt()));
 }
 
 std::optional<qint64> RateChoice::perMinute() const
@@ -68,7 +76,8 @@ void RateChoice::setPerMinute(std::optional<qint64> perMinute)
     }
     const bool whole = *perMinute % secondsOfMinute == 0;
     m_unit->setCurrentIndex(whole ? 0 : 1);
-    m_count->setValue(int(std::min<qint64>(most, whole ? *perMinute / secondsOfMinute : *perMinute)));
+    bound();
+    m_count->setValue(int(whole ? *perMinute / secondsOfMinute : *perMinute));
     m_limited->setChecked(true);
 }
 

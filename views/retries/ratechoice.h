@@ -25,6 +25,8 @@ Q_SIGNALS:
     void changed(std::optional<qint64> perMinute);
 
 private:
+    void bound();
+
     QRadioButton *m_free;
     QRadioButton *m_limited;
     QSpinBox *m_count;

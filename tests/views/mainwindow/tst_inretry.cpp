@@ -1,5 +1,7 @@
 // Messages that were sent and did not come back: what the window lets a person do with them. And the rate of a retry.
+#include "backend/records/rate.h"
 #include "tests/views/mainwindow/consolewindow.h"
+#include "views/retries/ratechoice.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -19,10 +21,12 @@ private Q_SLOTS:
     void cleanup() { shut(); }
     void theyCanBeTakenBackOrResolved_data();
     void theyCanBeTakenBackOrResolved();
+    void ofAMixedChoiceThoseInRetryAreMeant();
     void theRateOfALiveRetryIsChanged();
 
 private:
     QMenu *menuOfFirstMessage();
+    void agree(QMessageBox *box);
 };
 
 // The messages in retry, all selected, with the menu of the first.
@@ -63,16 +67,41 @@ void TestInRetry::theyCanBeTakenBackOrResolved()
     QVERIFY2(action->text().contains(text) && action->isEnabled(), qPrintable(action->text()));
     action->trigger();
     menu->close();
+    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("closeSent")) != nullptr);
     auto *box = child<QMessageBox>("closeSent");
     QVERIFY(m_client->decisions.isEmpty()); // asked first
     QVERIFY(box->text().contains(QString::number(m_client->store.size())));
+    agree(box);
+    QTRY_COMPARE(m_client->decisions.size(), 1);
+    QVERIFY(m_client->decisions.first().decision == api::Decision(decision));
+    QVERIFY(!m_client->decisions.first().who.isEmpty());
+}
+
+void TestInRetry::agree(QMessageBox *box)
+{
     for (QAbstractButton *button : box->buttons()) {
         if (box->buttonRole(button) == QMessageBox::AcceptRole)
             QTest::mouseClick(button, Qt::LeftButton);
     }
+}
+
+// The row that was clicked says nothing of the others, and what changes after the question is not part of the answer.
+void TestInRetry::ofAMixedChoiceThoseInRetryAreMeant()
+{
+    QMenu *menu = menuOfFirstMessage();
+    QVERIFY(menu != nullptr);
+    for (qsizetype i = 10; i < m_client->store.size(); ++i)
+        m_client->store[i].status = records::MessageStatus::Archived;
+    menu->actions().first()->trigger();
+    menu->close();
+    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("closeSent")) != nullptr);
+    auto *box = child<QMessageBox>("closeSent");
+    QVERIFY2(box->text().contains(QStringLiteral("10 ")), qPrintable(box->text()));
+    m_client->store[20].status = records::MessageStatus::RetryIssued; // sent meanwhile
+    agree(box);
     QTRY_COMPARE(m_client->decisions.size(), 1);
-    QVERIFY(m_client->decisions.first().decision == api::Decision(decision));
-    QVERIFY(!m_client->decisions.first().who.isEmpty());
+    QCOMPARE(m_client->decisions.first().filter.messages.size(), 10);
+    QVERIFY(m_client->store.at(20).status == records::MessageStatus::RetryIssued);
 }
 
 void TestInRetry::theRateOfALiveRetryIsChanged()
@@ -93,6 +122,12 @@ void TestInRetry::theRateOfALiveRetryIsChanged()
     QTRY_VERIFY(button->isEnabled());
     button->click();
     auto *dialog = child<QDialog>("rateDialog");
+    auto *choice = dialog->findChild<views::RateChoice *>();
+    for (const qint64 rate : {qint64{1'000'001}, records::mostPerMinute - 1, records::mostPerMinute}) {
+        choice->setPerMinute(rate); // whatever is in force is shown as it is
+        QCOMPARE(choice->perMinute(), std::optional(rate));
+    }
+    choice->setPerMinute(600);
     dialog->findChild<QSpinBox *>(QStringLiteral("rateCount"))->setValue(7);
     QTest::mouseClick(dialog->findChild<QPushButton *>(QStringLiteral("rateSet")), Qt::LeftButton);
     QTRY_COMPARE(m_client->rates.size(), 1);

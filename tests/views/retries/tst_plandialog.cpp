@@ -242,6 +242,11 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     const QDateTime night(QDate(2030, 1, 2), QTime(2, 0), Qt::UTC);
     time->setDateTime(night);
     QVERIFY(part<QRadioButton>(dialog, "beginLater")->isChecked());
+    time->setDateTime(QDateTime::currentDateTimeUtc().addSecs(-60));
+    QVERIFY(!go->isEnabled());
+    QVERIFY(part<QLabel>(dialog, "planProblem")->text().startsWith(QStringLiteral("The time to begin has passed")));
+    time->setDateTime(night);
+    QVERIFY(go->isEnabled());
     QTest::mouseClick(go, Qt::LeftButton);
     QTRY_COMPARE(client.retries.size(), 1);
     const records::Plan &plan = client.retries.first().request.plan;
