@@ -2,6 +2,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <array>
 
 namespace http {
@@ -16,24 +17,56 @@ struct Rule
     QString replacement;
 };
 
-const std::array<Rule, 4> &rules()
+const std::array<Rule, 2> &rules()
 {
     using Option = QRegularExpression;
-    static const std::array<Rule, 4> all{
-        Rule{Option(QStringLiteral(R"((\b[a-z][a-z0-9+.-]*://)[^/\s?#]*@)"), Option::CaseInsensitiveOption),
-             QStringLiteral("\\1***@")},
-        Rule{Option(QStringLiteral(R"(\b(Basic|Bearer|SharedKey|SharedAccessSignature)\s+\S+)"),
+    static const std::array<Rule, 2> all{
+        Rule{Option(QStringLiteral(R"(\b((?:(?:Basic|Bearer|SharedKey|SharedAccessSignature)\s+)+)\S+)"),
                     Option::CaseInsensitiveOption),
-             QStringLiteral("\\1 ***")},
-        Rule{
-            Option(QStringLiteral(R"(\b(SharedAccessKey|AccountKey|password|passwd|secret|token)(\s*[=:]\s*)[^;&\s]+)"),
-                   Option::CaseInsensitiveOption),
-            QStringLiteral("\\1\\2***")},
-        Rule{Option(QStringLiteral(R"(([?&\s]|^)(sig|signature|x-amz-signature)=[^;&\s]+)"),
+             QStringLiteral("\\1***")},
+        Rule{Option(QStringLiteral(R"(([?&;,\s"']|^)(sig|signature|x-amz-signature)=[^;&\s]+)"),
                     Option::CaseInsensitiveOption),
              QStringLiteral("\\1\\2=***")},
     };
     return all;
+}
+
+// A password with a slash in it ends at the last '@'; what stands behind a port is a path, and no password. To be hidden before all
+// else: a password may end as a name does whose value would be hidden instead, with the '@' in it.
+QString withoutUserInfo(QString text)
+{
+    using Option = QRegularExpression;
+    static const Option pattern(
+        QStringLiteral(R"((\b[a-z][a-z0-9+.-]*://)(?:[^/\s?#]*|[^/\s:@]*:(?!\d{1,5}[/?#])[^\s@]*)@)"),
+        Option::CaseInsensitiveOption);
+    return text.replace(pattern, QStringLiteral("\\1***@"));
+}
+
+// The values of names that say what they are, also as the end of a longer name and in JSON. What looks like the value of one may
+// be the name of the next: each is looked for by itself. "ExpiredToken: ..." is the name of an error.
+QString withoutValues(const QString &text)
+{
+    using Option = QRegularExpression;
+    static const Option names(
+        QStringLiteral(R"((?:Access[_-]?Key|AccountKey|password|passwd|pwd|secret|(?<![a-z0-9])token)"
+                       R"(|(?:session|security|access|refresh|auth)[_-]?token)\\?["']?\s*[=:]\s*)"
+                       R"((?:(?:Basic|Bearer|SharedKey|SharedAccessSignature)\s+)*)"),
+        Option::CaseInsensitiveOption);
+    static const Option value(QStringLiteral(R"((?:"(?:[^"\\]|\\.)*"?|'[^']*'?)[^;&\s]*|[^;&\s]+)"));
+    QString result;
+    qsizetype shown = 0; // so far, of the text
+    auto found = names.globalMatch(text);
+    while (found.hasNext()) {
+        const qsizetype from = found.next().capturedEnd();
+        const QRegularExpressionMatch match =
+            value.match(text, from, Option::NormalMatch, Option::AnchorAtOffsetMatchOption);
+        const qsizetype end = std::max(shown, match.hasMatch() ? match.capturedEnd() : from);
+        if (end == from || end == shown)
+            continue;
+        result += text.mid(shown, std::max(qsizetype{0}, from - shown)) + hidden;
+        shown = end;
+    }
+    return result + text.mid(shown);
 }
 
 } // namespace
@@ -45,7 +78,7 @@ QString redacted(const QUrl &url)
 
 QString redacted(const QString &text)
 {
-    QString result = text;
+    QString result = withoutValues(withoutUserInfo(text));
     for (const Rule &rule : rules())
         result.replace(rule.pattern, rule.replacement);
     return result;
