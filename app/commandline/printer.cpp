@@ -13,9 +13,9 @@ namespace {
 
 constexpr int barWidth = 30;
 
-bool isHarmful(QChar character)
+bool isHarmful(char32_t character)
 {
-    switch (character.category()) {
+    switch (QChar::category(character)) {
     case QChar::Other_Control:
     case QChar::Other_Format:
     case QChar::Separator_Line:
@@ -24,6 +24,21 @@ bool isHarmful(QChar character)
     default:
         return false;
     }
+}
+
+// A mark instead of each harmful character but those that are kept.
+QString marked(const QString &text, QStringView kept)
+{
+    QString clean;
+    clean.reserve(text.size());
+    for (const char32_t character : text.toUcs4()) {
+        const bool isKept = character < 0x80 && kept.contains(QChar(char16_t(character)));
+        if (isHarmful(character) && !isKept)
+            clean += QChar(QChar::ReplacementCharacter);
+        else
+            clean += QChar::fromUcs4(character);
+    }
+    return clean;
 }
 
 QList<qsizetype> widthsOf(const Table &table)
@@ -58,12 +73,10 @@ QByteArray aligned(const QStringList &cells, const QList<qsizetype> &widths, con
 
 QString harmless(const QString &text)
 {
-    QString clean = text;
+    QString clean = marked(text, u"\n\t\r");
     for (QChar &character : clean) {
         if (character == QLatin1Char('\n') || character == QLatin1Char('\t') || character == QLatin1Char('\r'))
             character = QLatin1Char(' ');
-        else if (isHarmful(character))
-            character = QChar(QChar::ReplacementCharacter);
     }
     return clean;
 }
@@ -125,12 +138,7 @@ void Printer::raw(const QByteArray &bytes)
         m_terminal.out(bytes);
         return;
     }
-    QString text = QString::fromUtf8(bytes);
-    for (QChar &character : text) {
-        if (character != QLatin1Char('\n') && character != QLatin1Char('\t') && isHarmful(character))
-            character = QChar(QChar::ReplacementCharacter);
-    }
-    m_terminal.out(text.toUtf8() + '\n');
+    m_terminal.out(marked(QString::fromUtf8(bytes), u"\n\t").toUtf8() + '\n');
 }
 
 void Printer::error(const QString &text)

@@ -6,7 +6,7 @@ namespace {
 
 bool looksLikeFormula(const QString &field)
 {
-    return !field.isEmpty() && QStringView(u"=+-@\t\r").contains(field.front());
+    return !field.isEmpty() && QStringView(u"=+-@\t\r\n").contains(field.front());
 }
 
 } // namespace

@@ -4,19 +4,20 @@ namespace models {
 
 namespace {
 
-bool turnsDirection(char16_t c)
+// Format characters of Unicode turn the direction of text (UAX 9), hide in it, or have no width at all; the fillers look like
+// a blank.
+bool isUnseen(char32_t c)
 {
-    // Unicode Bidirectional Algorithm (UAX 9), explicit formatting characters and marks; and what has no width at all.
-    return c == u'\u061c' || (c >= u'\u200b' && c <= u'\u200f') || (c >= u'\u202a' && c <= u'\u202e')
-           || (c >= u'\u2060' && c <= u'\u2069') || c == u'\ufeff';
+    const bool isFiller = c == U'\u034f' || c == U'\u115f' || c == U'\u1160' || c == U'\u3164' || c == U'\uffa0';
+    return isFiller || QChar::category(c) == QChar::Other_Format;
 }
 
-bool isControl(char16_t c)
+bool isControl(char32_t c)
 {
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == u'\u2028' || c == u'\u2029';
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == U'\u2028' || c == U'\u2029';
 }
 
-void appendVisible(QString &out, char16_t c)
+void appendVisible(QString &out, char32_t c)
 {
     constexpr char16_t controlPictures = 0x2400;
     if (c < 0x20)
@@ -27,28 +28,42 @@ void appendVisible(QString &out, char16_t c)
         out += QStringLiteral("‹U+%1›").arg(uint(c), 4, 16, QLatin1Char('0')).toUpper();
 }
 
+// The character at that place, which moves behind it; half of a pair stands for itself.
+char32_t next(const QString &text, qsizetype &at)
+{
+    const QChar one = text.at(at++);
+    if (!one.isHighSurrogate() || at == text.size() || !text.at(at).isLowSurrogate())
+        return one.unicode();
+    return QChar::surrogateToUcs4(one, text.at(at++));
+}
+
+// As it is, or as what it is.
+void append(QString &out, char32_t c)
+{
+    if (isControl(c) || isUnseen(c))
+        appendVisible(out, c);
+    else
+        out += QChar::fromUcs4(c);
+}
+
 } // namespace
 
 QString visibleLine(const QString &text, qsizetype longest)
 {
     QString out;
     out.reserve(std::min(text.size(), longest) + 1);
-    for (const QChar one : text) {
-        const char16_t c = one.unicode();
+    for (qsizetype at = 0; at < text.size();) {
+        const char32_t c = next(text, at);
         if (out.size() >= longest) {
             out += QChar(u'…');
             break;
         }
-        if (c == u'\n')
+        if (c == U'\n')
             out += QChar(u'⏎');
-        else if (c == u'\t')
+        else if (c == U'\t')
             out += QChar(u' ');
-        else if (c == u'\r')
-            continue;
-        else if (isControl(c) || turnsDirection(c))
-            appendVisible(out, c);
-        else
-            out += one;
+        else if (c != U'\r')
+            append(out, c);
     }
     return out;
 }
@@ -65,15 +80,15 @@ QString visibleLines(const QString &text)
 {
     QString out;
     out.reserve(text.size());
-    for (qsizetype i = 0; i < text.size(); ++i) {
-        const char16_t c = text.at(i).unicode();
-        const bool lineEnd = c == u'\r' && i + 1 < text.size() && text.at(i + 1) == QLatin1Char('\n');
+    for (qsizetype at = 0; at < text.size();) {
+        const char32_t c = next(text, at);
+        const bool lineEnd = c == U'\r' && at < text.size() && text.at(at) == QLatin1Char('\n');
         if (lineEnd)
             continue;
-        if (c != u'\n' && c != u'\t' && (isControl(c) || turnsDirection(c)))
-            appendVisible(out, c);
+        if (c == U'\n' || c == U'\t')
+            out += QChar(char16_t(c));
         else
-            out += text.at(i);
+            append(out, c);
     }
     return out;
 }

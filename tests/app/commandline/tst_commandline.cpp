@@ -460,6 +460,8 @@ void TestCommandLine::hostileTextCannotMoveTheCursor()
     QCOMPARE(out.count('\n'), 3); // header, row, count
     QVERIFY(!QString::fromUtf8(out).contains(QChar(0x202e)));
     QCOMPARE(commandline::harmless(QStringLiteral("\u0007")), QString(QChar(QChar::ReplacementCharacter)));
+    QCOMPARE(commandline::harmless(QStringLiteral("\U000e0041")), QString(QChar(QChar::ReplacementCharacter)));
+    QCOMPARE(commandline::harmless(QStringLiteral("\U0001f407")), QStringLiteral("\U0001f407"));
 }
 
 QTEST_GUILESS_MAIN(TestCommandLine)

@@ -36,6 +36,11 @@ void TestText::showsWhatCannotBeSeen_data()
     QTest::newRow("right to left override") << QStringLiteral("a\u202eb") << QStringLiteral("a‹U+202E›b");
     QTest::newRow("isolate") << QStringLiteral("a\u2066b") << QStringLiteral("a‹U+2066›b");
     QTest::newRow("zero width") << QStringLiteral("a\u200bb") << QStringLiteral("a‹U+200B›b");
+    QTest::newRow("soft hyphen") << QStringLiteral("a\u00adb") << QStringLiteral("a‹U+00AD›b");
+    QTest::newRow("tag, beyond 16 bits") << QStringLiteral("a\U000e0041b") << QStringLiteral("a‹U+E0041›b");
+    QTest::newRow("a character beyond 16 bits") << QStringLiteral("a\U0001f407b") << QStringLiteral("a\U0001f407b");
+    QTest::newRow("half a pair") << QString(QChar(0xd83d)) << QString(QChar(0xd83d));
+    QTest::newRow("filler") << QStringLiteral("a\u3164b") << QStringLiteral("a‹U+3164›b");
     QTest::newRow("bell") << QStringLiteral("a\u0007b") << QStringLiteral("a␇b");
     QTest::newRow("delete") << QStringLiteral("a\u007fb") << QStringLiteral("a␡b");
     QTest::newRow("html stays text") << QStringLiteral("<b>a</b>") << QStringLiteral("<b>a</b>");
