@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/foreign.h"
 #include "backend/core/ids.h"
 
 #include <QCborArray>
@@ -172,13 +173,13 @@ bool decode(const QCborValue &cbor, T &value)
         value = cbor.toDouble();
         return cbor.isDouble() || cbor.isInteger();
     } else if constexpr (std::is_enum_v<T>) {
-        const qint64 number = cbor.toInteger(-1);
+        const qint64 number = core::integerOf(cbor, -1);
         value = T(number);
         return number >= 0 && number < enumCount<T>;
     } else if constexpr (std::is_integral_v<T>) {
         return detail::decodeInteger(cbor, value);
     } else if constexpr (std::is_same_v<T, QString>) {
-        value = cbor.toString();
+        value = core::textOf(cbor);
         return cbor.isString();
     } else if constexpr (std::is_same_v<T, QByteArray>) {
         value = cbor.toByteArray();
@@ -187,16 +188,16 @@ bool decode(const QCborValue &cbor, T &value)
         value = QUrl::fromEncoded(cbor.toString().toLatin1(), QUrl::StrictMode);
         return cbor.isString();
     } else if constexpr (std::is_same_v<T, core::TimePoint>) {
-        value = core::fromMs(cbor.toInteger());
+        value = core::fromMs(core::integerOf(cbor));
         return cbor.isInteger();
     } else if constexpr (std::is_same_v<T, core::Milliseconds>) {
-        value = core::Milliseconds{cbor.toInteger()};
+        value = core::Milliseconds{core::integerOf(cbor)};
         return cbor.isInteger();
     } else if constexpr (detail::isId<T>) {
-        value.value = cbor.toInteger();
+        value.value = core::integerOf(cbor);
         return cbor.isInteger();
     } else if constexpr (detail::isFlags<T>) {
-        value = T::fromInt(int(cbor.toInteger() & 0x7fffffff));
+        value = T::fromInt(int(core::integerOf(cbor) & 0x7fffffff));
         return cbor.isInteger();
     } else if constexpr (detail::isOptional<T>) {
         if (cbor.isNull()) {

@@ -3,6 +3,7 @@
 #include "backend/control/apifields.h"
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketname.h"
+#include "backend/core/foreign.h"
 #include "backend/engine/reply.h"
 
 #include <QCoreApplication>
@@ -157,7 +158,7 @@ void RemoteClient::receive(const QCborMap &message)
 {
     heard();
     if (message.contains(QLatin1StringView("hello"))) {
-        m_holder = message.value(QLatin1StringView("pid")).toInteger();
+        m_holder = core::integerOf(message.value(QLatin1StringView("pid")));
         m_passing = message.value(QLatin1StringView("passing")).toBool();
         m_greeted = true;
         while (!m_early.empty() && !m_gone) {
@@ -171,10 +172,10 @@ void RemoteClient::receive(const QCborMap &message)
         return;
     }
     if (message.contains(QLatin1StringView("bye"))) {
-        m_lastHeard = message.value(QLatin1StringView("bye")).toInteger();
+        m_lastHeard = core::integerOf(message.value(QLatin1StringView("bye")));
         return;
     }
-    const auto open = m_open.extract(message.value(QLatin1StringView("answer")).toInteger());
+    const auto open = m_open.extract(core::integerOf(message.value(QLatin1StringView("answer"))));
     if (!open.empty())
         open.mapped().answered(message);
 }

@@ -5,6 +5,7 @@
 #include "backend/control/framesocket.h"
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketname.h"
+#include "backend/core/foreign.h"
 
 #include <QCoreApplication>
 #include <QLocalServer>
@@ -110,7 +111,7 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
     if (peer == m_peers.end())
         return;
     if (!peer->greeted) {
-        if (message.value(QLatin1StringView("hello")).toInteger(-1) != protocolVersion)
+        if (core::integerOf(message.value(QLatin1StringView("hello")), -1) != protocolVersion)
             return drop(from);
         peer->greeted = true;
         const QString who = message.value(QLatin1StringView("who")).toString().left(longestName);

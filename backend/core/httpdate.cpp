@@ -35,8 +35,10 @@ std::optional<TimePoint> fromHttpDate(QByteArrayView text)
     const QTime time = QTime::fromString(QString::fromLatin1(parts[4]), QStringLiteral("HH:mm:ss"));
     if (month == monthNames.cend() || !time.isValid())
         return {};
-    const QDate day(parts[3].toInt(), int(month - monthNames.cbegin()) + 1, parts[1].toInt());
-    if (!day.isValid())
+    // Four digits: what is further away could not be reckoned with.
+    const int year = parts[3].toInt();
+    const QDate day(year, int(month - monthNames.cbegin()) + 1, parts[1].toInt());
+    if (!day.isValid() || year < 1 || year > 9999)
         return {};
     return fromMs(QDateTime(day, time, Qt::UTC).toMSecsSinceEpoch());
 }

@@ -1,5 +1,7 @@
 #include "backend/dialect/look.h"
 
+#include "backend/core/foreign.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -43,7 +45,7 @@ QJsonObject jsonObject(const QByteArray &bytes, qsizetype longest)
 {
     if (bytes.size() > longest || !beginsAsObject(bytes))
         return {};
-    return QJsonDocument::fromJson(bytes.startsWith(byteOrderMark) ? bytes.mid(3) : bytes).object();
+    return core::jsonFrom(bytes.startsWith(byteOrderMark) ? bytes.mid(3) : bytes).object();
 }
 
 const QJsonObject &Look::json() const

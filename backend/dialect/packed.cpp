@@ -3,6 +3,7 @@
 #include "backend/dialect/look.h"
 
 #include <QDataStream>
+#include <QHash>
 #include <QIODevice>
 #include <QJsonDocument>
 
@@ -66,10 +67,11 @@ const JsonPlace *placeOf(const records::Envelope &envelope)
 
 // Wolverine: time of sending, number of headers, names and values, length of the message, the message; little-endian, in
 // Base64. Source: wolverine EnvelopeSerializer.cs.
+using Pairs = QList<std::pair<QByteArray, QByteArray>>;
 struct Binary
 {
     qint64 sent = 0;
-    QList<std::pair<QByteArray, QByteArray>> headers;
+    Pairs headers;
     QByteArray rest; // from the length on
 };
 
@@ -145,6 +147,24 @@ QByteArray encoded(const Binary &binary)
     return (bytes + binary.rest).toBase64();
 }
 
+// Of several under one name each has its own; what still says the same stays as it is, which may be no text.
+Pairs keptOf(const Pairs &packed, const records::Headers &kept)
+{
+    Pairs pairs;
+    QHash<QString, qsizetype> next; // of a name: where to look on
+    for (const auto &[bytes, value] : packed) {
+        const QString name = QString::fromUtf8(bytes);
+        const auto found = std::find_if(kept.cbegin() + next.value(name), kept.cend(),
+                                        [&name](const records::Header &header) { return header.name == name; });
+        if (found == kept.cend())
+            continue;
+        next.insert(name, found - kept.cbegin() + 1);
+        const QString text = records::text(found->value);
+        pairs.append({bytes, text == QString::fromUtf8(value) ? value : text.toUtf8()});
+    }
+    return pairs;
+}
+
 void packJson(records::Envelope &envelope, const JsonPlace &place, const records::Headers &kept)
 {
     QJsonObject whole = wholeAt(envelope, place);
@@ -191,11 +211,7 @@ records::Envelope packedAgain(const records::Envelope &envelope, const records::
 {
     records::Envelope copy = envelope;
     if (std::optional<Binary> binary = binaryOf(envelope)) {
-        binary->headers.removeIf([&kept](const std::pair<QByteArray, QByteArray> &header) {
-            return records::find(kept, QString::fromUtf8(header.first)) == nullptr;
-        });
-        for (auto &[name, value] : binary->headers)
-            value = records::text(kept, QString::fromUtf8(name)).toUtf8();
+        binary->headers = keptOf(binary->headers, kept);
         copy.body = encoded(*binary);
     } else if (const JsonPlace *place = placeOf(envelope)) {
         packJson(copy, *place, kept);

@@ -1,5 +1,7 @@
 #include "backend/localbroker/message.h"
 
+#include "backend/core/foreign.h"
+
 #include <QCborArray>
 #include <QCborValue>
 
@@ -68,14 +70,14 @@ std::optional<Draft> draftFromCbor(const QByteArray &cbor)
     const QCborArray properties = fields[1].toArray();
     for (const QCborValue &pair : properties)
         draft.properties.append(Property{pair[0].toByteArray(), pair[1].toByteArray()});
-    draft.messageId = fields[2].toString();
-    draft.correlationId = fields[3].toString();
-    draft.label = fields[4].toString();
-    draft.to = fields[5].toString();
-    draft.replyTo = fields[6].toString();
-    draft.sessionId = fields[7].toString();
-    draft.replyToSessionId = fields[8].toString();
-    draft.partitionKey = fields[9].toString();
+    draft.messageId = core::textOf(fields[2]);
+    draft.correlationId = core::textOf(fields[3]);
+    draft.label = core::textOf(fields[4]);
+    draft.to = core::textOf(fields[5]);
+    draft.replyTo = core::textOf(fields[6]);
+    draft.sessionId = core::textOf(fields[7]);
+    draft.replyToSessionId = core::textOf(fields[8]);
+    draft.partitionKey = core::textOf(fields[9]);
     if (fields[10].isInteger())
         draft.timeToLive = core::Milliseconds{fields[10].toInteger()};
     if (fields[11].isInteger())

@@ -62,7 +62,7 @@ QString checkSas(const QByteArray &authorization, const QByteArray &hostAndPath,
             .toBase64();
     if (key == keys.cend() || !sameSecret(QByteArray::fromPercentEncoding(fields.value("sig")), wanted))
         return QStringLiteral("InvalidSignature: The token has an invalid signature.");
-    if (fields.value("se").toLongLong() * 1000 <= core::toMs(now))
+    if (fields.value("se").toLongLong() <= core::toMs(now) / 1000)
         return QStringLiteral("ExpiredToken: The token is expired.");
     const QByteArray scope = scopeOf(QByteArray::fromPercentEncoding(fields.value("sr")));
     const QByteArray asked = scopeOf(hostAndPath);

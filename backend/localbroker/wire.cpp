@@ -1,6 +1,7 @@
 #include "backend/localbroker/wire.h"
 
 #include "backend/core/httpdate.h"
+#include "backend/core/foreign.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -64,7 +65,7 @@ void readTimes(const QJsonObject &json, Draft &draft)
     // Numbers may come as text from older clients.
     const QJsonValue ttl = json.value(QLatin1String("TimeToLive"));
     if (!ttl.isUndefined()) {
-        const double seconds = textOf(ttl).toDouble();
+        const double seconds = std::max(0.0, textOf(ttl).toDouble()); // below nothing it is over at once, too
         if (seconds < foreverSeconds / 2)
             draft.timeToLive = Milliseconds{qint64(seconds * 1000)};
     } else if (json.contains(QLatin1String("TimeToLiveTimeSpan"))) {
@@ -108,7 +109,7 @@ QByteArray propertyText(const QJsonValue &value)
 Outcome<QList<Draft>> batchOf(const QByteArray &body)
 {
     QJsonParseError error;
-    const QJsonDocument document = QJsonDocument::fromJson(body, &error);
+    const QJsonDocument document = core::jsonFrom(body, &error);
     if (error.error != QJsonParseError::NoError || !document.isArray() || document.array().isEmpty())
         return refuse(Refusal::Kind::Invalid, QStringLiteral("The batch is not a JSON array of messages."));
     QList<Draft> drafts;
@@ -190,7 +191,7 @@ Outcome<QList<Draft>> draftsOf(const HttpRequest &request)
         draft.contentType = request.header("Content-Type");
     const QByteArray broker = request.header("BrokerProperties");
     if (!broker.isEmpty()) {
-        const QJsonDocument json = QJsonDocument::fromJson(broker);
+        const QJsonDocument json = core::jsonFrom(broker);
         if (!json.isObject())
             return refuse(Refusal::Kind::Invalid, QStringLiteral("The BrokerProperties header is not a JSON object."));
         const std::optional<QByteArray> contentType = draft.contentType;

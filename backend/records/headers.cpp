@@ -1,5 +1,7 @@
 #include "backend/records/headers.h"
 
+#include "backend/core/foreign.h"
+
 #include <QCborArray>
 #include <QCborStreamWriter>
 
@@ -70,10 +72,12 @@ QByteArray toCbor(const Headers &headers)
 core::Result<Headers> headersFromCbor(const QByteArray &cbor)
 {
     QCborParserError error;
-    const QCborValue root = QCborValue::fromCbor(cbor, &error);
+    QCborValue root = QCborValue::fromCbor(cbor, &error);
     if (error.error != QCborError::NoError || !root.isArray())
         return core::fail(core::ErrorKind::Corrupt, QStringLiteral("The stored headers of a message cannot be read."),
                           error.errorString());
+    if (cbor.contains("\xef\xbb\xbf")) // seldom, and it costs a copy
+        root = core::withWholeTexts(root);
     Headers headers;
     const QCborArray pairs = root.toArray();
     headers.reserve(pairs.size());

@@ -28,7 +28,9 @@ bool isAddress(const QString &host)
 
 QString storageAccountPath(const QString &account, const QString &host)
 {
-    const bool named = !account.isEmpty() && host.startsWith(account + QLatin1Char('.'), Qt::CaseInsensitive);
+    // An account "127" of an emulator is not named by 127.0.0.1.
+    const bool named =
+        !account.isEmpty() && !isAddress(host) && host.startsWith(account + QLatin1Char('.'), Qt::CaseInsensitive);
     return named ? QStringLiteral("/") : QLatin1Char('/') + account;
 }
 
@@ -60,10 +62,13 @@ core::Result<ConnectionUrl> storageAddress(QUrl url)
         return rejected(QT_TRANSLATE_NOOP("ConnectionUrl",
                                           "The URL must end after the storage account, without the name of a queue."));
     }
+    const QString accountPath = storageAccountPath(account, host);
+    if (accountPath.size() == 1) // the host names it, in the only spelling that there is
+        account = host.left(account.size());
     url.setUserInfo(QString());
     url.setUserName(account);
     url.setQuery(QString());
-    url.setPath(storageAccountPath(account, host));
+    url.setPath(accountPath);
     found.url = url;
     return found;
 }

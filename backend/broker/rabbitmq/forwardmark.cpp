@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/forwardmark.h"
 
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/core/foreign.h"
 
 #include <QCborMap>
 
@@ -26,7 +27,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text)
     ForwardMark mark;
     mark.node = *node;
     mark.watch.run = map.value(QLatin1String("shovel")).toString();
-    mark.shovels = int(map.value(QLatin1String("shovels")).toInteger());
+    mark.shovels = int(core::integerOf(map.value(QLatin1String("shovels"))));
     mark.restOnly = map.value(QLatin1String("restOnly")).toBool();
     mark.restInDoubt = map.value(QLatin1String("restInDoubt")).toBool();
     mark.watch.broke = map.value(QLatin1String("restarted")).toBool();

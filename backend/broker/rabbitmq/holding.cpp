@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/pagereader.h"
 #include "backend/broker/rabbitmq/together.h"
+#include "backend/core/foreign.h"
 #include "backend/core/laterequests.h"
 
 #include <QCoreApplication>
@@ -87,9 +88,9 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
         co_await m_api.get(m_api.queuePath(queue) + "?columns=messages,message_bytes", tr("queue %1").arg(queue));
     if (!found)
         co_return fail(found.error());
-    const qint64 messages = found->toMap().value(QLatin1String("messages")).toInteger();
-    const qint64 bytes = found->toMap().value(QLatin1String("message_bytes")).toInteger();
-    co_return messages > 0 && bytes > 0 ? bytes / messages + 1 : 0;
+    const qint64 messages = core::integerOf(found->toMap().value(QLatin1String("messages")));
+    const qint64 bytes = core::integerOf(found->toMap().value(QLatin1String("message_bytes")));
+    co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
 Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)

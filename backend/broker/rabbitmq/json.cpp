@@ -147,6 +147,8 @@ void writeDouble(QByteArray &out, double value)
         return;
     }
     const QByteArray text = QByteArray::number(value, 'g', QLocale::FloatingPointShortest);
+    if (value == 0 && std::signbit(value)) // which Qt leaves out
+        out += '-';
     out += text;
     if (!text.contains('.') && !text.contains('e'))
         out += ".0";

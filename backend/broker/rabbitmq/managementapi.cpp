@@ -3,10 +3,13 @@
 #include "backend/broker/rabbitmq/answers.h"
 #include "backend/broker/rabbitmq/json.h"
 #include "backend/broker/rabbitmq/permissions.h"
+#include "backend/core/foreign.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
 #include <QRegularExpression>
+
+#include <algorithm>
 
 namespace broker::rabbitmq {
 
@@ -16,6 +19,7 @@ using core::fail;
 namespace {
 
 constexpr qint64 mostPages = 1000; // of a list of queues; half a million of them
+constexpr qint64 mostMessages = 1'000'000'000'000; // of one queue: more is no count, and could not be reckoned with
 
 LiveQueue liveQueueFrom(const QCborMap &map)
 {
@@ -27,9 +31,11 @@ LiveQueue liveQueueFrom(const QCborMap &map)
     queue.durable = map.value(QLatin1String("durable")).toBool(true);
     queue.exclusive = map.value(QLatin1String("exclusive")).toBool(false);
     queue.arguments = map.value(QLatin1String("arguments")).toMap();
-    if (const QCborValue messages = map.value(QLatin1String("messages")); messages.isInteger())
+    const QCborValue messages = map.value(QLatin1String("messages"));
+    if (messages.isInteger() && messages.toInteger() >= 0 && messages.toInteger() <= mostMessages)
         queue.messages = messages.toInteger();
-    queue.unacknowledged = map.value(QLatin1String("messages_unacknowledged")).toInteger();
+    queue.unacknowledged =
+        std::clamp(core::integerOf(map.value(QLatin1String("messages_unacknowledged"))), qint64{0}, mostMessages);
     return queue;
 }
 
@@ -193,7 +199,7 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
         if (!answer)
             co_return fail(answer.error());
         const QCborMap map = answer->toMap();
-        pages = map.value(QLatin1String("page_count")).toInteger(1);
+        pages = core::integerOf(map.value(QLatin1String("page_count")), 1);
         const QCborArray items = answer->isArray() ? answer->toArray() : map.value(QLatin1String("items")).toArray();
         if (items.isEmpty())
             break; // whatever it says about the number of pages

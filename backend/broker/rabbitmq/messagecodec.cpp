@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/messagecodec.h"
 
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/core/foreign.h"
 
 #include <QCborArray>
 #include <QCryptographicHash>
@@ -74,7 +75,7 @@ Held heldFrom(const QCborMap &item)
     } else {
         held.envelope.body = payload;
     }
-    if (item.value(QLatin1String("payload_bytes")).toInteger(-1) != held.envelope.body.size())
+    if (core::integerOf(item.value(QLatin1String("payload_bytes")), -1) != held.envelope.body.size())
         held.notFaithful = true;
     held.origin = originOf(headers);
     return held;

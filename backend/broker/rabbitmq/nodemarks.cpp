@@ -90,8 +90,9 @@ Task<Result<ClusterMark>> NodeMarks::read(QString node)
         const QCborValue uptime = found.value(QLatin1String("uptime"));
         const QString name = found.value(QLatin1String("name")).toString();
         if (found.value(QLatin1String("running")).toBool(false) && uptime.isInteger()) {
+            const qint64 now = core::toMs(m_clock.now());
             marks.append({name, found.value(QLatin1String("os_pid")).toString(),
-                          core::toMs(m_clock.now()) - uptime.toInteger()});
+                          now - std::clamp(uptime.toInteger(), qint64{0}, now)});
         } else if (name == node) {
             co_return fail(
                 ErrorKind::Transient,

@@ -1,10 +1,13 @@
 #include "backend/broker/rabbitmq/pagereader.h"
 
 #include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/core/foreign.h"
 #include "backend/core/limits.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
+
+#include <algorithm>
 
 namespace broker::rabbitmq {
 
@@ -17,6 +20,7 @@ namespace {
 constexpr qint64 wholeAnswerBytes = core::limits::responseBytes / 4;
 // Six of one at worst: see ManagementApi::peek.
 constexpr qint64 firstLookBytes = core::limits::responseBytes / 8;
+constexpr qint64 mostBehind = 1'000'000'000'000; // more is no count, and could not be reckoned with
 
 // How many of the items fit into `bytes`; at least one.
 int fitting(const QCborArray &sizes, qint64 bytes)
@@ -24,8 +28,8 @@ int fitting(const QCborArray &sizes, qint64 bytes)
     qint64 sum = 0;
     int count = 0;
     for (const QCborValue &item : sizes) {
-        const qint64 size = item.toMap().value(QLatin1String("payload_bytes")).toInteger();
-        if (count > 0 && sum + size > bytes)
+        const qint64 size = core::integerOf(item.toMap().value(QLatin1String("payload_bytes")));
+        if (count > 0 && size > bytes - sum)
             break;
         sum += std::max<qint64>(size, 0);
         ++count;
@@ -36,7 +40,7 @@ int fitting(const QCborArray &sizes, qint64 bytes)
 bool isCut(const QCborArray &items, int count, qint64 bodyBytes)
 {
     for (qsizetype i = 0; i < std::min<qsizetype>(count, items.size()); ++i) {
-        if (items.at(i).toMap().value(QLatin1String("payload_bytes")).toInteger() > bodyBytes)
+        if (core::integerOf(items.at(i).toMap().value(QLatin1String("payload_bytes"))) > bodyBytes)
             return true;
     }
     return false;
@@ -73,7 +77,8 @@ Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
     for (qsizetype i = 0; i < items->size(); ++i) {
         const QCborMap item = items->at(i).toMap();
         Held held = heldFrom(item);
-        const qint64 behind = item.value(QLatin1String("message_count")).toInteger(-1);
+        const qint64 behind =
+            std::clamp(core::integerOf(item.value(QLatin1String("message_count")), -1), qint64{-1}, mostBehind);
         held.settleToken = QString::number(behind);
         held.nativeId =
             digestOf(held.envelope) + QLatin1Char('.') + held.settleToken + QLatin1Char('.') + order.incarnation;

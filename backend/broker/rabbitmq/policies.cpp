@@ -1,4 +1,5 @@
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/core/foreign.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -27,7 +28,7 @@ QString nameOf(const QCborMap &policy)
 
 qint64 priorityOf(const QCborMap &policy)
 {
-    return policy.value(QLatin1String("priority")).toInteger();
+    return core::integerOf(policy.value(QLatin1String("priority")));
 }
 
 } // namespace

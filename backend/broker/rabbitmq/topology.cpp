@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/holding.h"
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/core/foreign.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -25,7 +26,8 @@ QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
         if (!policyMatches(policy, queue.name, queue.type))
             continue;
         if (best.isEmpty()
-            || policy.value(QLatin1String("priority")).toInteger() > best.value(QLatin1String("priority")).toInteger())
+            || core::integerOf(policy.value(QLatin1String("priority")))
+                   > core::integerOf(best.value(QLatin1String("priority"))))
             best = policy;
     }
     return best.value(QLatin1String("definition")).toMap();

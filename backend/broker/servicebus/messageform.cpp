@@ -2,6 +2,7 @@
 
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/core/httpdate.h"
+#include "backend/core/foreign.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -58,7 +59,7 @@ void readBrokerProperties(const QJsonObject &json, const QString &queue, Held &h
 // Extension of the embedded broker: properties whose names cannot be headers.
 void readOddProperties(const QByteArray &json, records::Headers &headers)
 {
-    const QJsonObject odd = QJsonDocument::fromJson(json).object();
+    const QJsonObject odd = core::jsonFrom(json).object();
     for (auto it = odd.begin(); it != odd.end(); ++it)
         headers.append({it.key(), propertyFromText(it.value().toString().toUtf8())});
 }
@@ -120,7 +121,7 @@ qint64 sequenceOf(const Held &held)
 
 core::Result<Held> heldFrom(const http::Response &response, const QString &queue)
 {
-    const QJsonDocument json = QJsonDocument::fromJson(response.header("BrokerProperties"));
+    const QJsonDocument json = core::jsonFrom(response.header("BrokerProperties"));
     if (!json.isObject() || json.object().value(QLatin1String("SequenceNumber")).toInteger() <= 0) {
         return core::fail(
             ErrorKind::Corrupt,
@@ -161,7 +162,7 @@ Held heldFromBrowse(const QJsonObject &entry, const QString &queue)
 
 std::optional<core::TimePoint> lockedUntil(const http::Response &response)
 {
-    const QJsonObject json = QJsonDocument::fromJson(response.header("BrokerProperties")).object();
+    const QJsonObject json = core::jsonFrom(response.header("BrokerProperties")).object();
     return core::fromHttpDate(json.value(QLatin1String("LockedUntilUtc")).toString().toUtf8());
 }
 

@@ -1,11 +1,14 @@
 #include "backend/broker/servicebus/propertytext.h"
 
+#include "backend/core/foreign.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLocale>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace broker {
 
@@ -16,7 +19,7 @@ std::optional<QString> quotedText(const QByteArray &text)
     if (text.size() < 2 || !text.startsWith('"') || !text.endsWith('"'))
         return {};
     QJsonParseError error;
-    const QJsonDocument json = QJsonDocument::fromJson('[' + text + ']', &error);
+    const QJsonDocument json = core::jsonFrom('[' + text + ']', &error);
     if (error.error == QJsonParseError::NoError && json.array().size() == 1)
         return json.array().at(0).toString();
     // azure-sb does not escape at all: "say "hi"".
@@ -64,7 +67,9 @@ std::optional<QByteArray> propertyToText(const QCborValue &value)
     case QCborValue::Integer:
         return QByteArray::number(value.toInteger());
     case QCborValue::Double: {
-        const QByteArray text = QByteArray::number(value.toDouble(), 'g', QLocale::FloatingPointShortest);
+        QByteArray text = QByteArray::number(value.toDouble(), 'g', QLocale::FloatingPointShortest);
+        if (value.toDouble() == 0 && std::signbit(value.toDouble())) // which Qt leaves out
+            text.prepend('-');
         return text.contains('.') || text.contains('e') || text.contains('n') ? text : text + ".0";
     }
     case QCborValue::True:

@@ -4,6 +4,7 @@
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/statustable.h"
 #include "backend/core/httpdate.h"
+#include "backend/core/foreign.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -333,8 +334,7 @@ Task<Result<HeldPage>> ServiceBus::browseByExtension(QString queue, int limit)
         co_return core::fail(
             serviceBusError(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
     HeldPage page;
-    const QJsonArray entries =
-        QJsonDocument::fromJson(answer->body).object().value(QLatin1String("messages")).toArray();
+    const QJsonArray entries = core::jsonFrom(answer->body).object().value(QLatin1String("messages")).toArray();
     for (const QJsonValue &entry : entries)
         page.messages.append(heldFromBrowse(entry.toObject(), queue));
     page.more = page.messages.size() >= limit;

@@ -3,6 +3,7 @@
 #include "backend/broker/sqs/sigv4.h"
 #include "backend/broker/sqs/statustable.h"
 #include "backend/core/httpdate.h"
+#include "backend/core/foreign.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -75,7 +76,7 @@ core::Task<core::Result<QJsonObject>> Endpoint::ask(Call call, QString what)
 
 core::Result<QJsonObject> objectFrom(const http::Response &response, const QString &host)
 {
-    const QJsonDocument document = QJsonDocument::fromJson(response.body);
+    const QJsonDocument document = core::jsonFrom(response.body);
     if (!document.isObject()) {
         return core::fail(ErrorKind::Corrupt,
                           QCoreApplication::translate("sqs", "%1 answers, but not as SQS does.").arg(host));

@@ -67,7 +67,7 @@ bool readAttribute(const QString &name, const QJsonObject &attribute, records::E
         if (decoded.decodingStatus != QByteArray::Base64DecodingStatus::Ok)
             return false;
         value = QCborValue(*decoded);
-    } else if (words.isString() && !type.isEmpty()) {
+    } else if (words.isString() && words.toString().isValidUtf16() && !type.isEmpty() && !isOfType(type, binary)) {
         const std::optional<qint64> integer = type == number ? integerFrom(words.toString()) : std::nullopt;
         value = integer ? QCborValue(*integer) : QCborValue(words.toString());
     } else {
@@ -205,7 +205,8 @@ core::Result<Held> heldFrom(const QJsonObject &message)
     if (isCount && count > 0)
         held.deliveryCount = count - 1;
     held.origin = queueNameOf(system.value(QLatin1String("DeadLetterQueueSourceArn")).toString());
-    held.notFaithful = !body.isString() || hasOtherDigest(message, held.envelope.body);
+    held.notFaithful =
+        !body.isString() || !body.toString().isValidUtf16() || hasOtherDigest(message, held.envelope.body);
     const QJsonObject attributes = message.value(QLatin1String("MessageAttributes")).toObject();
     for (auto it = attributes.begin(); it != attributes.end(); ++it) {
         if (!readAttribute(it.key(), it.value().toObject(), held.envelope))

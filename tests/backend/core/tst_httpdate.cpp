@@ -47,6 +47,8 @@ void TestHttpDate::whatIsNoDateIsRefused_data()
     QTest::newRow("day 31 of February") << QByteArray("Fri, 31 Feb 2026 03:04:05 GMT");
     QTest::newRow("hour 25") << QByteArray("Fri, 02 Jan 2026 25:04:05 GMT");
     QTest::newRow("another zone") << QByteArray("Fri, 02 Jan 2026 03:04:05 PST");
+    QTest::newRow("a year that cannot be reckoned with") << QByteArray("Fri, 02 Jan 292278994 03:04:05 GMT");
+    QTest::newRow("a year before all") << QByteArray("Fri, 02 Jan -292275055 03:04:05 GMT");
     QTest::newRow("huge") << QByteArray(100000, 'x');
 }
 

@@ -62,6 +62,9 @@ void TestConnectionUrl::urlsAreTakenApart_data()
     storage("queues in the cloud, account named twice", "azurequeue+https://shop.queue.core.windows.net/shop", cloud,
             "");
     storage("queues of an emulator", "azurequeue+http://127.0.0.1:10001/dev/", emulator, "");
+    storage("queues, account as the address begins", "azurequeue+http://127.0.0.1:10001/127",
+            "http://127@127.0.0.1:10001/127", "");
+    storage("queues, account in capitals", "AccountName=Shop;AccountKey=a/b=", cloud, "a/b=");
     storage("queues, account as user", "azurequeue+http://dev:a%2Fb%3D@127.0.0.1:10001/", emulator, "a/b=");
     storage("queues, token", "azurequeue+https://shop.queue.core.windows.net/?sv=1&sig=a%2Bb", cloud, "sv=1&sig=a%2Bb");
     storage("queues, connection string",
