@@ -1,0 +1,118 @@
+// Failure headers of frameworks. 0 to 3: a failed message in parts (messages.h), of the broker with that number, q the queue it
+// lay in, o the queue it came from. f: a stack trace and the message of its exception.
+#include "backend/dialect/dialect.h"
+#include "backend/dialect/look.h"
+#include "backend/dialect/packed.h"
+#include "backend/dialect/stackframe.h"
+#include "backend/dialect/table.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/messages.h"
+
+#include <algorithm>
+
+using dialect::Arrival;
+using dialect::Reading;
+using fuzz::holds;
+using records::Classifier;
+using records::Envelope;
+
+namespace {
+
+void checkTitles(const Reading &reading, const Arrival &arrival)
+{
+    for (const Classifier classifier :
+         {Classifier::ExceptionAndStack, Classifier::MessageType, Classifier::EndpointAddress, Classifier::EndpointName,
+          Classifier::EndpointInstance}) {
+        const QString title = dialect::groupTitle(classifier, reading, arrival);
+        holds(!title.isEmpty() && title.size() <= dialect::bounds::title, "a title has a length", title.toUtf8());
+        holds(title == title.simplified(), "a title is one line", title.toUtf8());
+        holds(title == dialect::groupTitle(classifier, reading, arrival), "a title is the same each time");
+    }
+}
+
+void checkBounds(const Reading &reading)
+{
+    namespace bounds = dialect::bounds;
+    const records::Failure &failure = reading.failure;
+    for (const QString &id : {reading.messageId, reading.correlationId, reading.conversationId})
+        holds(id.size() <= bounds::id, "an id has an end");
+    for (const QString &name : {reading.messageType, reading.contentType, failure.exceptionType, failure.host})
+        holds(name.size() <= bounds::name, "a name has an end", name.toUtf8());
+    holds(failure.endpoint.size() <= bounds::address, "an endpoint has an end", failure.endpoint.toUtf8());
+    holds(failure.exceptionMessage.size() <= bounds::exceptionMessage, "a message has an end");
+    holds(failure.stackTrace.size() <= bounds::stackTrace, "a stack has an end");
+    holds(reading.destination.queue.size() <= bounds::address, "a destination has an end");
+    const bool isKnown = reading.destination.certainty != records::Certainty::Unknown;
+    holds(reading.destination.queue.isEmpty() != isKnown, "a destination that is known has a name");
+    holds(reading.attempts.value_or(1) > 0, "what failed was tried");
+    holds(!reading.flags.testFlag(records::MessageFlag::OtherTool) || !isKnown, "of another tool nothing goes back");
+}
+
+void checkStripped(const QString &name, const Envelope &envelope)
+{
+    const Envelope back = dialect::stripped(name, envelope);
+    const bool isPacked = dialect::packedHeaders(envelope).has_value();
+    if (dialect::dialectNamed(name).unwrap != nullptr)
+        return; // another message that lay inside
+    holds(isPacked || back.body == envelope.body, "the body goes back byte for byte");
+    holds(back.exchange == envelope.exchange && back.routingKey == envelope.routingKey, "its way is kept");
+    for (const records::Header &header : back.headers) {
+        const bool wasThere =
+            std::any_of(envelope.headers.begin(), envelope.headers.end(),
+                        [&header](const records::Header &given) { return given.name == header.name; });
+        holds(wasThere, "nothing is made up", header.name.toUtf8());
+    }
+    holds(dialect::stripped(name, back) == back, "what is stripped is stripped", name.toUtf8());
+}
+
+void checkPacked(const Envelope &envelope)
+{
+    const std::optional<records::Headers> packed = dialect::packedHeaders(envelope);
+    if (!packed)
+        return;
+    const Envelope again = dialect::packedAgain(envelope, *packed);
+    const std::optional<records::Headers> same = dialect::packedHeaders(again);
+    holds(same && *same == *packed, "packed again they are the same", envelope.body + "\n" + again.body);
+    holds(dialect::packedAgain(again, *packed) == again, "and again");
+    const bool isBinary =
+        records::find(envelope.headers, u"wolverine-protocol-version") != nullptr && !envelope.body.contains('{');
+    holds(!isBinary || QByteArray::fromBase64(again.body) == QByteArray::fromBase64(envelope.body),
+          "what is not taken out stays byte for byte", envelope.body + "\n" + again.body);
+}
+
+void arrival(int broker, const QByteArrayList &parts)
+{
+    Arrival arrival;
+    arrival.broker = records::BrokerKind(broker);
+    arrival.queue = fuzz::textOf(parts, 'q');
+    arrival.origin = fuzz::textOf(parts, 'o');
+    arrival.envelope = fuzz::envelopeFrom(parts);
+    const Reading reading = dialect::read(arrival);
+    holds(dialect::dialectNamed(reading.dialect).name == reading.dialect, "a dialect is one of the table");
+    checkBounds(reading);
+    checkTitles(reading, arrival);
+    checkStripped(reading.dialect, arrival.envelope);
+    checkPacked(arrival.envelope);
+}
+
+void frame(const QByteArrayList &parts)
+{
+    const QString stack = QString::fromUtf8(parts.value(0));
+    const QString found = dialect::firstFrame(stack, QString::fromUtf8(parts.value(1)));
+    holds(!found.contains(QLatin1Char('\n')), "a frame is one line", found.toUtf8());
+    // Types are parted by ", " where they may have been parted by ",".
+    holds(found.size() <= 2 * stack.size() + 3, "a frame is a part of its stack", found.toUtf8());
+}
+
+} // namespace
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const fuzz::Input input(data, size);
+    const char mode = input.mode();
+    if (mode >= '0' && mode <= '3')
+        arrival(mode - '0', input.parts());
+    else if (mode == 'f')
+        frame(input.parts());
+    return 0;
+}
