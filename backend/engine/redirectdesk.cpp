@@ -55,7 +55,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectDesk::add(api::RedirectCom
     const core::Result<std::shared_ptr<ConnectionRuntime>> found = m_connections.find(command.connection);
     if (!found)
         co_return core::fail(found.error());
-    const std::shared_ptr<ConnectionRuntime> runtime = *found;
+    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
     if (!runtime->isKnown()) {
         const core::Result<> asked = co_await runtime->refresh();
         Q_UNUSED(asked) // then it is not known, which is told
