@@ -91,7 +91,6 @@ QComboBox *RedirectsDialog::makeQueueBox(const QString &name, const QString &lab
     }
     box->setCurrentIndex(-1);
     box->lineEdit()->setPlaceholderText(label);
-    connect(box, &QComboBox::editTextChanged, this, &RedirectsDialog::refreshButtons);
     return box;
 }
 
@@ -106,6 +105,8 @@ QWidget *RedirectsDialog::makeForm(const QString &from)
     m_add->setProperty("primary", true);
     m_add->setAutoDefault(false);
     connect(m_add, &QPushButton::clicked, this, &RedirectsDialog::add);
+    for (const QComboBox *box : {m_from, m_to}) // once all that is refreshed is there
+        connect(box, &QComboBox::editTextChanged, this, &RedirectsDialog::refreshButtons);
     auto *row = new QHBoxLayout(form);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);
