@@ -84,7 +84,7 @@ RetryWorld::Wish wishOf(core::SeededRandom &chance, core::TimePoint now)
         wish.perMinute = 30 + qint64(chance.below(600));
     if (chance.below(6) == 0)
         wish.notBefore = now + std::chrono::seconds(chance.below(20));
-    if (chance.below(4) == 0) {
+    if (chance.below(12) == 0) { // seldom: waiting for evidence takes many steps
         wish.ramp = records::Ramp{{1 + qint64(chance.below(3)), 2}, chance.below(2) == 0};
         wish.stopWhen = records::StopWhen{1 + qint64(chance.below(3)), false};
     } else if (chance.below(4) == 0) {
@@ -188,7 +188,7 @@ Run simulate(quint64 seed)
             break;
         disturb(world, chance, trouble);
     }
-    finish(world, chance.below(3) != 0);
+    finish(world, chance.below(8) != 0);
     return {world.finalFaults(), world.log(),       world.hash(),      world.crashes,
             world.deletions,     world.strangers(), world.redirected()};
 }
