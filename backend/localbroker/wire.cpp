@@ -1,7 +1,7 @@
 #include "backend/localbroker/wire.h"
 
-#include "backend/core/httpdate.h"
 #include "backend/core/foreign.h"
+#include "backend/core/httpdate.h"
 
 #include <QDateTime>
 #include <QJsonArray>

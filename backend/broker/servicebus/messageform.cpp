@@ -1,8 +1,8 @@
 #include "backend/broker/servicebus/messageform.h"
 
 #include "backend/broker/servicebus/propertytext.h"
-#include "backend/core/httpdate.h"
 #include "backend/core/foreign.h"
+#include "backend/core/httpdate.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>

@@ -3,8 +3,8 @@
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/statustable.h"
-#include "backend/core/httpdate.h"
 #include "backend/core/foreign.h"
+#include "backend/core/httpdate.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>

@@ -2,8 +2,8 @@
 
 #include "backend/broker/sqs/sigv4.h"
 #include "backend/broker/sqs/statustable.h"
-#include "backend/core/httpdate.h"
 #include "backend/core/foreign.h"
+#include "backend/core/httpdate.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
