@@ -133,7 +133,7 @@ QWidget *PlanDialog::makeDestinations()
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
     m_table->setAccessibleName(tr("Destinations"));
-    m_table->setWidths({0, 190, 88, 196, 106, 96}, models::PlanDestinations::Queue);
+    m_table->setWidths({0, 190, 96, 188, 106, 96}, models::PlanDestinations::Queue);
     m_pickers = new DestinationPickers(*m_table, m_destinations, m_plan);
     return m_table;
 }
