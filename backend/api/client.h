@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/api/commands.h"
+#include "backend/api/edits.h"
 #include "backend/api/queries.h"
 #include "backend/api/snapshot.h"
 #include "backend/core/result.h"
@@ -40,6 +41,7 @@ public:
     virtual Answer<records::LookCounts> look(const LookRequest &request) = 0; // takes nothing from any queue
     virtual Answer<> follow(const FollowRequest &request) = 0;
     virtual Answer<PlanPreview> preview(const RetryRequest &request) = 0;
+    virtual Answer<EditSample> editSample(const EditQuestion &question) = 0;
     virtual Answer<core::OperationId> retry(const RetryCommand &command) = 0; // ends when the set is frozen
     virtual Answer<> act(core::OperationId id, OperationAction action) = 0;
     virtual Answer<> setRate(const RateCommand &command) = 0;

@@ -86,6 +86,16 @@ struct PlanWarning
     friend bool operator==(const PlanWarning &, const PlanWarning &) = default;
 };
 
+// Why an edit does not fit some messages of a set.
+struct EditMisfit
+{
+    QString reason;
+    qint64 count = 0;
+    core::MessageId example;
+
+    friend bool operator==(const EditMisfit &, const EditMisfit &) = default;
+};
+
 // The preview of a request: what would go, what is left out and why. Nothing is written.
 struct PlanPreview
 {
@@ -125,6 +135,11 @@ struct PlanPreview
     QString cannotRedirect{}; // why the plan may have no redirect; empty: it may
     QStringList targets{}; // queues that it may name
     QString targetsNotKnown{}; // why there may be others; empty: there are none
+    qint64 editMisfits = 0; // left out: the edit of the plan does not fit them
+    QList<EditMisfit> misfits{}; // why, the most frequent first, the first few told
+    qint64 editUnchanged = 0; // of frozenCount: it leaves them as they are
+    core::MessageId editSample{}; // the first that it changes; none: it changes nothing
+    QString cannotEdit{}; // why the plan may have no edit; empty: it may
 };
 
 struct RetryCommand

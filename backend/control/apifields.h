@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/api/commands.h"
+#include "backend/api/edits.h"
 #include "backend/control/recordfields.h"
 
 namespace control {
@@ -87,6 +88,42 @@ void fields(Archive &archive, T &value)
     archive.field("sentence", value.sentence);
 }
 
+template<typename Archive, Is<api::EditMisfit> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("reason", value.reason);
+    archive.field("count", value.count);
+    archive.field("example", value.example);
+}
+
+template<typename Archive, Is<api::EditQuestion> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("filter", value.filter);
+    archive.field("message", value.message);
+    archive.field("edit", value.edit);
+}
+
+template<typename Archive, Is<api::HeaderNote> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("name", value.name);
+    archive.field("care", value.care);
+    archive.field("why", value.why);
+}
+
+template<typename Archive, Is<api::EditSample> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("message", value.message);
+    archive.field("before", value.before);
+    archive.field("after", value.after);
+    archive.field("misfit", value.misfit);
+    archive.field("notes", value.notes);
+    archive.field("bodyNotEditable", value.bodyNotEditable);
+    archive.field("cannotEdit", value.cannotEdit);
+}
+
 template<typename Archive, Is<api::PlanPreview> T>
 void fields(Archive &archive, T &value)
 {
@@ -126,6 +163,11 @@ void fields(Archive &archive, T &value)
     archive.field("cannotRedirect", value.cannotRedirect);
     archive.field("targets", value.targets);
     archive.field("targetsNotKnown", value.targetsNotKnown);
+    archive.field("editMisfits", value.editMisfits);
+    archive.field("misfits", value.misfits);
+    archive.field("editUnchanged", value.editUnchanged);
+    archive.field("editSample", value.editSample);
+    archive.field("cannotEdit", value.cannotEdit);
 }
 
 template<typename Archive, Is<api::RetryCommand> T>

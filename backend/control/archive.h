@@ -132,7 +132,8 @@ QCborValue encode(const T &value)
 {
     if constexpr (
         std::is_same_v<
-            T, bool> || std::is_same_v<T, double> || std::is_same_v<T, QString> || std::is_same_v<T, QByteArray>) {
+            T,
+            bool> || std::is_same_v<T, QCborValue> || std::is_same_v<T, double> || std::is_same_v<T, QString> || std::is_same_v<T, QByteArray>) {
         return QCborValue(value);
     } else if constexpr (std::is_enum_v<T>) {
         static_assert(enumCount<T> > 0);
@@ -169,6 +170,9 @@ bool decode(const QCborValue &cbor, T &value)
     if constexpr (std::is_same_v<T, bool>) {
         value = cbor.toBool();
         return cbor.isBool();
+    } else if constexpr (std::is_same_v<T, QCborValue>) {
+        value = core::withWholeTexts(cbor);
+        return true;
     } else if constexpr (std::is_same_v<T, double>) {
         value = cbor.toDouble();
         return cbor.isDouble() || cbor.isInteger();

@@ -66,6 +66,8 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::follow);
     if (call.verb == u"preview")
         return serve(context, client, call, &EngineClient::preview);
+    if (call.verb == u"editSample")
+        return serve(context, client, call, &EngineClient::editSample);
     if (call.verb == u"retry")
         return serve(context, client, call, &EngineClient::retry);
     if (call.verb == u"pauseAll")

@@ -5,6 +5,7 @@
 #include "backend/core/result.h"
 #include "backend/records/connection.h"
 #include "backend/records/filter.h"
+#include "backend/records/headers.h"
 #include "backend/records/intake.h"
 #include "backend/records/retry.h"
 
@@ -32,6 +33,10 @@ template<>
 inline constexpr int enumCount<records::HandOver> = 3;
 template<>
 inline constexpr int enumCount<records::Redirect::Of> = 3;
+template<>
+inline constexpr int enumCount<records::EditStep::Do> = 7;
+template<>
+inline constexpr int enumCount<records::HeaderCare> = 3;
 
 // T is the struct itself (read) or the const struct (written).
 template<typename T, typename Struct>
@@ -106,6 +111,40 @@ void fields(Archive &archive, T &value)
     archive.field("to", value.to);
 }
 
+template<typename Archive, Is<records::EditStep> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("what", value.what);
+    archive.field("name", value.name);
+    archive.field("text", value.text);
+    archive.field("value", value.value);
+    archive.field("body", value.body);
+    archive.field("whereThere", value.whereThere);
+}
+
+template<typename Archive, Is<records::Edit> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("steps", value.steps);
+}
+
+template<typename Archive, Is<records::Header> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("name", value.name);
+    archive.field("value", value.value);
+}
+
+template<typename Archive, Is<records::Envelope> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("headers", value.headers);
+    archive.field("properties", value.properties);
+    archive.field("body", value.body);
+    archive.field("exchange", value.exchange);
+    archive.field("routingKey", value.routingKey);
+}
+
 template<typename Archive, Is<records::Plan> T>
 void fields(Archive &archive, T &value)
 {
@@ -119,6 +158,7 @@ void fields(Archive &archive, T &value)
     archive.field("mostWaiting", value.mostWaiting);
     archive.field("reason", value.reason);
     archive.field("redirects", value.redirects);
+    archive.field("edit", value.edit);
 }
 
 template<typename Archive, Is<records::QueueResult> T>

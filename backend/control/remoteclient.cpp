@@ -300,6 +300,11 @@ api::Answer<api::DecisionCounts> RemoteClient::decide(const api::DecisionCommand
     return ask<api::DecisionCounts>("decide", encode(command));
 }
 
+api::Answer<api::EditSample> RemoteClient::editSample(const api::EditQuestion &question)
+{
+    return ask<api::EditSample>("editSample", encode(question));
+}
+
 api::Answer<api::RedirectAnswer> RemoteClient::redirect(const api::RedirectCommand &command)
 {
     return ask<api::RedirectAnswer>("redirect", encode(command));

@@ -58,6 +58,7 @@ public:
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
+    api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
 
 private:

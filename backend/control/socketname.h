@@ -6,7 +6,8 @@ namespace control {
 
 // Raised with every verb or field that changes what is done: skipped by an older program, a rate or a time to begin would be lost
 // without a word. 2: decisions, rates. 3: redirects.
-inline constexpr int protocolVersion = 3;
+// 4: edits.
+inline constexpr int protocolVersion = 4;
 
 // The path of the control socket of one store: in the user's runtime folder, named after the store's real path, so that
 // every way to name the same file leads to the same socket. Short enough for the 108 bytes of a socket address.

@@ -102,6 +102,11 @@ api::Answer<api::DecisionCounts> SwitchClient::decide(const api::DecisionCommand
     return m_current->decide(command);
 }
 
+api::Answer<api::EditSample> SwitchClient::editSample(const api::EditQuestion &question)
+{
+    return m_current->editSample(question);
+}
+
 api::Answer<api::RedirectAnswer> SwitchClient::redirect(const api::RedirectCommand &command)
 {
     return m_current->redirect(command);

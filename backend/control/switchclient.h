@@ -32,6 +32,7 @@ public:
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
+    api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;

@@ -205,6 +205,11 @@ api::Answer<api::DecisionCounts> LocalClient::decide(const api::DecisionCommand 
         *m_port, [command = signedBy(command)](Engine &engine) { return engine.messages().decide(command); });
 }
 
+api::Answer<api::EditSample> LocalClient::editSample(const api::EditQuestion &question)
+{
+    return ask<api::EditSample>(*m_port, [question](Engine &engine) { return engine.retries().editSample(question); });
+}
+
 api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectCommand &command)
 {
     return ask<api::RedirectAnswer>(

@@ -122,6 +122,11 @@ core::Task<core::Result<api::PlanPreview>> RetryDesk::preview(api::RetryRequest 
     co_return previewOf(basis, scope->order, *weighed, m_around.world.clock.now());
 }
 
+core::Task<core::Result<api::EditSample>> RetryDesk::editSample(api::EditQuestion)
+{
+    co_return core::fail(core::ErrorKind::Refused, tr("Messages cannot be edited."));
+}
+
 core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand command)
 {
     core::Result<Scope> scope = co_await resolveKnown(command.request);
@@ -145,6 +150,8 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
         allowed = checkMostWaiting(basis, command.request.plan);
     if (allowed)
         allowed = checkPlanRedirects(basis, command.request.kind, command.request.plan.redirects);
+    if (allowed && !command.request.plan.edit.isEmpty())
+        allowed = core::fail(core::ErrorKind::Refused, tr("Messages cannot be edited."));
     if (allowed)
         allowed = checkStandingShown(*scope, command);
     if (allowed)

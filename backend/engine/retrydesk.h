@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/commands.h"
+#include "backend/api/edits.h"
 #include "backend/core/timers.h"
 #include "backend/engine/chooser.h"
 #include "backend/engine/connectiondesk.h"
@@ -19,6 +20,8 @@ public:
 
     // Writes nothing.
     [[nodiscard]] core::Task<core::Result<api::PlanPreview>> preview(api::RetryRequest request);
+    // How one message would go with an edit. Writes nothing.
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> editSample(api::EditQuestion question);
     // Ends when the set is frozen.
     [[nodiscard]] core::Task<core::Result<core::OperationId>> retry(api::RetryCommand command);
 

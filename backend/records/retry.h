@@ -3,6 +3,7 @@
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
 #include "backend/records/caution.h"
+#include "backend/records/edit.h"
 #include "backend/records/redirect.h"
 
 #include <QString>
@@ -32,6 +33,7 @@ struct Plan
     std::optional<StopWhen> stopWhen{}; // nothing: whatever comes back, it goes on
     std::optional<qint64> mostWaiting{}; // nothing more goes to a destination in which so many wait; nothing: no limit
     QList<Redirect> redirects{}; // of this plan alone
+    Edit edit{}; // of the copies that are sent; empty: they go as they failed
 
     // What comes back is to be seen as long as it goes on, so its queues of failed messages are followed.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }

@@ -44,6 +44,7 @@ struct FreezeRules
     std::optional<QStringList> existing;
     bool namesIgnoreCase = false; // of these queues
     QList<records::Redirect> redirects{}; // in force, the first that fits counts; a Release ignores them
+    QList<core::MessageId> misfits{}; // of this slice: the edit of the plan does not fit them
 };
 
 // What goes to one destination.
@@ -97,6 +98,7 @@ struct FreezeTally
     qint64 lookedAt = 0; // the originals lie in the queue
     QList<FreezeShare> shares; // of what is frozen, one for each queue and origin
     QList<FreezeShare> missing; // of noSuchQueue, likewise
+    qint64 editMisfits = 0; // would go, but the edit of the plan does not fit them
 
     FreezeTally &operator+=(const FreezeTally &other)
     {
@@ -112,6 +114,7 @@ struct FreezeTally
         beyondLimit += other.beyondLimit;
         hazards += other.hazards;
         lookedAt += other.lookedAt;
+        editMisfits += other.editMisfits;
         for (const FreezeShare &share : other.shares)
             add(shares, share);
         for (const FreezeShare &share : other.missing)

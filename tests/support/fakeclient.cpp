@@ -200,6 +200,15 @@ api::Answer<> FakeClient::setRate(const api::RateCommand &command)
     return answer<void>(QStringLiteral("setRate"), {});
 }
 
+api::Answer<api::EditSample> FakeClient::editSample(const api::EditQuestion &question)
+{
+    editQuestions.append(question);
+    api::EditSample sample = sampleAnswer;
+    if (!sample.message.isValid())
+        sample.message = question.message;
+    return answer<api::EditSample>(QStringLiteral("editSample"), sample);
+}
+
 // The snapshot has what comes of it.
 api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand &command)
 {

@@ -33,6 +33,7 @@ public:
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
     api::RedirectAnswer redirectAnswer;
+    api::EditSample sampleAnswer; // to a question about an edit; the message is filled in unless set
     api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
     api::ConnectionTest testAnswer;
     QString secretNotKept; // of connections that are saved with a secret
@@ -56,6 +57,7 @@ public:
     QSet<core::MessageId> underWay; // in retry and not sent yet: no decision changes them
     QList<api::RateCommand> rates;
     QList<api::RedirectCommand> redirects;
+    QList<api::EditQuestion> editQuestions;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -86,6 +88,7 @@ public:
     api::Answer<> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
+    api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
