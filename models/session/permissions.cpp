@@ -28,6 +28,8 @@ std::optional<records::Right> rightFor(Verb verb)
         return records::Right::Archive;
     case Verb::Redirect:
         return records::Right::Redirect;
+    case Verb::Edit:
+        return records::Right::Edit;
     case Verb::Pause:
     case Verb::EditConnections:
         return std::nullopt;

@@ -10,6 +10,7 @@ enum class Verb {
     Retry,
     Archive,
     Redirect, // make and remove standing redirects
+    Edit, // change messages before they are sent again
     Pause, // pause, resume and cancel: allowed to everyone while the store can be written
     EditConnections,
 };

@@ -20,6 +20,7 @@ Q_SIGNALS:
     void messageOpened(core::MessageId id); // the same, and the keys go there
     void newestOfGroupRequested(const models::ActionScope &group); // shows its newest message in the detail pane
     void retryRequested(const models::ActionScope &scope); // plan first
+    void editRequested(const models::ActionScope &scope); // one message: edit it, then the plan; more: the plan
     void archiveRequested(const models::ActionScope &scope);
     void connectionRequested(core::ConnectionId id); // the connection dialog; none: a new one
     void takeRequested(core::ConnectionId connection, const QString &queue); // asks first where that is due

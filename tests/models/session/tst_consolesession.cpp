@@ -230,6 +230,10 @@ void TestConsoleSession::refusalsHaveReasons_data()
     QTest::newRow("no right") << int(EngineState::Running) << see << int(Verb::Retry) << QStringLiteral("\"retry\"");
     QTest::newRow("no right to archive") << int(EngineState::Running) << see << int(Verb::Archive)
                                          << QStringLiteral("\"archive\"");
+    QTest::newRow("no right to edit") << int(EngineState::Running) << all << int(Verb::Edit)
+                                      << QStringLiteral("\"edit\"");
+    QTest::newRow("viewer files an edited retry")
+        << int(EngineState::Viewer) << (all | int(records::Right::Edit)) << int(Verb::Edit) << QString();
     QTest::newRow("pause needs no right") << int(EngineState::Running) << see << int(Verb::Pause) << QString();
     QTest::newRow("paused, retry") << int(EngineState::Paused) << all << int(Verb::Retry) << QString();
     QTest::newRow("starting") << int(EngineState::Starting) << all << int(Verb::Retry) << QStringLiteral("starting");
