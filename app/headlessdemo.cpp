@@ -102,13 +102,13 @@ core::Task<core::Result<core::OperationId>> HeadlessDemo::retry(api::GroupRow gr
 
 core::Task<core::Result<records::RetryOperation>> HeadlessDemo::operation(core::OperationId id)
 {
-    api::Answer<QList<records::RetryOperation>> asked = m_client.operations(50);
-    const core::Result<QList<records::RetryOperation>> all = co_await answerOf(*this, std::move(asked));
-    if (!all)
-        co_return core::fail(all.error());
-    for (const records::RetryOperation &one : *all) {
-        if (one.id == id)
-            co_return one;
+    api::Answer<api::OperationPage> asked = m_client.operations({});
+    const core::Result<api::OperationPage> page = co_await answerOf(*this, std::move(asked));
+    if (!page)
+        co_return core::fail(page.error());
+    for (const api::OperationRow &one : page->rows) {
+        if (one.operation.id == id)
+            co_return one.operation;
     }
     co_return core::fail(core::ErrorKind::NotFound, tr("The demo's operation is gone."));
 }

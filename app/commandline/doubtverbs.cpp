@@ -131,13 +131,15 @@ core::Task<int> doubtVerb(Context &context)
         co_return code;
     }
     constexpr int everyOperation = 10000;
-    const core::Result<QList<records::RetryOperation>> operations =
-        co_await context.ask(context.client.operations(everyOperation));
+    api::OperationQuery query;
+    query.wanted = api::OperationsWanted::Trouble;
+    query.limit = everyOperation;
+    const core::Result<api::OperationPage> operations = co_await context.ask(context.client.operations(query));
     if (!operations)
         co_return context.fail(operations.error());
     QList<api::MemberRow> members;
-    for (qsizetype i = operations->size() - 1; i >= 0; --i) {
-        const records::RetryOperation &operation = operations->at(i);
+    for (qsizetype i = operations->rows.size() - 1; i >= 0; --i) {
+        const records::RetryOperation &operation = operations->rows.at(i).operation;
         if (operation.counts.inDoubt == 0)
             continue;
         const core::Result<QList<api::MemberRow>> some = co_await inDoubtOf(context, operation.id);

@@ -8,8 +8,6 @@ namespace commandline {
 
 namespace {
 
-constexpr int oldOperations = 10000; // how far back a lookup by id goes
-
 const api::OperationView *viewIn(const api::Snapshot &snapshot, core::OperationId id)
 {
     for (const api::OperationView &view : snapshot.operations) {
@@ -81,15 +79,14 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
     const api::OperationView *live = viewIn(**snapshot, id);
     if (live != nullptr)
         co_return viewOf(**snapshot, live->operation);
-    const core::Result<QList<records::RetryOperation>> all =
-        co_await context.ask(context.client.operations(oldOperations));
-    if (!all)
-        co_return core::fail(all.error());
-    for (const records::RetryOperation &operation : *all) {
-        if (operation.id != id)
-            continue;
-        co_return viewOf(**snapshot, operation);
-    }
+    api::OperationQuery query;
+    query.before = core::OperationId{id.value + 1}; // the newest of those up to it
+    query.limit = 1;
+    const core::Result<api::OperationPage> page = co_await context.ask(context.client.operations(query));
+    if (!page)
+        co_return core::fail(page.error());
+    if (!page->rows.isEmpty() && page->rows.first().operation.id == id)
+        co_return viewOf(**snapshot, page->rows.first().operation);
     co_return core::fail(core::ErrorKind::NotFound,
                          Words::tr("There is no operation %1; redrive operations lists them.").arg(id.value));
 }

@@ -30,7 +30,7 @@ core::Task<int> act(Context &context, api::OperationAction action)
     co_return code;
 }
 
-void printOperations(Context &context, const QList<records::RetryOperation> &operations)
+void printOperations(Context &context, const QList<api::OperationRow> &operations)
 {
     QJsonArray shapes;
     Table table{{Words::tr("ID"), Words::tr("STATE"), Words::tr("TOTAL"), Words::tr("SENT"), Words::tr("PENDING"),
@@ -38,7 +38,7 @@ void printOperations(Context &context, const QList<records::RetryOperation> &ope
                  Words::tr("SCOPE")},
                 {true, false, true, true, true, true, true, true},
                 {}};
-    for (const records::RetryOperation &operation : operations) {
+    for (const auto &[operation, connection] : operations) {
         const api::OperationView view = viewOf(*context.feed.last(), operation);
         const records::OutcomeCounts &counts = view.operation.counts;
         shapes.append(shapes::operation(view));
@@ -61,14 +61,15 @@ core::Task<int> operationsVerb(Context &context)
     const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
     if (!snapshot)
         co_return context.fail(snapshot.error());
-    const core::Result<QList<records::RetryOperation>> all =
-        co_await context.ask(context.client.operations(listedOperations));
-    if (!all)
-        co_return context.fail(all.error());
-    QList<records::RetryOperation> wanted = *all;
+    api::OperationQuery query;
+    query.dismissed = false;
+    query.limit = listedOperations;
     if (context.arguments.has(QStringLiteral("active")))
-        wanted.removeIf([](const records::RetryOperation &one) { return hasEnded(one); });
-    printOperations(context, wanted);
+        query.wanted = api::OperationsWanted::NotEnded;
+    const core::Result<api::OperationPage> page = co_await context.ask(context.client.operations(query));
+    if (!page)
+        co_return context.fail(page.error());
+    printOperations(context, page->rows);
     co_return int(ExitCode::Done);
 }
 

@@ -407,6 +407,9 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("kind"),
          record.kind == records::OperationKind::Retry ? QStringLiteral("retry") : QStringLiteral("release")},
         {QStringLiteral("scope"), record.scope},
+        {QStringLiteral("who"), record.who},
+        {QStringLiteral("reason"), orNull(record.plan.reason)},
+        {QStringLiteral("requested"), time(record.requested)},
         {QStringLiteral("waiting_reason"), orNull(record.waitingReason)},
         {QStringLiteral("rate_per_minute"),
          record.plan.perMinute ? QJsonValue(*record.plan.perMinute) : QJsonValue(QJsonValue::Null)},
@@ -444,6 +447,23 @@ QJsonObject operation(const api::OperationView &view, const api::OperationDetail
     shape.insert(QStringLiteral("destinations"), destinations);
     shape.insert(QStringLiteral("came_back_causes"), causes);
     return shape;
+}
+
+QJsonObject history(const api::Snapshot &snapshot, const api::OperationPage &page)
+{
+    QJsonArray items;
+    for (const api::OperationRow &row : page.rows) {
+        QJsonObject item = operation(viewOf(snapshot, row.operation));
+        item.insert(QStringLiteral("connection"), row.connection);
+        items.append(item);
+    }
+    return {
+        {QStringLiteral("items"), items},
+        {QStringLiteral("total"), page.total},
+        {QStringLiteral("sent"), page.sent},
+        {QStringLiteral("came_back"), page.cameBack},
+        {QStringLiteral("next"), page.next.isValid() ? QJsonValue(id(page.next)) : QJsonValue(QJsonValue::Null)},
+    };
 }
 
 QJsonObject batch(const api::BatchView &view)

@@ -25,6 +25,7 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject preview(const api::PlanPreview &plan);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail);
+[[nodiscard]] QJsonObject history(const api::Snapshot &snapshot, const api::OperationPage &page);
 [[nodiscard]] QJsonObject batch(const api::BatchView &view);
 [[nodiscard]] QJsonObject member(const api::MemberRow &row);
 [[nodiscard]] QJsonObject event(const records::Event &event);

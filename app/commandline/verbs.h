@@ -18,6 +18,7 @@ core::Task<int> releaseVerb(Context &context);
 core::Task<int> redirectVerb(Context &context); // redirectverbs.cpp
 core::Task<int> operationsVerb(Context &context); // operationverbs.cpp
 core::Task<int> operationVerb(Context &context);
+core::Task<int> historyVerb(Context &context); // historyverbs.cpp
 core::Task<int> pauseVerb(Context &context);
 core::Task<int> resumeVerb(Context &context);
 core::Task<int> cancelVerb(Context &context);

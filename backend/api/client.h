@@ -5,6 +5,7 @@
 
 #include "backend/api/commands.h"
 #include "backend/api/edits.h"
+#include "backend/api/history.h"
 #include "backend/api/queries.h"
 #include "backend/api/snapshot.h"
 #include "backend/core/result.h"
@@ -57,7 +58,7 @@ public:
     virtual Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) = 0; // in that order
     virtual Answer<MessageDetail> message(core::MessageId id) = 0;
     virtual Answer<QByteArray> body(core::MessageId id) = 0; // whole
-    virtual Answer<QList<records::RetryOperation>> operations(int limit) = 0; // newest first
+    virtual Answer<OperationPage> operations(const OperationQuery &query) = 0;
     virtual Answer<OperationDetail> operation(core::OperationId id) = 0;
     virtual Answer<QList<MemberRow>> members(const MemberQuery &query) = 0;
     virtual Answer<QList<records::Event>> events(const EventQuery &query) = 0;

@@ -142,9 +142,9 @@ api::Answer<QByteArray> SwitchClient::body(core::MessageId id)
     return m_current->body(id);
 }
 
-api::Answer<QList<records::RetryOperation>> SwitchClient::operations(int limit)
+api::Answer<api::OperationPage> SwitchClient::operations(const api::OperationQuery &query)
 {
-    return m_current->operations(limit);
+    return m_current->operations(query);
 }
 
 api::Answer<api::OperationDetail> SwitchClient::operation(core::OperationId id)

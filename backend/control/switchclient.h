@@ -40,7 +40,7 @@ public:
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;
     api::Answer<api::MessageDetail> message(core::MessageId id) override;
     api::Answer<QByteArray> body(core::MessageId id) override;
-    api::Answer<QList<records::RetryOperation>> operations(int limit) override;
+    api::Answer<api::OperationPage> operations(const api::OperationQuery &query) override;
     api::Answer<api::OperationDetail> operation(core::OperationId id) override;
     api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;

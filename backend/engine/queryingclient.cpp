@@ -54,9 +54,9 @@ api::Answer<QByteArray> QueryingClient::body(core::MessageId id)
     return m_queries ? m_queries->body(id) : noQueries<QByteArray>();
 }
 
-api::Answer<QList<records::RetryOperation>> QueryingClient::operations(int limit)
+api::Answer<api::OperationPage> QueryingClient::operations(const api::OperationQuery &query)
 {
-    return m_queries ? m_queries->operations(limit) : noQueries<QList<records::RetryOperation>>();
+    return m_queries ? m_queries->operations(query) : noQueries<api::OperationPage>();
 }
 
 api::Answer<api::OperationDetail> QueryingClient::operation(core::OperationId id)

@@ -2,8 +2,8 @@
 
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
 #include "models/retries/operationname.h"
+#include "models/retries/operationstate.h"
 #include "models/session/snapshotdiff.h"
 
 namespace models {
@@ -87,7 +87,7 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     case Scope:
         return tr("%1 · %2").arg(formatNumber(operation.id.value), operationName(operation));
     case State:
-        return stateText(operation);
+        return operationState(operation, m_now, m_zone);
     case Progress:
         return tr("%1 of %2").arg(formatNumber(operation.counts.ended()), formatNumber(operation.total));
     case Sent:
@@ -108,21 +108,6 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
         return formatListTime(operation.requested, m_now, m_zone);
     }
     Q_UNREACHABLE();
-}
-
-// Short enough for its column where a person chose it so; why it does not go is told in full.
-QString OperationsModel::stateText(const records::RetryOperation &operation) const
-{
-    if (!operation.stoppedBecause.isEmpty())
-        return tr("Paused by itself: %1").arg(visibleLine(operation.stoppedBecause));
-    if (!operation.waitingReason.isEmpty())
-        return tr("%1: %2").arg(words(operation.state), visibleLine(operation.waitingReason));
-    const bool waits = operation.state == records::OperationState::Waiting;
-    if (waits && operation.plan.notBefore && *operation.plan.notBefore > m_now)
-        return tr("From %1").arg(formatListTime(*operation.plan.notBefore, m_now, m_zone));
-    if (operation.state == records::OperationState::Running && operation.plan.perMinute)
-        return tr("At most %1").arg(records::rateText(*operation.plan.perMinute));
-    return words(operation.state);
 }
 
 QVariant OperationsModel::tone(const api::OperationView &row, Column column) const

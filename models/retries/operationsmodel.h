@@ -29,7 +29,6 @@ protected:
 
 private:
     [[nodiscard]] QString text(const api::OperationView &row, Column column) const;
-    [[nodiscard]] QString stateText(const records::RetryOperation &operation) const;
     [[nodiscard]] QVariant tone(const api::OperationView &row, Column column) const;
 
     TimeZone m_zone = TimeZone::Utc;

@@ -76,10 +76,10 @@ public:
 
     std::optional<records::RetryOperation> operation(core::OperationId id)
     {
-        const core::Result<QList<records::RetryOperation>> all = client().operations(100).result();
-        for (const records::RetryOperation &one : all.value_or(QList<records::RetryOperation>{})) {
-            if (one.id == id)
-                return one;
+        const core::Result<api::OperationPage> page = client().operations({}).result();
+        for (const api::OperationRow &one : page.value_or(api::OperationPage{}).rows) {
+            if (one.operation.id == id)
+                return one.operation;
         }
         return std::nullopt;
     }

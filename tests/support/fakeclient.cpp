@@ -223,10 +223,25 @@ api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand
     return answer<api::RedirectAnswer>(QStringLiteral("redirect"), redirectAnswer);
 }
 
-api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
+api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
 {
-    return answer<QList<records::RetryOperation>>(
-        QStringLiteral("operations"), operationList.first(std::min(qsizetype(limit), operationList.size())));
+    operationQueries.append(query);
+    api::OperationPage page;
+    for (const records::RetryOperation &one : std::as_const(operationList)) {
+        const bool asked = (!query.before.isValid() || one.id < query.before)
+                           && (query.wanted != api::OperationsWanted::NotEnded || !one.finished);
+        if (!asked)
+            continue;
+        ++page.total;
+        page.sent += one.counts.sent;
+        page.cameBack += one.counts.cameBack;
+        if (page.rows.size() < query.limit)
+            page.rows.append(
+                {one, snapshot.connections.isEmpty() ? QString() : snapshot.connections.first().connection.name});
+        else
+            page.next = page.rows.last().operation.id;
+    }
+    return answer<api::OperationPage>(QStringLiteral("operations"), page);
 }
 
 api::Answer<api::OperationDetail> FakeClient::operation(core::OperationId id)

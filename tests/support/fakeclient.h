@@ -23,7 +23,8 @@ public:
     QList<records::FailedMessage> store; // groups and lists are computed from these
     QHash<core::MessageId, api::MessageDetail> details; // others get a plain detail made from their row
     QHash<core::MessageId, QByteArray> bodies;
-    QList<records::RetryOperation> operationList;
+    QList<records::RetryOperation> operationList; // newest first
+    QList<api::OperationQuery> operationQueries; // as asked
     api::OperationDetail operationDetail; // of each of these
     QList<api::MemberRow> memberList;
     QList<records::Event> eventList;
@@ -97,7 +98,7 @@ public:
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;
     api::Answer<api::MessageDetail> message(core::MessageId id) override;
     api::Answer<QByteArray> body(core::MessageId id) override;
-    api::Answer<QList<records::RetryOperation>> operations(int limit) override;
+    api::Answer<api::OperationPage> operations(const api::OperationQuery &query) override;
     api::Answer<api::OperationDetail> operation(core::OperationId id) override;
     api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;

@@ -18,6 +18,7 @@ enum class ActionId {
     ShowGroups,
     ShowMessages,
     ShowRetries,
+    ShowHistory,
     ShowMessage,
     FocusFilter,
     FocusSearch,

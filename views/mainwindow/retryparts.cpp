@@ -3,6 +3,7 @@
 #include "models/retries/retrypace.h"
 #include "views/charts/throughputpanel.h"
 #include "views/connections/connectiondialog.h"
+#include "views/history/historypage.h"
 #include "views/retries/plandialog.h"
 #include "views/retries/retriespage.h"
 #include "views/retries/stageboard.h"
@@ -77,6 +78,9 @@ void RetryParts::makePage()
     m_window.addPage(m_page, tr("Retries"), ActionId::ShowRetries);
     connect(m_retries, &RetriesPage::chosen, m_board, &StageBoard::follow);
     connect(m_retries, &RetriesPage::cameBackWanted, this, &RetryParts::showCameBack);
+    auto *history = new HistoryPage(console());
+    m_window.addPage(history, tr("History"), ActionId::ShowHistory);
+    connect(history, &HistoryPage::cameBackWanted, this, &RetryParts::showCameBack);
 }
 
 void RetryParts::makeDocks()
@@ -97,7 +101,8 @@ void RetryParts::openPlan(const models::ActionScope &scope)
         return;
     api::RetryRequest request;
     request.filter = scope.filter;
-    request.asOfChange = scope.asOfChange;
+    if (scope.asOfChange > 0)
+        request.asOfChange = scope.asOfChange;
     request.who = console().session.who();
     auto *dialog =
         new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), &m_window);

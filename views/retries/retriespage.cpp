@@ -1,13 +1,12 @@
 #include "views/retries/retriespage.h"
 
-#include "backend/report/gathering.h"
 #include "models/common/roles.h"
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
-#include "views/common/filewriter.h"
 #include "views/common/plaintext.h"
 #include "views/retries/confirmcancel.h"
 #include "views/retries/ratedialog.h"
+#include "views/retries/savereport.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -81,7 +80,10 @@ QWidget *RetriesPage::makeBar()
         if (const api::OperationView *view = current())
             Q_EMIT cameBackWanted(view->operation.id);
     });
-    connect(m_report, &QPushButton::clicked, this, &RetriesPage::saveReport);
+    connect(m_report, &QPushButton::clicked, this, [this] {
+        if (const api::OperationView *view = current())
+            saveReport(m_session, view->operation.id, this);
+    });
     connect(m_dismiss, &QPushButton::clicked, this, [this] { act(api::OperationAction::Dismiss); });
     return bar;
 }
@@ -166,30 +168,6 @@ void RetriesPage::act(api::OperationAction action)
 {
     if (const api::OperationView *view = current())
         m_session.act(view->operation.id, action);
-}
-
-void RetriesPage::saveReport()
-{
-    const api::OperationView *view = current();
-    if (view == nullptr)
-        return;
-    const core::OperationId id = view->operation.id;
-    FileWriter::askForPath(this, tr("Save the report"), tr("operation-%1.html").arg(id.value), tr("Web pages (*.html)"),
-                           [this, id](const QString &path) { writeReport(id, path); });
-}
-
-void RetriesPage::writeReport(core::OperationId id, const QString &path)
-{
-    models::whenDone(
-        this, report::gather(m_session.client(), id), [this, path](const core::Result<report::OperationReport> &found) {
-            if (!found) {
-                Q_EMIT m_session.failed(tr("There is no report: %1").arg(found.error().message));
-                return;
-            }
-            report::OperationReport whole = *found;
-            whole.made = m_session.snapshot().at;
-            FileWriter::save(m_session, this, path, [whole = std::move(whole)] { return report::toHtml(whole); });
-        });
 }
 
 } // namespace views

@@ -39,8 +39,6 @@ private:
     void showPace(bool anyLive);
     [[nodiscard]] const api::OperationView *current() const;
     void act(api::OperationAction action);
-    void saveReport();
-    void writeReport(core::OperationId id, const QString &path);
 
     models::ConsoleSession &m_session;
     models::OperationsModel m_model;

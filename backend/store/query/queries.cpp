@@ -1,6 +1,7 @@
 #include "backend/store/query/queries.h"
 
 #include "backend/store/query/groupqueries.h"
+#include "backend/store/query/historyqueries.h"
 #include "backend/store/query/logqueries.h"
 #include "backend/store/query/messagequeries.h"
 #include "backend/store/query/operationqueries.h"
@@ -105,9 +106,10 @@ Result<QByteArray> Queries::body(core::MessageId id)
     return readBody(*d->database, id);
 }
 
-Result<QList<records::RetryOperation>> Queries::operations(int limit)
+Result<api::OperationPage> Queries::operations(const api::OperationQuery &query)
 {
-    return inOneMoment<QList<records::RetryOperation>>([&](Database &) { return d->retries->operations({}, limit); });
+    return inOneMoment<api::OperationPage>(
+        [&](Database &database) { return readHistory(database, *d->retries, query); });
 }
 
 Result<api::OperationDetail> Queries::operation(core::OperationId id)

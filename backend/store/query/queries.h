@@ -2,6 +2,7 @@
 // One thread, interrupt() excepted. The values are those of backend/api/queries.h.
 #pragma once
 
+#include "backend/api/history.h"
 #include "backend/api/queries.h"
 #include "backend/records/connection.h"
 #include "backend/records/trail.h"
@@ -43,7 +44,7 @@ public:
     [[nodiscard]] Result<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);
     [[nodiscard]] Result<api::MessageDetail> message(core::MessageId id);
     [[nodiscard]] Result<QByteArray> body(core::MessageId id);
-    [[nodiscard]] Result<QList<records::RetryOperation>> operations(int limit);
+    [[nodiscard]] Result<api::OperationPage> operations(const api::OperationQuery &query);
     [[nodiscard]] Result<api::OperationDetail> operation(core::OperationId id);
     [[nodiscard]] Result<QList<api::MemberRow>> members(const api::MemberQuery &query);
     [[nodiscard]] Result<QList<records::Event>> events(const api::EventQuery &query);

@@ -85,9 +85,9 @@ QueryService::Answer<QByteArray> QueryService::body(core::MessageId id)
     return d->visible.ask<QByteArray>(0, [id](Queries &q) { return q.body(id); });
 }
 
-QueryService::Answer<QList<records::RetryOperation>> QueryService::operations(int limit)
+QueryService::Answer<api::OperationPage> QueryService::operations(const api::OperationQuery &query)
 {
-    return d->visible.ask<QList<records::RetryOperation>>(0, [limit](Queries &q) { return q.operations(limit); });
+    return d->visible.ask<api::OperationPage>(0, [query](Queries &q) { return q.operations(query); });
 }
 
 QueryService::Answer<api::OperationDetail> QueryService::operation(core::OperationId id)

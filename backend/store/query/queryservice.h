@@ -34,7 +34,7 @@ public:
     Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);
     Answer<api::MessageDetail> message(core::MessageId id);
     Answer<QByteArray> body(core::MessageId id);
-    Answer<QList<records::RetryOperation>> operations(int limit);
+    Answer<api::OperationPage> operations(const api::OperationQuery &query);
     Answer<api::OperationDetail> operation(core::OperationId id);
     Answer<QList<api::MemberRow>> members(const api::MemberQuery &query);
     Answer<QList<records::Event>> events(const api::EventQuery &query);

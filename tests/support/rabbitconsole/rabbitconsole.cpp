@@ -97,7 +97,10 @@ core::Result<core::OperationId> RabbitConsole::retryGroup(const QString &title, 
 
 QList<records::RetryOperation> RabbitConsole::operations()
 {
-    return test::must(client().operations(100).result());
+    QList<records::RetryOperation> found;
+    for (const api::OperationRow &row : test::must(client().operations({}).result()).rows)
+        found.append(row.operation);
+    return found;
 }
 
 bool RabbitConsole::allCompleted()

@@ -1,0 +1,117 @@
+#include "backend/store/query/historyqueries.h"
+
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/searchfunction.h"
+
+#include <QRegularExpression>
+#include <QVariantList>
+
+namespace store {
+
+namespace {
+
+constexpr int pageMost = 10'000;
+
+struct Where
+{
+    QString text = QStringLiteral(" FROM retry_operation o JOIN connection c ON c.id = o.connection WHERE 1");
+    QVariantList values;
+
+    void add(const QString &condition, const QVariantList &given = {})
+    {
+        text += QStringLiteral(" AND ") + condition;
+        values += given;
+    }
+};
+
+QString conditionOf(api::OperationsWanted wanted)
+{
+    using api::OperationsWanted;
+    switch (wanted) {
+    case OperationsWanted::All:
+        return QStringLiteral("1");
+    case OperationsWanted::NotEnded:
+        return QStringLiteral("o.finished IS NULL");
+    case OperationsWanted::Ended:
+        return QStringLiteral("o.finished IS NOT NULL");
+    case OperationsWanted::CameBack:
+        return QStringLiteral("o.came_back > 0");
+    case OperationsWanted::Trouble:
+        return QStringLiteral("(o.ejected > 0 OR o.in_doubt > 0)");
+    case OperationsWanted::Cancelled:
+        return QStringLiteral("o.state = %1").arg(int(records::OperationState::Cancelled));
+    }
+    Q_UNREACHABLE();
+}
+
+// A word that is a number also means the operation of that number: nobody who types 12 wants only scopes that say it.
+void addWord(Where &where, const QString &word)
+{
+    where.add(QStringLiteral("(o.id = ? OR redrive_contains(o.scope || char(10) || o.reason || char(10) || o.who"
+                             " || char(10) || c.name, ?))"),
+              {word.toLongLong(), foldCase(word)});
+}
+
+Where whereOf(const api::OperationQuery &query)
+{
+    static const QRegularExpression blanks(QStringLiteral("\\s+"));
+    Where where;
+    where.add(conditionOf(query.wanted));
+    if (query.connection.isValid())
+        where.add(QStringLiteral("o.connection = ?"), {query.connection.value});
+    if (query.since)
+        where.add(QStringLiteral("o.requested >= ?"), {core::toMs(*query.since)});
+    if (query.until)
+        where.add(QStringLiteral("o.requested < ?"), {core::toMs(*query.until)});
+    if (!query.dismissed)
+        where.add(QStringLiteral("o.dismissed = 0"));
+    const QStringList words = query.text.split(blanks, Qt::SkipEmptyParts);
+    for (const QString &word : words)
+        addWord(where, word);
+    return where;
+}
+
+Result<> addSums(Database &database, const Where &where, api::OperationPage &page)
+{
+    Statement row = database.sql(
+        QStringLiteral("SELECT count(*), coalesce(sum(o.sent), 0), coalesce(sum(o.came_back), 0)") + where.text);
+    const Result<bool> found = row.bindAll(where.values).step();
+    if (!found)
+        return core::fail(found.error());
+    page.total = row.integer(0);
+    page.sent = row.integer(1);
+    page.cameBack = row.integer(2);
+    return {};
+}
+
+} // namespace
+
+Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, const api::OperationQuery &query)
+{
+    Where where = whereOf(query);
+    api::OperationPage page;
+    const Result<> summed = addSums(database, where, page);
+    if (!summed)
+        return core::fail(summed.error());
+    if (query.before.isValid())
+        where.add(QStringLiteral("o.id < ?"), {query.before.value});
+    const int limit = std::clamp(query.limit, 1, pageMost);
+    Statement rows = database.sql(QStringLiteral("SELECT o.id, c.name") + where.text
+                                  + QStringLiteral(" ORDER BY o.id DESC LIMIT %1").arg(limit + 1));
+    rows.bindAll(where.values);
+    QList<QPair<core::OperationId, QString>> found; // one more than the page tells whether there is a next one
+    const Result<> read = rows.each([&] { found.append({core::OperationId{rows.integer(0)}, rows.text(1)}); });
+    if (!read)
+        return core::fail(read.error());
+    for (const auto &[id, connection] : found.first(std::min(found.size(), qsizetype(limit)))) {
+        const Result<records::RetryOperation> operation = retries.operation(id);
+        if (!operation)
+            return core::fail(operation.error());
+        page.rows.append({*operation, connection});
+    }
+    if (found.size() > limit)
+        page.next = page.rows.last().operation.id;
+    return page;
+}
+
+} // namespace store

@@ -1,0 +1,224 @@
+// Operations of all times, found by what a person remembers of them.
+#include "backend/store/connectionstore.h"
+#include "backend/store/query/queries.h"
+#include "backend/store/retrystore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
+#include "tests/support/samplemessages.h"
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QTest>
+
+using api::OperationsWanted;
+using core::Result;
+using records::OperationState;
+using test::must;
+
+namespace {
+
+constexpr core::TimePoint firstDay = core::fromMs(1'790'000'000'000);
+
+struct Given
+{
+    const char *connection;
+    const char *scope;
+    const char *who;
+    const char *reason;
+    OperationState state;
+    int sent = 0;
+    int cameBack = 0;
+    int ejected = 0;
+    int inDoubt = 0;
+    bool dismissed = false;
+};
+
+constexpr Given given[] = {
+    {"shop", "Group System.TimeoutException", "maria", "Ticket 4711", OperationState::Completed, 100, 7},
+    {"shop", "Queue orders.error", "jörg", "", OperationState::Completed, 40, 0, 2, 0, true},
+    {"vans", "Group STRASSE gesperrt", "maria", "after the fix of 4711", OperationState::Cancelled, 5},
+    {"vans", "Everything with 'quota_100%'", "ops", "", OperationState::Completed, 3, 0, 0, 1},
+    {"shop", "Group System.TimeoutException", "jörg", "", OperationState::Running, 1},
+};
+
+} // namespace
+
+class TestHistory final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void eachPartNarrows_data();
+    void eachPartNarrows();
+    void pagesFollowEachOther();
+    void sumsAreOfAllPages();
+    void rowsCarryTheConnectionAndTheCounts();
+
+private:
+    core::OperationId add(store::Session &session, int n, core::ConnectionId connection);
+    void setCounts();
+    [[nodiscard]] static QList<qint64> ids(const api::OperationPage &page);
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<store::SqliteStore> m_store;
+    std::unique_ptr<store::Queries> m_queries;
+    core::ConnectionId m_shop;
+    core::ConnectionId m_vans;
+};
+
+core::OperationId TestHistory::add(store::Session &session, int n, core::ConnectionId connection)
+{
+    const Given &one = given[n];
+    records::RetryOperation operation;
+    operation.connection = connection;
+    operation.scope = QString::fromUtf8(one.scope);
+    operation.who = QString::fromUtf8(one.who);
+    operation.plan.reason = QString::fromUtf8(one.reason);
+    operation.requested = firstDay + std::chrono::hours{24 * n};
+    const core::OperationId id = must(session.retries().addOperation(operation));
+    operation.id = id;
+    operation.state = one.state;
+    operation.started = operation.requested;
+    if (one.state != OperationState::Running)
+        operation.finished = operation.requested + std::chrono::minutes{3};
+    must(session.retries().updateOperation(operation));
+    if (one.dismissed)
+        must(session.retries().dismiss(id));
+    return id;
+}
+
+// As if members had ended so: counts are the engine's to move, and not what is looked at here.
+void TestHistory::setCounts()
+{
+    QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("counts"));
+    database.setDatabaseName(m_folder.filePath(QStringLiteral("redrive.db")));
+    QVERIFY(database.open());
+    for (int n = 0; n < int(std::size(given)); ++n) {
+        QSqlQuery query(database);
+        query.prepare(QStringLiteral("UPDATE retry_operation SET sent = ?, came_back = ?, ejected = ?, in_doubt = ?"
+                                     " WHERE id = ?"));
+        for (const int value : {given[n].sent, given[n].cameBack, given[n].ejected, given[n].inDoubt, n + 1})
+            query.addBindValue(value);
+        QVERIFY(query.exec());
+    }
+}
+
+void TestHistory::initTestCase()
+{
+    core::SeededRandom random(5);
+    const QString path = m_folder.filePath(QStringLiteral("redrive.db"));
+    m_store = must(store::SqliteStore::open(path, random));
+    must(m_store->transact([this](store::Session &session) -> Result<> {
+        m_shop = must(session.connections().add(test::sampleConnection(QStringLiteral("shop"))));
+        m_vans = must(session.connections().add(test::sampleConnection(QStringLiteral("vans"))));
+        for (int n = 0; n < int(std::size(given)); ++n) {
+            const bool shop = QByteArray(given[n].connection) == "shop";
+            if (add(session, n, shop ? m_shop : m_vans).value != n + 1)
+                return core::fail(core::ErrorKind::StoreFailed, QStringLiteral("The ids are not 1, 2, 3."));
+        }
+        return {};
+    }));
+    setCounts();
+    QSqlDatabase::removeDatabase(QStringLiteral("counts"));
+    m_queries = must(store::Queries::open(path, [] { return firstDay; }));
+}
+
+QList<qint64> TestHistory::ids(const api::OperationPage &page)
+{
+    QList<qint64> found;
+    for (const api::OperationRow &row : page.rows)
+        found << row.operation.id.value;
+    return found;
+}
+
+void TestHistory::eachPartNarrows_data()
+{
+    QTest::addColumn<api::OperationQuery>("query");
+    QTest::addColumn<QList<qint64>>("expected");
+    const auto row = [](const char *name, const QList<qint64> &expected, auto change) {
+        api::OperationQuery query;
+        change(query);
+        QTest::newRow(name) << query << expected;
+    };
+    const auto words = [&row](const char *name, const QList<qint64> &expected, const char *text) {
+        row(name, expected, [text](api::OperationQuery &q) { q.text = QString::fromUtf8(text); });
+    };
+    row("everything, newest first", {5, 4, 3, 2, 1}, [](api::OperationQuery &) {});
+    row("a connection", {4, 3}, [](api::OperationQuery &q) { q.connection = {2}; });
+    row("not ended", {5}, [](api::OperationQuery &q) { q.wanted = OperationsWanted::NotEnded; });
+    row("ended", {4, 3, 2, 1}, [](api::OperationQuery &q) { q.wanted = OperationsWanted::Ended; });
+    row("came back", {1}, [](api::OperationQuery &q) { q.wanted = OperationsWanted::CameBack; });
+    row("ejected or in doubt", {4, 2}, [](api::OperationQuery &q) { q.wanted = OperationsWanted::Trouble; });
+    row("cancelled", {3}, [](api::OperationQuery &q) { q.wanted = OperationsWanted::Cancelled; });
+    row("without dismissed ones", {5, 4, 3, 1}, [](api::OperationQuery &q) { q.dismissed = false; });
+    row("from a time on", {5, 4}, [](api::OperationQuery &q) { q.since = firstDay + std::chrono::hours{72}; });
+    row("before a time", {1}, [](api::OperationQuery &q) { q.until = firstDay + std::chrono::hours{24}; });
+    row("two parts", {3}, [](api::OperationQuery &q) {
+        q.connection = {2};
+        q.text = QStringLiteral("maria");
+    });
+    words("scope, any case", {5, 1}, "system.timeoutexception");
+    words("reason", {3, 1}, "4711");
+    words("words anywhere, in any order", {1}, "4711 timeout maria");
+    words("any alphabet", {5, 2}, "JÖRG");
+    words("its number, also as a part of another", {2}, "2");
+    words("and of a text", {4, 3, 1}, "4");
+    words("the connection's name", {4, 3}, "vans");
+    words("no wildcard", {4}, "quota_100%");
+    words("no wildcard either", {}, "q%100");
+    words("nothing fits", {}, "nobody");
+    words("blanks alone", {5, 4, 3, 2, 1}, " \t ");
+}
+
+void TestHistory::eachPartNarrows()
+{
+    QFETCH(const api::OperationQuery, query);
+    QFETCH(const QList<qint64>, expected);
+    const api::OperationPage page = must(m_queries->operations(query));
+    QCOMPARE(ids(page), expected);
+    QCOMPARE(page.total, qint64(expected.size()));
+    QVERIFY(!page.next.isValid());
+}
+
+void TestHistory::pagesFollowEachOther()
+{
+    api::OperationQuery query;
+    query.limit = 2;
+    QList<qint64> all;
+    int pages = 0;
+    do {
+        const api::OperationPage page = must(m_queries->operations(query));
+        all += ids(page);
+        QCOMPARE(page.total, 5);
+        query.before = page.next;
+        ++pages;
+    } while (query.before.isValid() && pages < 10);
+    QCOMPARE(all, (QList<qint64>{5, 4, 3, 2, 1}));
+    QCOMPARE(pages, 3);
+}
+
+void TestHistory::sumsAreOfAllPages()
+{
+    api::OperationQuery query;
+    query.limit = 1;
+    query.connection = m_shop;
+    const api::OperationPage page = must(m_queries->operations(query));
+    QCOMPARE(page.rows.size(), 1);
+    QCOMPARE(page.total, 3);
+    QCOMPARE(page.sent, 141);
+    QCOMPARE(page.cameBack, 7);
+}
+
+void TestHistory::rowsCarryTheConnectionAndTheCounts()
+{
+    const api::OperationPage page = must(m_queries->operations({}));
+    QCOMPARE(page.rows.at(1).connection, QStringLiteral("vans"));
+    QCOMPARE(page.rows.at(1).operation.counts.inDoubt, 1);
+    QVERIFY(page.rows.at(1).operation.state == OperationState::Completed);
+    QCOMPARE(page.rows.last().operation.plan.reason, QStringLiteral("Ticket 4711"));
+}
+
+QTEST_GUILESS_MAIN(TestHistory)
+#include "tst_history.moc"

@@ -1,0 +1,199 @@
+// The History page: what it shows, and where it leads.
+#include "tests/support/fakeclient.h"
+#include "views/common/preferences.h"
+#include "views/common/theme.h"
+#include "views/history/historypage.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+Q_DECLARE_METATYPE(models::ActionScope)
+
+class TestHistoryPage final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void everyOperationIsListedWithItsSums();
+    void nothingYetIsSaid();
+    void nothingFoundIsSaid();
+    void whatCannotBeReadCanBeAskedAgain();
+    void whatCameBackIsShownAndRetried();
+    void withoutTheRightNothingIsRetried();
+    void enterOpensWhatThereIs();
+    void theBoxSearchesAfterAMoment();
+
+private:
+    template<typename T>
+    T *child(const char *name)
+    {
+        T *found = m_page->findChild<T *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("no %s", name);
+        return found;
+    }
+    void show();
+    [[nodiscard]] QTableView *table() { return child<QTableView>("historyTable"); }
+
+    std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
+    models::ConsoleFilter m_filter;
+    models::SharedSelection m_selection;
+    views::Navigator m_navigator;
+    std::unique_ptr<views::Theme> m_theme;
+    std::unique_ptr<views::HistoryPage> m_page;
+};
+
+void TestHistoryPage::init()
+{
+    m_client = std::make_unique<support::FakeClient>();
+    m_client->snapshot.at = core::fromMs(1'790'000'000'000);
+    api::ConnectionView shop;
+    shop.connection.id = core::ConnectionId{1};
+    shop.connection.name = QStringLiteral("shop");
+    shop.connection.rights = records::defaultRights;
+    m_client->snapshot.connections = {shop};
+    records::RetryOperation back;
+    back.id = core::OperationId{2};
+    back.connection = shop.connection.id;
+    back.state = records::OperationState::Completed;
+    back.scope = QStringLiteral("Group Timeout");
+    back.total = 1200;
+    back.counts.sent = 1200;
+    back.counts.cameBack = 31;
+    back.requested = m_client->snapshot.at;
+    back.finished = back.requested;
+    records::RetryOperation clean = back;
+    clean.id = core::OperationId{1};
+    clean.counts.cameBack = 0;
+    m_client->operationList = {back, clean};
+    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
+}
+
+void TestHistoryPage::cleanup()
+{
+    m_page.reset();
+    m_theme.reset();
+    m_session.reset();
+    m_client.reset();
+}
+
+void TestHistoryPage::show()
+{
+    m_page =
+        std::make_unique<views::HistoryPage>(views::Console{*m_session, m_filter, m_selection, m_navigator, *m_theme});
+    m_page->resize(1100, 400);
+    m_client->publish();
+    m_page->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    m_page->setActive(true);
+}
+
+void TestHistoryPage::everyOperationIsListedWithItsSums()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    QVERIFY(table()->isVisible());
+    const auto labels = m_page->findChildren<QLabel *>();
+    const bool summed = std::any_of(labels.cbegin(), labels.cend(), [](const QLabel *label) {
+        return label->text().contains(QStringLiteral("2 in all")) && label->text().contains(QStringLiteral("31 came"));
+    });
+    QVERIFY(summed);
+    QVERIFY(!child<QPushButton>("historyReport")->isEnabled()); // of none: nothing is chosen
+    table()->selectRow(1);
+    QVERIFY(child<QPushButton>("historyReport")->isEnabled());
+    QVERIFY(!child<QPushButton>("historyCameBack")->isEnabled());
+    QVERIFY(!child<QPushButton>("historyRetry")->isEnabled());
+}
+
+void TestHistoryPage::nothingYetIsSaid()
+{
+    m_client->operationList.clear();
+    show();
+    QTRY_COMPARE(child<QLabel>("stateTitle")->text(), QStringLiteral("Nothing was retried yet"));
+}
+
+void TestHistoryPage::nothingFoundIsSaid()
+{
+    m_client->operationList.clear();
+    show();
+    auto *wanted = child<QComboBox>("historyWanted");
+    wanted->setCurrentIndex(wanted->findData(int(api::OperationsWanted::Cancelled)));
+    QTRY_COMPARE(child<QLabel>("stateTitle")->text(), QStringLiteral("No retry matches"));
+}
+
+void TestHistoryPage::whatCannotBeReadCanBeAskedAgain()
+{
+    m_client->failNext(QStringLiteral("operations"),
+                       core::Error{core::ErrorKind::StoreFailed, QStringLiteral("The disk is gone."), {}});
+    show();
+    QTRY_COMPARE(child<QLabel>("stateSentence")->text(), QStringLiteral("The disk is gone."));
+    QTest::mouseClick(child<QPushButton>("stateAction"), Qt::LeftButton);
+    QTRY_VERIFY(table()->isVisible());
+}
+
+void TestHistoryPage::whatCameBackIsShownAndRetried()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    table()->selectRow(0);
+    QSignalSpy shown(m_page.get(), &views::HistoryPage::cameBackWanted);
+    QTest::mouseClick(child<QPushButton>("historyCameBack"), Qt::LeftButton);
+    QCOMPARE(shown.size(), 1);
+    models::ActionScope asked;
+    connect(&m_navigator, &views::Navigator::retryRequested, m_page.get(),
+            [&asked](const models::ActionScope &scope) { asked = scope; });
+    QTest::mouseClick(child<QPushButton>("historyRetry"), Qt::LeftButton);
+    QCOMPARE(asked.filter.cameBackFrom.value, 2);
+    QVERIFY(asked.filter.status == records::MessageStatus::Unresolved);
+    QCOMPARE(asked.count, 31);
+}
+
+void TestHistoryPage::withoutTheRightNothingIsRetried()
+{
+    m_client->snapshot.connections.first().connection.rights = records::Right::See;
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    table()->selectRow(0);
+    QVERIFY(!child<QPushButton>("historyRetry")->isEnabled());
+    QVERIFY(!child<QPushButton>("historyRetry")->toolTip().isEmpty());
+    QVERIFY(child<QPushButton>("historyCameBack")->isEnabled());
+}
+
+void TestHistoryPage::enterOpensWhatThereIs()
+{
+    m_client->operationList[1].state = records::OperationState::Running;
+    m_client->operationList[1].finished.reset();
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    QSignalSpy back(m_page.get(), &views::HistoryPage::cameBackWanted);
+    QSignalSpy live(&m_navigator, &views::Navigator::operationRequested);
+    table()->setFocus();
+    table()->selectRow(0);
+    QTest::keyClick(table(), Qt::Key_Return);
+    QCOMPARE(back.size(), 1);
+    table()->selectRow(1);
+    QTest::keyClick(table(), Qt::Key_Return);
+    QCOMPARE(live.size(), 1);
+    QCOMPARE(back.size(), 1);
+}
+
+void TestHistoryPage::theBoxSearchesAfterAMoment()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    m_page->focusFilter();
+    QTest::keyClicks(child<QLineEdit>("historyFilter"), QStringLiteral("quota "));
+    QTRY_COMPARE(m_client->operationQueries.last().text, QStringLiteral("quota"));
+}
+
+QTEST_MAIN(TestHistoryPage)
+#include "tst_historypage.moc"

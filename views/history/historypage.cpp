@@ -1,0 +1,173 @@
+#include "views/history/historypage.h"
+
+#include "models/common/roles.h"
+#include "views/common/datatable.h"
+#include "views/common/emptystate.h"
+#include "views/common/filterrow.h"
+#include "views/retries/savereport.h"
+
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace views {
+
+HistoryPage::HistoryPage(const Console &given, QWidget *parent)
+    : Page(given, parent)
+    , m_feed(given.session, given.filter)
+    , m_filters(new FilterRow)
+    , m_table(new DataTable(given.theme, -1))
+    , m_list(new ListOrState(m_table))
+{
+    setObjectName(QStringLiteral("historyPage"));
+    m_table->setObjectName(QStringLiteral("historyTable"));
+    m_table->setAccessibleName(tr("Operations of all times"));
+    m_table->setModel(m_feed.model());
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setWidths({0, 96, 96, 80, 74, 66, 70, 84, 80, 84, 120, 100}, models::HistoryModel::What, 170);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_filters);
+    layout->addWidget(m_list, 1);
+    makeFilters();
+    connect(&m_feed, &models::HistoryFeed::changed, this, &HistoryPage::update);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &HistoryPage::updateButtons);
+    connect(m_table, &DataTable::opened, this, &HistoryPage::openCurrent);
+    connect(m_list, &ListOrState::actionRequested, this, &HistoryPage::reload);
+    update();
+}
+
+void HistoryPage::makeFilters()
+{
+    using api::OperationsWanted;
+    QComboBox *wanted = m_filters->addChoice(tr("Show"), QStringLiteral("historyWanted"));
+    wanted->addItem(tr("All"), int(OperationsWanted::All));
+    wanted->addItem(tr("Ended"), int(OperationsWanted::Ended));
+    wanted->addItem(tr("Something came back"), int(OperationsWanted::CameBack));
+    wanted->addItem(tr("Ejected or in doubt"), int(OperationsWanted::Trouble));
+    wanted->addItem(tr("Cancelled"), int(OperationsWanted::Cancelled));
+    m_box = m_filters->addBox(console().theme, tr("Search history"), QStringLiteral("historyFilter"));
+    m_box->setToolTip(tr("Words of what was retried, of the reason, the person or the connection; or a number"));
+    m_filters->finish();
+    makeButtons();
+    connect(wanted, &QComboBox::currentIndexChanged, this,
+            [this, wanted] { m_feed.setWanted(OperationsWanted(wanted->currentData().toInt())); });
+    m_typing.setSingleShot(true);
+    m_typing.setInterval(std::chrono::milliseconds{300});
+    connect(m_box, &QLineEdit::textChanged, &m_typing, qOverload<>(&QTimer::start));
+    connect(m_box, &QLineEdit::returnPressed, &m_typing, [this] { m_typing.start(std::chrono::milliseconds{0}); });
+    connect(&m_typing, &QTimer::timeout, this, [this] { m_feed.setText(m_box->text().trimmed()); });
+}
+
+void HistoryPage::makeButtons()
+{
+    const auto button = [this](const QString &name, const QString &text) {
+        auto *one = new QPushButton(text);
+        one->setObjectName(name);
+        m_filters->addButton(one);
+        return one;
+    };
+    m_show = button(QStringLiteral("historyCameBack"), tr("Show what came back"));
+    m_retry = button(QStringLiteral("historyRetry"), tr("Retry what came back…"));
+    m_report = button(QStringLiteral("historyReport"), tr("Save report…"));
+    connect(m_show, &QPushButton::clicked, this, [this] {
+        if (const records::RetryOperation *operation = current())
+            Q_EMIT cameBackWanted(operation->id);
+    });
+    connect(m_retry, &QPushButton::clicked, this, &HistoryPage::retryWhatCameBack);
+    connect(m_report, &QPushButton::clicked, this, [this] {
+        if (const records::RetryOperation *operation = current())
+            saveReport(console().session, operation->id, this);
+    });
+}
+
+void HistoryPage::setActive(bool active)
+{
+    m_feed.setActive(active);
+}
+
+void HistoryPage::reload()
+{
+    m_feed.reload();
+}
+
+void HistoryPage::focusFilter()
+{
+    m_box->setFocus(Qt::ShortcutFocusReason);
+    m_box->selectAll();
+}
+
+void HistoryPage::focusList()
+{
+    m_table->setFocus(Qt::ShortcutFocusReason);
+}
+
+// Where the rest of it is to be seen: what came back, or, of one that still goes on, its batches.
+void HistoryPage::openCurrent()
+{
+    const records::RetryOperation *operation = current();
+    if (operation == nullptr)
+        return;
+    if (records::isLive(operation->state))
+        Q_EMIT console().navigator.operationRequested(operation->id);
+    else if (operation->counts.cameBack > 0)
+        Q_EMIT cameBackWanted(operation->id);
+}
+
+void HistoryPage::update()
+{
+    const api::OperationPage &sums = m_feed.sums();
+    if (!m_feed.error().isEmpty())
+        m_list->showState(tr("The history cannot be read"), m_feed.error(), tr("Try again"));
+    else if (m_feed.model()->rowCount() > 0)
+        m_list->showList();
+    else if (!m_feed.hasAnswer())
+        m_list->showState(tr("Reading the history"), {});
+    else if (m_feed.isNarrowed())
+        m_list->showState(tr("No retry matches"), tr("Other words, a longer time or another queue may show more."));
+    else
+        m_list->showState(tr("Nothing was retried yet"), tr("Every retry and release stays listed here."));
+    m_filters->setCounts(m_feed.hasAnswer()
+                             ? tr("%1 in all · %2 sent · %3 came back")
+                                   .arg(models::formatNumber(sums.total), models::formatNumber(sums.sent),
+                                        models::formatNumber(sums.cameBack))
+                             : QString());
+    updateButtons();
+}
+
+void HistoryPage::updateButtons()
+{
+    const records::RetryOperation *operation = current();
+    const bool returned = operation != nullptr && operation->counts.cameBack > 0;
+    const QString refusal =
+        operation == nullptr ? QString() : console().session.refusal(models::Verb::Retry, operation->connection);
+    m_show->setEnabled(returned);
+    m_retry->setEnabled(returned && refusal.isEmpty());
+    m_retry->setToolTip(plainToolTip(refusal));
+    m_report->setEnabled(operation != nullptr);
+}
+
+void HistoryPage::retryWhatCameBack()
+{
+    const records::RetryOperation *operation = current();
+    if (operation == nullptr)
+        return;
+    models::ActionScope scope;
+    scope.filter.connection = operation->connection;
+    scope.filter.cameBackFrom = operation->id;
+    scope.filter.status = records::MessageStatus::Unresolved;
+    scope.count = operation->counts.cameBack;
+    scope.connection = operation->connection;
+    Q_EMIT console().navigator.retryRequested(scope);
+}
+
+const records::RetryOperation *HistoryPage::current() const
+{
+    const QModelIndex row = m_table->currentIndex();
+    if (!row.isValid())
+        return nullptr;
+    const api::OperationRow *found = m_feed.find({row.siblingAtColumn(0).data(models::IdRole).toLongLong()});
+    return found == nullptr ? nullptr : &found->operation;
+}
+
+} // namespace views

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "models/history/historyfeed.h"
+#include "views/common/page.h"
+
+#include <QTimer>
+
+class QLineEdit;
+class QPushButton;
+
+namespace views {
+
+class DataTable;
+class FilterRow;
+class ListOrState;
+
+// What was retried and released, at any time: by whom, why, with which end. From here to what came back, and to the report.
+class HistoryPage final : public Page
+{
+    Q_OBJECT
+
+public:
+    explicit HistoryPage(const Console &console, QWidget *parent = nullptr);
+
+    void setActive(bool active) override;
+    void reload() override;
+    void focusFilter() override;
+    void focusList() override;
+    [[nodiscard]] bool usesTimeRange() const override { return true; }
+    void openCurrent() override;
+
+Q_SIGNALS:
+    void cameBackWanted(core::OperationId operation); // show the messages that came back from it
+
+private:
+    void makeFilters();
+    void makeButtons();
+    void update();
+    void updateButtons();
+    void retryWhatCameBack();
+    [[nodiscard]] const records::RetryOperation *current() const;
+
+    models::HistoryFeed m_feed;
+    FilterRow *m_filters;
+    DataTable *m_table;
+    ListOrState *m_list;
+    QLineEdit *m_box = nullptr;
+    QPushButton *m_show = nullptr;
+    QPushButton *m_retry = nullptr;
+    QPushButton *m_report = nullptr;
+    QTimer m_typing;
+};
+
+} // namespace views

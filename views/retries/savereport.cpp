@@ -1,0 +1,42 @@
+#include "views/retries/savereport.h"
+
+#include "backend/report/gathering.h"
+#include "views/common/filewriter.h"
+
+#include <QCoreApplication>
+#include <QWidget>
+
+namespace views {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("views::SaveReport", text);
+}
+
+void write(models::ConsoleSession &session, core::OperationId id, QWidget *parent, const QString &path)
+{
+    models::whenDone(parent, report::gather(session.client(), id),
+                     [&session, parent, path](const core::Result<report::OperationReport> &found) {
+                         if (!found) {
+                             Q_EMIT session.failed(tr("There is no report: %1").arg(found.error().message));
+                             return;
+                         }
+                         report::OperationReport whole = *found;
+                         whole.made = session.snapshot().at;
+                         FileWriter::save(session, parent, path,
+                                          [whole = std::move(whole)] { return report::toHtml(whole); });
+                     });
+}
+
+} // namespace
+
+void saveReport(models::ConsoleSession &session, core::OperationId id, QWidget *parent)
+{
+    FileWriter::askForPath(parent, tr("Save the report"), tr("operation-%1.html").arg(id.value),
+                           tr("Web pages (*.html)"),
+                           [&session, id, parent](const QString &path) { write(session, id, parent, path); });
+}
+
+} // namespace views
