@@ -12,7 +12,6 @@ namespace {
 bool isNumber(int column)
 {
     switch (HistoryModel::Column(column)) {
-    case HistoryModel::Total:
     case HistoryModel::Sent:
     case HistoryModel::Ejected:
     case HistoryModel::InDoubt:
@@ -44,7 +43,6 @@ Tone toneOf(const records::RetryOperation &operation, HistoryModel::Column colum
     case HistoryModel::End:
         return operation.stoppedBecause.isEmpty() ? Tone::Normal : Tone::Bad;
     case HistoryModel::What:
-    case HistoryModel::Total:
     case HistoryModel::Sent:
         return Tone::Normal;
     case HistoryModel::Connection:
@@ -114,10 +112,8 @@ QString HistoryModel::text(const api::OperationRow &row, Column column) const
         return operationState(operation, m_now, m_zone);
     case Connection:
         return visibleLine(row.connection);
-    case Total:
-        return formatNumber(operation.total);
     case Sent:
-        return formatNumber(operation.counts.sent);
+        return tr("%1 of %2").arg(formatNumber(operation.counts.sent), formatNumber(operation.total));
     case Ejected:
         return formatNumber(operation.counts.ejected);
     case InDoubt:
@@ -170,8 +166,6 @@ QVariant HistoryModel::headerCell(int column, int role) const
         return tr("State");
     case Connection:
         return tr("Connection");
-    case Total:
-        return tr("Messages");
     case Sent:
         return tr("Sent");
     case Ejected:

@@ -12,8 +12,8 @@ class HistoryModel final : public RowModel<api::OperationRow, core::OperationId>
     Q_OBJECT
 
 public:
-    enum Column { What, End, Connection, Total, Sent, Ejected, InDoubt, CameBack, Duration, Who, Why, Requested };
-    static constexpr int columnTotal = Requested + 1;
+    enum Column { What, End, Sent, Ejected, InDoubt, CameBack, Duration, Who, Why, Requested, Connection };
+    static constexpr int columnTotal = Connection + 1;
 
     using RowModel::RowModel;
 

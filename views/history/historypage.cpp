@@ -23,11 +23,12 @@ HistoryPage::HistoryPage(const Console &given, QWidget *parent)
     m_table->setAccessibleName(tr("Operations of all times"));
     m_table->setModel(m_feed.model());
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({0, 96, 96, 80, 74, 66, 70, 84, 80, 84, 120, 100}, models::HistoryModel::What, 170);
+    m_table->setWidths({0, 90, 112, 74, 80, 96, 80, 90, 120, 100, 100}, models::HistoryModel::What, 170);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_filters);
+    layout->addWidget(makeButtons());
     layout->addWidget(m_list, 1);
     makeFilters();
     connect(&m_feed, &models::HistoryFeed::changed, this, &HistoryPage::update);
@@ -49,7 +50,6 @@ void HistoryPage::makeFilters()
     m_box = m_filters->addBox(console().theme, tr("Search history"), QStringLiteral("historyFilter"));
     m_box->setToolTip(tr("Words of what was retried, of the reason, the person or the connection; or a number"));
     m_filters->finish();
-    makeButtons();
     connect(wanted, &QComboBox::currentIndexChanged, this,
             [this, wanted] { m_feed.setWanted(OperationsWanted(wanted->currentData().toInt())); });
     m_typing.setSingleShot(true);
@@ -59,12 +59,16 @@ void HistoryPage::makeFilters()
     connect(&m_typing, &QTimer::timeout, this, [this] { m_feed.setText(m_box->text().trimmed()); });
 }
 
-void HistoryPage::makeButtons()
+QWidget *HistoryPage::makeButtons()
 {
-    const auto button = [this](const QString &name, const QString &text) {
-        auto *one = new QPushButton(text);
+    auto *bar = new QWidget(this);
+    bar->setObjectName(QStringLiteral("filterRow"));
+    auto *row = new QHBoxLayout(bar);
+    row->setContentsMargins(8, 6, 8, 6);
+    const auto button = [bar, row](const QString &name, const QString &text) {
+        auto *one = new QPushButton(text, bar);
         one->setObjectName(name);
-        m_filters->addButton(one);
+        row->addWidget(one);
         return one;
     };
     m_show = button(QStringLiteral("historyCameBack"), tr("Show what came back"));
@@ -79,6 +83,8 @@ void HistoryPage::makeButtons()
         if (const records::RetryOperation *operation = current())
             saveReport(console().session, operation->id, this);
     });
+    row->addStretch(1);
+    return bar;
 }
 
 void HistoryPage::setActive(bool active)
@@ -132,7 +138,25 @@ void HistoryPage::update()
                                    .arg(models::formatNumber(sums.total), models::formatNumber(sums.sent),
                                         models::formatNumber(sums.cameBack))
                              : QString());
+    showColumns();
     updateButtons();
+}
+
+// Columns that would say nothing leave their room to the others. Only where that changes: the person may choose columns too.
+void HistoryPage::showColumns()
+{
+    const QList<api::OperationRow> &rows = m_feed.model()->rows();
+    const auto any = [&rows](auto says) { return std::any_of(rows.cbegin(), rows.cend(), says); };
+    const Extra extra{any([](const api::OperationRow &row) { return row.operation.counts.ejected > 0; }),
+                      any([](const api::OperationRow &row) { return row.operation.counts.inDoubt > 0; }),
+                      console().session.snapshot().connections.size() > 1};
+    if (m_extra == extra)
+        return;
+    m_extra = extra;
+    using models::HistoryModel;
+    m_table->setColumnHidden(HistoryModel::Ejected, !extra.ejected);
+    m_table->setColumnHidden(HistoryModel::InDoubt, !extra.inDoubt);
+    m_table->setColumnHidden(HistoryModel::Connection, !extra.connection);
 }
 
 void HistoryPage::updateButtons()

@@ -33,9 +33,19 @@ Q_SIGNALS:
     void cameBackWanted(core::OperationId operation); // show the messages that came back from it
 
 private:
+    // The columns that are there only where they say something.
+    struct Extra
+    {
+        bool ejected = false;
+        bool inDoubt = false;
+        bool connection = false;
+        friend bool operator==(const Extra &, const Extra &) = default;
+    };
+
     void makeFilters();
-    void makeButtons();
+    QWidget *makeButtons();
     void update();
+    void showColumns();
     void updateButtons();
     void retryWhatCameBack();
     [[nodiscard]] const records::RetryOperation *current() const;
@@ -49,6 +59,7 @@ private:
     QPushButton *m_retry = nullptr;
     QPushButton *m_report = nullptr;
     QTimer m_typing;
+    std::optional<Extra> m_extra; // shown
 };
 
 } // namespace views

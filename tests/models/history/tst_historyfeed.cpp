@@ -109,7 +109,7 @@ void TestHistoryFeed::rowsTellWhoWhyAndHowLong()
     QCOMPARE(text(0, HistoryModel::Why), QStringLiteral("Ticket 4711"));
     QCOMPARE(text(0, HistoryModel::Duration), QStringLiteral("3 min"));
     QCOMPARE(text(1, HistoryModel::Duration), QString());
-    QCOMPARE(text(0, HistoryModel::Sent), QStringLiteral("10"));
+    QCOMPARE(text(0, HistoryModel::Sent), QStringLiteral("10 of 10"));
 }
 
 void TestHistoryFeed::hostileTextIsShownHarmless()

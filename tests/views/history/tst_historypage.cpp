@@ -29,6 +29,7 @@ private Q_SLOTS:
     void withoutTheRightNothingIsRetried();
     void enterOpensWhatThereIs();
     void theBoxSearchesAfterAMoment();
+    void columnsThatSayNothingAreHidden();
 
 private:
     template<typename T>
@@ -193,6 +194,19 @@ void TestHistoryPage::theBoxSearchesAfterAMoment()
     m_page->focusFilter();
     QTest::keyClicks(child<QLineEdit>("historyFilter"), QStringLiteral("quota "));
     QTRY_COMPARE(m_client->operationQueries.last().text, QStringLiteral("quota"));
+}
+
+void TestHistoryPage::columnsThatSayNothingAreHidden()
+{
+    using models::HistoryModel;
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    QVERIFY(table()->isColumnHidden(HistoryModel::Ejected));
+    QVERIFY(table()->isColumnHidden(HistoryModel::Connection));
+    m_client->operationList.first().counts.ejected = 3;
+    m_page->reload();
+    QTRY_VERIFY(!table()->isColumnHidden(HistoryModel::Ejected));
+    QVERIFY(table()->isColumnHidden(HistoryModel::InDoubt));
 }
 
 QTEST_MAIN(TestHistoryPage)
