@@ -18,7 +18,7 @@ namespace records {
 inline constexpr qsizetype longestEditFile = 8 * 1024 * 1024;
 
 // Rejected: what is wrong, with the line, and the step where it is in one. What it returns has passed checkEdit().
-[[nodiscard]] core::Result<Edit> editFrom(const QByteArray &json);
+[[nodiscard]] core::Result<Edit> editFrom(const QByteArray &file);
 // One step a line; editFrom() reads the same edit from it.
 [[nodiscard]] QByteArray toJson(const Edit &edit);
 

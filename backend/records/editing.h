@@ -11,6 +11,9 @@ namespace records {
 // Rejected, with the number of the step.
 [[nodiscard]] core::Result<> checkEdit(const Edit &edit);
 
+// One step, in words that follow "Step 2: ".
+[[nodiscard]] core::Result<> checkStep(const EditStep &step);
+
 // The edited message. Rejected: the edit does not fit it, and why; never half of it. What the steps do not name keeps its bytes: a
 // body is changed where the value lies in it, and never printed anew. It knows nothing of locked headers: see dialect::edited().
 [[nodiscard]] core::Result<Envelope> apply(const Edit &edit, const Envelope &message);

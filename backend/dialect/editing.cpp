@@ -1,0 +1,168 @@
+#include "backend/dialect/editing.h"
+
+#include "backend/dialect/packed.h"
+#include "backend/dialect/table.h"
+#include "backend/records/editing.h"
+#include "backend/records/stamp.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace dialect {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using records::HeaderCare;
+
+namespace {
+
+// Source: ServiceControl EditFailedMessagesController.cs, and what the framework itself reads to find a saga or to tell a copy of its own.
+constexpr std::array nServiceBusLocked{"NServiceBus.MessageId",         "NServiceBus.SagaId",
+                                       "NServiceBus.CorrelationId",     "NServiceBus.ControlMessage",
+                                       "NServiceBus.OriginatingSagaId", "NServiceBus.RelatedTo",
+                                       "NServiceBus.ConversationId",    "NServiceBus.MessageIntent",
+                                       "NServiceBus.Version",           "NServiceBus.IsSagaTimeoutMessage",
+                                       "NServiceBus.IsDeferredMessage", "NServiceBus.ProcessingStarted",
+                                       "NServiceBus.ProcessingEnded"};
+// Likewise.
+constexpr std::array nServiceBusSensitive{"NServiceBus.Header.RouteTo",  "NServiceBus.DestinationSites",
+                                          "NServiceBus.OriginatingSite", "NServiceBus.To",
+                                          "NServiceBus.ReplyToAddress",  "NServiceBus.ReturnMessage.ErrorCode",
+                                          "NServiceBus.SagaType",        "NServiceBus.OriginatingSagaType",
+                                          "NServiceBus.TimeSent"};
+// Conversations, answers and traces of the other frameworks: which messages belong together.
+constexpr std::array locked{"MT-Request-Id", "RequestId",    "InitiatorId",    "ConversationId",
+                            "rbs2-msg-id",   "rbs2-corr-id", "rbs2-corr-seq",  "rbs2-in-reply-to",
+                            "traceparent",   "tracestate",   "Diagnostic-Id",  "parent-id",
+                            "saga-id",       "ce-id",        "cloudEvents:id", "cloudEvents_id"};
+constexpr std::array sensitive{"reply-to",
+                               "replyTo",
+                               "ReplyTo",
+                               "reply_to",
+                               "rbs2-return-address",
+                               "rbs2-sender-address",
+                               "ResponseAddress",
+                               "FaultAddress",
+                               "MT-Response-Address",
+                               "MT-Fault-Address",
+                               "reply-requested",
+                               "rbs2-content-type",
+                               "rbs2-content-encoding",
+                               "content-type",
+                               "Content-Type",
+                               "content_type",
+                               "contentType",
+                               "__TypeId__"};
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("edit", text);
+}
+
+template<typename Names>
+bool isAmong(const Names &names, const QString &header)
+{
+    return std::any_of(names.begin(), names.end(), [&header](const char *name) {
+        return header.compare(QLatin1StringView(name), Qt::CaseInsensitive) == 0;
+    });
+}
+
+bool isAmong(const FieldPaths &paths, const QString &header)
+{
+    return std::any_of(paths.begin(), paths.end(), [&header](const FieldPath &path) {
+        return path.place == Place::Header
+               && header.compare(path.name, path.ordinal ? Qt::CaseSensitive : Qt::CaseInsensitive) == 0;
+    });
+}
+
+bool isStripped(const std::vector<StripRule> &rules, const QString &header)
+{
+    return std::any_of(rules.begin(), rules.end(), [&header](const StripRule &rule) {
+        if (rule.place != Place::Header)
+            return false;
+        switch (rule.match) {
+        case Match::Exact:
+            return header == rule.name;
+        case Match::Prefix:
+            return header.startsWith(rule.name);
+        case Match::Suffix:
+            return header.endsWith(rule.name);
+        }
+        Q_UNREACHABLE();
+    });
+}
+
+Care lockedBecause(const QString &why)
+{
+    return {HeaderCare::Locked, why};
+}
+
+// What the two have of the headers that are locked.
+records::Headers lockedOf(const QString &dialect, const records::Headers &headers)
+{
+    records::Headers kept;
+    std::copy_if(headers.begin(), headers.end(), std::back_inserter(kept), [&dialect](const records::Header &header) {
+        return careOf(dialect, header.name).care == HeaderCare::Locked;
+    });
+    return kept;
+}
+
+Result<> checkNamed(const QString &dialect, const QString &header)
+{
+    const Care care = careOf(dialect, header);
+    if (care.care != HeaderCare::Locked)
+        return {};
+    return fail(ErrorKind::Rejected, tr("The header %1 is locked: %2.").arg(header, care.why));
+}
+
+} // namespace
+
+Care careOf(const QString &dialect, const QString &header)
+{
+    const Dialect &entry = dialectNamed(dialect);
+    const Fields &fields = entry.fields;
+    if (header.compare(records::stampHeader, Qt::CaseInsensitive) == 0)
+        return lockedBecause(tr("this program knows its own copies by it"));
+    // Read before what is stripped: some frameworks have a counter among the fields, and none of an identity.
+    if (isAmong(fields.messageId, header))
+        return lockedBecause(tr("it says which message this is"));
+    if (isAmong(fields.correlationId, header) || isAmong(fields.conversationId, header) || isAmong(locked, header)
+        || isAmong(nServiceBusLocked, header))
+        return lockedBecause(tr("it says which messages belong together, or how the framework handles them"));
+    if (isStripped(commonStrip(), header) || isStripped(entry.strip, header))
+        return lockedBecause(tr("it tells of the failure or counts its tries, and does not go back as it is"));
+    if (isAmong(fields.messageType, header) || isAmong(fields.contentType, header))
+        return {HeaderCare::Sensitive, tr("it says what the message is and how its body is read")};
+    if (isAmong(sensitive, header) || isAmong(nServiceBusSensitive, header))
+        return {HeaderCare::Sensitive, tr("it decides where answers go or how the message is handled")};
+    return {};
+}
+
+Result<records::Envelope> edited(const QString &dialect, const records::Envelope &stripped, const records::Edit &edit)
+{
+    using Do = records::EditStep::Do;
+    for (const records::EditStep &step : edit.steps) {
+        if (step.what != Do::SetHeader && step.what != Do::RemoveHeader && step.what != Do::RenameHeader)
+            continue;
+        Result<> free = checkNamed(dialect, step.name);
+        if (free && step.what == Do::RenameHeader)
+            free = checkNamed(dialect, step.text);
+        if (!free)
+            return fail(free.error());
+    }
+    Result<records::Envelope> edited = records::apply(edit, stripped);
+    if (!edited)
+        return edited;
+    const std::optional<records::Headers> before = packedHeaders(stripped);
+    const std::optional<records::Headers> after = packedHeaders(*edited);
+    if (before.has_value() != after.has_value() || (before && lockedOf(dialect, *before) != lockedOf(dialect, *after)))
+        return fail(ErrorKind::Rejected,
+                    tr("Its framework packs headers beside the body, and the edit changes locked ones there."));
+    return edited;
+}
+
+} // namespace dialect

@@ -1,0 +1,295 @@
+#include "backend/records/editfile.h"
+
+#include "backend/records/editing.h"
+#include "backend/records/jsonplaces.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <algorithm>
+#include <optional>
+
+namespace records {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using Do = EditStep::Do;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("edit", text);
+}
+
+tl::unexpected<core::Error> wrong(const QString &what)
+{
+    return fail(ErrorKind::Rejected, what);
+}
+
+qsizetype lineOf(const QByteArray &json, qsizetype at)
+{
+    return json.left(at).count('\n') + 1;
+}
+
+// Of one step, by name; each is taken once.
+class Fields final
+{
+public:
+    Fields(const QByteArray &json, QList<JsonMember> members)
+        : m_json(json)
+        , m_members(std::move(members))
+    {
+    }
+
+    [[nodiscard]] std::optional<JsonSpan> take(QLatin1StringView name)
+    {
+        const auto found = std::find_if(m_members.begin(), m_members.end(),
+                                        [name](const JsonMember &one) { return one.name == name; });
+        if (found == m_members.end())
+            return std::nullopt;
+        const JsonSpan value = found->value;
+        m_members.erase(found);
+        return value;
+    }
+    // Nothing: it is not there, or no text.
+    [[nodiscard]] std::optional<QString> text(QLatin1StringView name)
+    {
+        const std::optional<JsonSpan> value = take(name);
+        return value ? jsonString(m_json, *value) : std::nullopt;
+    }
+    [[nodiscard]] bool isTrue(QLatin1StringView name)
+    {
+        const std::optional<JsonSpan> value = take(name);
+        return value && value->of(m_json) == "true";
+    }
+    // What nothing took, also what is there twice.
+    [[nodiscard]] QString left() const { return m_members.isEmpty() ? QString() : m_members.first().name; }
+    [[nodiscard]] bool hasLeft() const { return !m_members.isEmpty(); }
+    [[nodiscard]] bool has(QLatin1StringView name) const
+    {
+        return std::any_of(m_members.begin(), m_members.end(), [name](const auto &one) { return one.name == name; });
+    }
+
+private:
+    const QByteArray &m_json;
+    QList<JsonMember> m_members;
+};
+
+// Text, number, true or false; undefined: none of these.
+QCborValue scalarFrom(const QByteArray &json, JsonSpan span)
+{
+    if (const std::optional<QString> text = jsonString(json, span))
+        return *text;
+    const QByteArray word = span.of(json);
+    if (word == "true" || word == "false")
+        return word == "true";
+    bool good = false;
+    if (const qint64 number = word.toLongLong(&good); good)
+        return number;
+    const bool isFraction = word.contains('.') || word.contains('e') || word.contains('E');
+    const double number = word.toDouble(&good);
+    return good && isFraction ? QCborValue(number) : QCborValue(QCborValue::Undefined); // no integer is rounded
+}
+
+Result<EditStep> headerStep(const QByteArray &json, Fields &fields, EditStep step)
+{
+    if (const std::optional<JsonSpan> value = fields.take(QLatin1StringView("set"))) {
+        step.what = Do::SetHeader;
+        step.value = scalarFrom(json, *value);
+        if (step.value.isUndefined())
+            return wrong(tr("\"set\" of a header is a text, a number of at most 64 bits, true or false"));
+        return step;
+    }
+    if (fields.has(QLatin1StringView("rename"))) {
+        const std::optional<QString> name = fields.text(QLatin1StringView("rename"));
+        if (!name)
+            return wrong(tr("\"rename\" needs the new name as a text"));
+        step.what = Do::RenameHeader;
+        step.text = *name;
+        return step;
+    }
+    step.what = Do::RemoveHeader;
+    if (!fields.isTrue(QLatin1StringView("remove")))
+        return wrong(tr("a header needs \"set\", \"rename\" or \"remove\": true"));
+    return step;
+}
+
+Result<EditStep> pointerStep(const QByteArray &json, Fields &fields, EditStep step)
+{
+    if (const std::optional<JsonSpan> value = fields.take(QLatin1StringView("set"))) {
+        step.what = Do::SetJson;
+        step.text = textFromUtf8(value->of(json));
+        return step;
+    }
+    step.what = Do::RemoveJson;
+    if (!fields.isTrue(QLatin1StringView("remove")))
+        return wrong(tr("a pointer needs \"set\" or \"remove\": true"));
+    return step;
+}
+
+Result<EditStep> patternStep(Fields &fields, EditStep step)
+{
+    const std::optional<QString> with = fields.text(QLatin1StringView("replace"));
+    if (!with)
+        return wrong(tr("a pattern needs \"replace\" with a text"));
+    step.what = Do::ReplaceText;
+    step.text = *with;
+    return step;
+}
+
+Result<EditStep> bodyStep(Fields &fields, bool base64)
+{
+    EditStep step;
+    step.what = Do::SetBody;
+    const std::optional<QString> text = fields.text(QLatin1StringView(base64 ? "body_base64" : "body"));
+    if (!text)
+        return wrong(tr("a body is a text"));
+    step.body = text->toUtf8();
+    if (!base64)
+        return step;
+    const auto bytes = QByteArray::fromBase64Encoding(step.body, QByteArray::AbortOnBase64DecodingErrors);
+    if (!bytes)
+        return wrong(tr("\"body_base64\" is no base64"));
+    step.body = *bytes;
+    return step;
+}
+
+// What a step is about is the one of its fields that names something.
+Result<EditStep> kindOfStep(const QByteArray &json, Fields &fields)
+{
+    if (fields.has(QLatin1StringView("body")) || fields.has(QLatin1StringView("body_base64")))
+        return bodyStep(fields, !fields.has(QLatin1StringView("body")));
+    for (const char *kind : {"header", "pointer", "pattern"}) {
+        const QLatin1StringView name(kind);
+        if (!fields.has(name))
+            continue;
+        const std::optional<QString> text = fields.text(name);
+        if (!text)
+            return wrong(tr("\"%1\" is a text").arg(name));
+        EditStep step;
+        step.name = *text;
+        if (name == QLatin1StringView("header"))
+            return headerStep(json, fields, step);
+        return name == QLatin1StringView("pointer") ? pointerStep(json, fields, step) : patternStep(fields, step);
+    }
+    return wrong(tr("a step names a \"header\", a \"pointer\", a \"pattern\" or a \"body\""));
+}
+
+Result<EditStep> stepFrom(const QByteArray &json, JsonSpan span)
+{
+    const std::optional<QList<JsonMember>> members = jsonMembers(json, span);
+    if (!members)
+        return wrong(tr("a step is an object, as {\"header\": \"x\", \"remove\": true}"));
+    Fields fields(json, *members);
+    Result<EditStep> step = kindOfStep(json, fields);
+    if (!step)
+        return step;
+    if (fields.has(QLatin1StringView("where_there"))) {
+        const std::optional<JsonSpan> value = fields.take(QLatin1StringView("where_there"));
+        const QByteArray word = value->of(json);
+        if (word != "true" && word != "false")
+            return wrong(tr("\"where_there\" is true or false"));
+        step->whereThere = word == "true";
+    }
+    if (fields.hasLeft())
+        return wrong(tr("\"%1\" does not belong there").arg(fields.left().left(100)));
+    const Result<> whole = checkStep(*step);
+    return whole ? step : Result<EditStep>(fail(whole.error()));
+}
+
+Result<JsonSpan> stepsOf(const QByteArray &json)
+{
+    if (json.size() > longestEditFile)
+        return wrong(tr("An edit has %1 bytes at most.").arg(longestEditFile));
+    if (!json.isValidUtf8())
+        return wrong(tr("An edit is JSON in UTF-8, and this is none."));
+    if (const std::optional<qsizetype> fault = jsonFault(json))
+        return wrong(tr("Line %1 is no JSON from character %2 on.")
+                         .arg(lineOf(json, *fault))
+                         .arg(*fault - json.left(*fault).lastIndexOf('\n')));
+    const std::optional<QList<JsonMember>> members = jsonMembers(json, wholeJson(json));
+    if (!members || members->size() != 1 || members->first().name != u"steps"
+        || !jsonItems(json, members->first().value))
+        return wrong(tr("An edit is an object with a list of steps: {\"steps\": [...]}"));
+    return members->first().value;
+}
+
+QByteArray quoted(const QString &text)
+{
+    const QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
+    return list.mid(1, list.size() - 2);
+}
+
+QByteArray numberText(double value)
+{
+    const QByteArray text = QByteArray::number(value, 'g', QLocale::FloatingPointShortest);
+    return text.contains('.') || text.contains('e') ? text : text + ".0"; // stays what it is
+}
+
+QByteArray valueText(const QCborValue &value)
+{
+    if (value.isString())
+        return quoted(value.toString());
+    return value.isDouble() ? numberText(value.toDouble()) : text(value).toUtf8();
+}
+
+QByteArray stepText(const EditStep &step)
+{
+    const QByteArray name = quoted(step.name);
+    switch (step.what) {
+    case Do::SetHeader:
+        return "\"header\": " + name + ", \"set\": " + valueText(step.value);
+    case Do::RemoveHeader:
+        return "\"header\": " + name + ", \"remove\": true";
+    case Do::RenameHeader:
+        return "\"header\": " + name + ", \"rename\": " + quoted(step.text);
+    case Do::SetJson:
+        return "\"pointer\": " + name + ", \"set\": " + step.text.toUtf8();
+    case Do::RemoveJson:
+        return "\"pointer\": " + name + ", \"remove\": true";
+    case Do::ReplaceText:
+        return "\"pattern\": " + name + ", \"replace\": " + quoted(step.text);
+    case Do::SetBody:
+        if (whyNoText(step.body).isEmpty())
+            return "\"body\": " + quoted(textFromUtf8(step.body));
+        return "\"body_base64\": \"" + step.body.toBase64() + '"';
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+Result<Edit> editFrom(const QByteArray &file)
+{
+    const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file; // some editors write the mark
+    const Result<JsonSpan> list = stepsOf(json);
+    if (!list)
+        return fail(list.error());
+    Edit edit;
+    const QList<JsonSpan> steps = *jsonItems(json, *list);
+    for (const JsonSpan &span : steps) {
+        const Result<EditStep> step = stepFrom(json, span);
+        if (!step)
+            return wrong(tr("Step %1 (line %2): %3.")
+                             .arg(QString::number(edit.steps.size() + 1), QString::number(lineOf(json, span.begin)),
+                                  step.error().message));
+        edit.steps.append(*step);
+    }
+    if (edit.isEmpty())
+        return wrong(tr("An edit needs a step at least."));
+    const Result<> whole = checkEdit(edit); // how many there are
+    return whole ? Result<Edit>(edit) : Result<Edit>(fail(whole.error()));
+}
+
+QByteArray toJson(const Edit &edit)
+{
+    QByteArrayList lines;
+    for (const EditStep &step : edit.steps)
+        lines << "    {" + stepText(step) + (step.whereThere ? ", \"where_there\": true}" : "}");
+    return "{\"steps\": [\n" + lines.join(",\n") + "\n]}\n";
+}
+
+} // namespace records
