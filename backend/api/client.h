@@ -7,6 +7,7 @@
 #include "backend/api/edits.h"
 #include "backend/api/history.h"
 #include "backend/api/queries.h"
+#include "backend/api/settings.h"
 #include "backend/api/snapshot.h"
 #include "backend/core/result.h"
 #include "backend/records/trail.h"
@@ -50,6 +51,7 @@ public:
     virtual Answer<qint64> settle(const SettleCommand &command) = 0; // how many were settled
     virtual Answer<DecisionCounts> decide(const DecisionCommand &command) = 0;
     virtual Answer<RedirectAnswer> redirect(const RedirectCommand &command) = 0;
+    virtual Answer<Settings> settings(const SettingsCommand &command) = 0; // what holds afterwards
 
     // ---- queries ----
     virtual Answer<GroupPage> groups(const GroupQuery &query) = 0;
@@ -64,6 +66,7 @@ public:
     virtual Answer<QList<records::Event>> events(const EventQuery &query) = 0;
     virtual Answer<records::TrailCheck> checkTrail(const QByteArray &seal) = 0; // empty: no seal is looked for
     virtual Answer<QList<RunSample>> series(const SeriesQuery &query) = 0; // gaps are gaps: no zero is made up
+    virtual Answer<QList<RunMark>> marks(core::OperationId id) = 0; // oldest first
 };
 
 } // namespace api

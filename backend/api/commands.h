@@ -140,6 +140,8 @@ struct PlanPreview
     qint64 editUnchanged = 0; // of frozenCount: it leaves them as they are
     core::MessageId editSample{}; // the first that it changes; none: it changes nothing
     QString cannotEdit{}; // why the plan may have no edit; empty: it may
+    std::optional<core::Milliseconds> takesToFail{}; // how long these messages take to fail; nothing: not known
+    core::Milliseconds quiet{}; // how long nothing may come back until a step of a ramp counts as good
 };
 
 struct RetryCommand
@@ -149,6 +151,7 @@ struct RetryCommand
     std::optional<qint64> confirmedCount; // typed by the person where the preview asks for it
     std::optional<QList<records::Redirect>>
         standingShown{}; // of the preview; others are refused. Nothing: not looked at
+    core::Milliseconds watchBack{}; // what comes back is taken for so long after the end; 0: not longer than it needs
 };
 
 enum class OperationAction { Pause, Resume, Cancel, Dismiss };

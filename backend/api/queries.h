@@ -139,6 +139,22 @@ struct ReturnShare
         0; // of these: sent back for another cause, and not sent again since. 0 for sets frozen before schema 8
 };
 
+// What is known of messages that did not come back.
+enum class Proof {
+    Acknowledged, // their endpoint said so
+    ByHand, // a person said so
+    Quiet, // nothing came back for long enough while somebody watched
+};
+
+struct ProofShare
+{
+    Proof proof = Proof::Acknowledged;
+    qint64 count = 0;
+    core::TimePoint first{}; // when the first of them was known
+    core::TimePoint last{};
+    std::optional<core::Milliseconds> quietFor{}; // the shortest quiet time of them
+};
+
 // One operation, told for a hand-over. Each list holds limits::operationShares rows at most, the biggest first.
 struct OperationDetail
 {
@@ -148,6 +164,9 @@ struct OperationDetail
     QList<ReasonShare> reasons; // of what was skipped, ejected or cancelled, or is in doubt
     QList<ReturnShare> returns;
     QList<records::Event> events; // what was done anywhere while it went on, oldest first
+    QList<ProofShare> proofs{}; // of those that were sent
+    std::optional<core::Milliseconds> takesToFail{}; // how long its messages took to fail; nothing: not known
+    core::Milliseconds quiet{}; // how long nothing may come back until a step of a ramp counts as good
 };
 
 // One point per second of one operation.
@@ -158,6 +177,17 @@ struct RunSample
     int sent = 0;
     int cameBack = 0;
     std::optional<qint64> depth; // of the destinations, when it was asked for
+};
+
+// What a chart marks in the course of an operation.
+struct RunMark
+{
+    enum class Kind { Step, Stopped, GoesOn };
+    core::TimePoint at{};
+    Kind kind = Kind::Step;
+    int step = 0; // from 1; 0: not a step
+
+    friend bool operator==(const RunMark &, const RunMark &) = default;
 };
 
 struct SeriesQuery

@@ -3,6 +3,7 @@
 
 #include "backend/api/commands.h"
 #include "backend/api/edits.h"
+#include "backend/api/settings.h"
 #include "backend/control/recordfields.h"
 
 namespace control {
@@ -168,6 +169,8 @@ void fields(Archive &archive, T &value)
     archive.field("editUnchanged", value.editUnchanged);
     archive.field("editSample", value.editSample);
     archive.field("cannotEdit", value.cannotEdit);
+    archive.field("takesToFail", value.takesToFail);
+    archive.field("quiet", value.quiet);
 }
 
 template<typename Archive, Is<api::RetryCommand> T>
@@ -177,6 +180,7 @@ void fields(Archive &archive, T &value)
     archive.field("expectedCount", value.expectedCount);
     archive.field("confirmedCount", value.confirmedCount);
     archive.field("standingShown", value.standingShown);
+    archive.field("watchBack", value.watchBack);
 }
 
 template<typename Archive, Is<api::SettleCommand> T>
@@ -229,6 +233,38 @@ void fields(Archive &archive, T &value)
     archive.field("underWay", value.underWay);
     archive.field("lookedAt", value.lookedAt);
     archive.field("lookedAtReason", value.lookedAtReason);
+}
+
+template<typename Archive, Is<records::Keeping> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("resolved", value.resolved);
+    archive.field("archived", value.archived);
+}
+
+template<typename Archive, Is<records::QuietRule> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("connection", value.connection);
+    archive.field("after", value.after);
+}
+
+template<typename Archive, Is<api::SettingsCommand> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("keeping", value.keeping);
+    archive.field("quiet", value.quiet);
+    archive.field("wouldKeep", value.wouldKeep);
+    archive.field("who", value.who);
+}
+
+template<typename Archive, Is<api::Settings> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("keeping", value.keeping);
+    archive.field("quiet", value.quiet);
+    archive.field("resolvedDue", value.resolvedDue);
+    archive.field("archivedDue", value.archivedDue);
 }
 
 } // namespace control

@@ -78,6 +78,8 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::decide);
     if (call.verb == u"redirect")
         return serve(context, client, call, &EngineClient::redirect);
+    if (call.verb == u"settings")
+        return serve(context, client, call, &EngineClient::settings);
     if (call.verb == u"setRate")
         return serve(context, client, call, &EngineClient::setRate);
     if (call.verb == u"act")

@@ -310,4 +310,9 @@ api::Answer<api::RedirectAnswer> RemoteClient::redirect(const api::RedirectComma
     return ask<api::RedirectAnswer>("redirect", encode(command));
 }
 
+api::Answer<api::Settings> RemoteClient::settings(const api::SettingsCommand &command)
+{
+    return ask<api::Settings>("settings", encode(command));
+}
+
 } // namespace control

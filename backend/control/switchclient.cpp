@@ -112,6 +112,11 @@ api::Answer<api::RedirectAnswer> SwitchClient::redirect(const api::RedirectComma
     return m_current->redirect(command);
 }
 
+api::Answer<api::Settings> SwitchClient::settings(const api::SettingsCommand &command)
+{
+    return m_current->settings(command);
+}
+
 api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)
 {
     return m_current->groups(query);
@@ -170,6 +175,11 @@ api::Answer<records::TrailCheck> SwitchClient::checkTrail(const QByteArray &seal
 api::Answer<QList<api::RunSample>> SwitchClient::series(const api::SeriesQuery &query)
 {
     return m_current->series(query);
+}
+
+api::Answer<QList<api::RunMark>> SwitchClient::marks(core::OperationId id)
+{
+    return m_current->marks(id);
 }
 
 } // namespace control

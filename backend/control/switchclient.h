@@ -34,6 +34,7 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
@@ -46,6 +47,7 @@ public:
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
     api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;
     api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
+    api::Answer<QList<api::RunMark>> marks(core::OperationId id) override;
 
 private:
     void hear(api::EngineClient &client);

@@ -9,14 +9,11 @@ namespace engine {
 
 namespace {
 Q_LOGGING_CATEGORY(logEngine, "redrive.engine")
-
-constexpr core::Milliseconds housekeeping{60000};
 } // namespace
 
 Engine::Engine(World world, QObject *parent)
     : QObject(parent)
     , m_world(std::move(world))
-    , m_timers(m_world.clock)
     , m_indexer(m_world.store, m_world.clock, [this] { touch(); })
     , m_journal(m_world.store, m_world.clock)
     , m_recorder(
@@ -27,6 +24,7 @@ Engine::Engine(World world, QObject *parent)
     , m_retries(surroundings(), m_connections)
     , m_messages(surroundings(), m_connections)
     , m_redirects(surroundings(), m_connections)
+    , m_housekeeper(m_world, m_journal, [this] { touch(); })
     , m_snapshotter(m_world, m_journal, m_recorder, m_connections, m_retries)
     , m_publisher(m_world.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {
@@ -53,21 +51,7 @@ void Engine::start()
         m_snapshotter.setStarted(opened);
         touch();
     });
-    run([this] { return keepHouse(); });
-}
-
-// Chart samples grow old: each minute a few seconds' worth of rows become one.
-core::Task<> Engine::keepHouse()
-{
-    while (true) {
-        const core::Result<> slept = co_await m_timers.sleep(housekeeping);
-        if (!slept)
-            break;
-        const core::Result<> rolled = m_world.store.transact(
-            [this](store::Session &session) { return session.samples().rollUp(m_world.clock.now()); });
-        if (!rolled)
-            qCWarning(logEngine) << "chart samples could not be summed up:" << rolled.error().message;
-    }
+    run([this] { return m_housekeeper.run(); });
 }
 
 void Engine::run(std::function<core::Task<>()> command)
@@ -85,7 +69,7 @@ void Engine::touch()
 core::Task<> Engine::stop()
 {
     m_stopping = true;
-    m_timers.cancelAll();
+    m_housekeeper.stop();
     m_indexer.stop();
     m_retries.cancelAll();
     m_messages.cancelAll();

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/core/timers.h"
 #include "backend/engine/connectiondesk.h"
+#include "backend/engine/housekeeper.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/messagedesk.h"
 #include "backend/engine/publisher.h"
@@ -36,18 +36,17 @@ public:
     [[nodiscard]] RetryDesk &retries() { return m_retries; }
     [[nodiscard]] MessageDesk &messages() { return m_messages; }
     [[nodiscard]] RedirectDesk &redirects() { return m_redirects; }
+    [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
     void touch();
 
 private:
-    [[nodiscard]] core::Task<> keepHouse();
     void writeSample(core::OperationId operation, const api::RunSample &sample);
     [[nodiscard]] Surroundings surroundings();
 
     World m_world;
-    core::Timers m_timers;
     TextIndexer m_indexer;
     Journal m_journal;
     RunRecorder m_recorder;
@@ -55,6 +54,7 @@ private:
     RetryDesk m_retries;
     MessageDesk m_messages;
     RedirectDesk m_redirects;
+    Housekeeper m_housekeeper;
     Snapshotter m_snapshotter;
     Publisher m_publisher;
     TaskScope m_commands;

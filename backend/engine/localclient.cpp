@@ -216,4 +216,10 @@ api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectComman
         *m_port, [command = signedBy(command)](Engine &engine) { return engine.redirects().change(command); });
 }
 
+api::Answer<api::Settings> LocalClient::settings(const api::SettingsCommand &command)
+{
+    return tell<api::Settings>(
+        *m_port, [command = signedBy(command)](Engine &engine) { return engine.housekeeper().settings(command); });
+}
+
 } // namespace engine

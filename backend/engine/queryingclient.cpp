@@ -84,4 +84,9 @@ api::Answer<QList<api::RunSample>> QueryingClient::series(const api::SeriesQuery
     return m_queries ? m_queries->series(query) : noQueries<QList<api::RunSample>>();
 }
 
+api::Answer<QList<api::RunMark>> QueryingClient::marks(core::OperationId id)
+{
+    return m_queries ? m_queries->marks(id) : noQueries<QList<api::RunMark>>();
+}
+
 } // namespace engine

@@ -29,6 +29,7 @@ public:
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
     api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;
     api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
+    api::Answer<QList<api::RunMark>> marks(core::OperationId id) override;
 
 private:
     QueriesPtr m_queries;

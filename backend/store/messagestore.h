@@ -23,6 +23,7 @@ struct NewMessage
     records::Envelope envelope;
     GroupTitles titles;
     std::optional<core::TimePoint> takenAt; // nothing: when it failed
+    std::optional<core::Milliseconds> took{}; // from being sent to failing; nothing: not known
 };
 
 // Messages that agree in what decides whether they can be sent back.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/core/ids.h"
+#include "backend/records/failingtimes.h"
 #include "backend/records/message.h"
 #include "backend/records/retry.h"
 
@@ -22,6 +23,7 @@ enum class Closure {
     ByHand, // a person says that it was processed: Resolved
     TakenBack, // a person wants it to be sent again: Unresolved, and a possible duplicate
     FailedAgain, // it came back without our stamp: likewise
+    Quiet, // it did not come back for long enough, while its queues of failed messages were watched: Resolved
 };
 
 struct Closing
@@ -99,6 +101,7 @@ struct FreezeTally
     QList<FreezeShare> shares; // of what is frozen, one for each queue and origin
     QList<FreezeShare> missing; // of noSuchQueue, likewise
     qint64 editMisfits = 0; // would go, but the edit of the plan does not fit them
+    records::FailingTimes times{}; // how long what was looked at took to fail
 
     FreezeTally &operator+=(const FreezeTally &other)
     {
@@ -115,6 +118,7 @@ struct FreezeTally
         hazards += other.hazards;
         lookedAt += other.lookedAt;
         editMisfits += other.editMisfits;
+        times += other.times;
         for (const FreezeShare &share : other.shares)
             add(shares, share);
         for (const FreezeShare &share : other.missing)

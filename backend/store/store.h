@@ -12,7 +12,9 @@ using core::Result;
 
 class ConnectionStore;
 class EventStore;
+class EvidenceStore;
 class IntakeStore;
+class KeepingStore;
 class MessageStore;
 class RetryStore;
 class SampleStore;
@@ -32,6 +34,8 @@ public:
     [[nodiscard]] virtual IntakeStore &intakes() = 0;
     [[nodiscard]] virtual EventStore &events() = 0;
     [[nodiscard]] virtual SampleStore &samples() = 0;
+    [[nodiscard]] virtual EvidenceStore &evidence() = 0;
+    [[nodiscard]] virtual KeepingStore &keeping() = 0;
 
     // Grows with every write to a failed message; never goes back.
     [[nodiscard]] virtual Result<qint64> changeNumber() = 0;

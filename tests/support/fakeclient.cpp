@@ -224,6 +224,20 @@ api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand
 }
 
 api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
+api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &command)
+{
+    settingsCommands.append(command);
+    if (command.keeping)
+        settingsAnswer.keeping = *command.keeping;
+    if (command.quiet) {
+        settingsAnswer.quiet.removeIf(
+            [&](const records::QuietRule &rule) { return rule.connection == command.quiet->connection; });
+        settingsAnswer.quiet.append(*command.quiet);
+    }
+    return answer<api::Settings>(QStringLiteral("settings"), settingsAnswer);
+}
+
+api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
 {
     operationQueries.append(query);
     api::OperationPage page;
@@ -295,6 +309,11 @@ api::Answer<QList<api::RunSample>> FakeClient::series(const api::SeriesQuery &qu
     QList<api::RunSample> points = samples.value(query.operation);
     points.removeIf([&](const api::RunSample &one) { return one.at < query.since || one.at >= query.until; });
     return answer<QList<api::RunSample>>(QStringLiteral("series"), points);
+}
+
+api::Answer<QList<api::RunMark>> FakeClient::marks(core::OperationId id)
+{
+    return answer<QList<api::RunMark>>(QStringLiteral("marks"), runMarks.value(id));
 }
 
 } // namespace support

@@ -31,6 +31,8 @@ public:
     records::TrailCheck trail;
     QByteArray trailSeal; // that was asked for last
     QHash<core::OperationId, QList<api::RunSample>> samples;
+    QHash<core::OperationId, QList<api::RunMark>> runMarks;
+    api::Settings settingsAnswer; // changes are kept in it
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
     api::RedirectAnswer redirectAnswer;
@@ -59,6 +61,7 @@ public:
     QList<api::RateCommand> rates;
     QList<api::RedirectCommand> redirects;
     QList<api::EditQuestion> editQuestions;
+    QList<api::SettingsCommand> settingsCommands;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -91,6 +94,7 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
@@ -104,6 +108,7 @@ public:
     api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
     api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;
     api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
+    api::Answer<QList<api::RunMark>> marks(core::OperationId id) override;
 
 private:
     template<typename T>

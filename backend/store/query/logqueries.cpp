@@ -1,5 +1,6 @@
 #include "backend/store/query/logqueries.h"
 
+#include "backend/store/evidencestore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
 
@@ -95,6 +96,33 @@ Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQu
     if (!read)
         return core::fail(read.error());
     return samples;
+}
+
+Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id)
+{
+    Statement rows = database.sql(
+        QStringLiteral("SELECT at, kind, step FROM operation_mark WHERE operation = ? ORDER BY at, kind, step"));
+    QList<api::RunMark> marks;
+    const Result<> read = rows.bind(id).each([&] {
+        api::RunMark mark;
+        mark.at = rows.time(0);
+        mark.step = int(rows.integer(2));
+        switch (rows.as<MarkKind>(1)) {
+        case MarkKind::Step:
+            mark.kind = api::RunMark::Kind::Step;
+            break;
+        case MarkKind::Stopped:
+            mark.kind = api::RunMark::Kind::Stopped;
+            break;
+        case MarkKind::GoesOn:
+            mark.kind = api::RunMark::Kind::GoesOn;
+            break;
+        }
+        marks.append(mark);
+    });
+    if (!read)
+        return core::fail(read.error());
+    return marks;
 }
 
 } // namespace store

@@ -13,5 +13,6 @@ class Database;
 [[nodiscard]] core::Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &seal);
 // Oldest first; seconds, and minutes where seconds were rolled up. A minute stands at its start, with its sums.
 [[nodiscard]] core::Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQuery &query);
+[[nodiscard]] core::Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id);
 
 } // namespace store

@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/store/query/logqueries.h"
+#include "backend/store/retryrecords.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 
@@ -51,6 +52,42 @@ Result<> addReturns(Database &database, api::OperationDetail &detail)
     });
 }
 
+// Of what did not come back since.
+Result<> addProofs(Database &database, api::OperationDetail &detail)
+{
+    Statement rows = database.sql(QStringLiteral(
+        "SELECT closure, count(*), min(closed_at), max(closed_at), min(quiet_for) FROM retry_member"
+        " WHERE operation = ? AND closure IN (?, ?, ?) AND came_back = 0 GROUP BY closure ORDER BY closure"));
+    rows.bind(detail.operation.id, Closure::Acknowledged, Closure::ByHand, Closure::Quiet);
+    return rows.each([&] {
+        api::ProofShare share;
+        const auto closure = rows.as<Closure>(0);
+        share.proof = closure == Closure::Acknowledged ? api::Proof::Acknowledged
+                      : closure == Closure::ByHand     ? api::Proof::ByHand
+                                                       : api::Proof::Quiet;
+        share.count = rows.integer(1);
+        share.first = rows.time(2);
+        share.last = rows.time(3);
+        if (const std::optional<qint64> quiet = rows.optionalInteger(4))
+            share.quietFor = core::Milliseconds{*quiet};
+        detail.proofs.append(share);
+    });
+}
+
+Result<> addPatience(Database &database, api::OperationDetail &detail)
+{
+    Statement row = database.sql(QStringLiteral("SELECT quiet, takes_to_fail FROM retry_operation WHERE id = ?"));
+    const Result<bool> found = row.bind(detail.operation.id).step();
+    if (!found)
+        return core::fail(found.error());
+    if (!*found)
+        return {};
+    detail.quiet = core::Milliseconds{row.integer(0)};
+    if (const std::optional<qint64> takes = row.optionalInteger(1))
+        detail.takesToFail = core::Milliseconds{*takes};
+    return {};
+}
+
 Result<> addConnection(Database &database, api::OperationDetail &detail)
 {
     Statement row = database.sql(QStringLiteral("SELECT name FROM connection WHERE id = ?"));
@@ -97,6 +134,10 @@ Result<api::OperationDetail> readOperationDetail(Database &database, RetryStore 
         read = addReasons(database, detail);
     if (read)
         read = addReturns(database, detail);
+    if (read)
+        read = addProofs(database, detail);
+    if (read)
+        read = addPatience(database, detail);
     if (read)
         read = addEvents(database, now, detail);
     if (!read)

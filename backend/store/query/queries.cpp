@@ -138,6 +138,11 @@ Result<QList<api::RunSample>> Queries::series(const api::SeriesQuery &query)
     return readSeries(*d->database, query);
 }
 
+Result<QList<api::RunMark>> Queries::marks(core::OperationId id)
+{
+    return readMarks(*d->database, id);
+}
+
 Result<QList<records::Connection>> Queries::connections()
 {
     return allConnections(*d->database);

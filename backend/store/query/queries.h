@@ -50,6 +50,7 @@ public:
     [[nodiscard]] Result<QList<records::Event>> events(const api::EventQuery &query);
     [[nodiscard]] Result<records::TrailCheck> checkTrail(const QByteArray &seal);
     [[nodiscard]] Result<QList<api::RunSample>> series(const api::SeriesQuery &query);
+    [[nodiscard]] Result<QList<api::RunMark>> marks(core::OperationId id);
     [[nodiscard]] Result<QList<records::Connection>> connections();
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange);
     [[nodiscard]] Result<Counters> counters();

@@ -115,6 +115,11 @@ QueryService::Answer<QList<api::RunSample>> QueryService::series(const api::Seri
     return d->visible.ask<QList<api::RunSample>>(0, [query](Queries &q) { return q.series(query); });
 }
 
+QueryService::Answer<QList<api::RunMark>> QueryService::marks(core::OperationId id)
+{
+    return d->visible.ask<QList<api::RunMark>>(0, [id](Queries &q) { return q.marks(id); });
+}
+
 QueryService::Answer<QList<records::Connection>> QueryService::connections()
 {
     return d->visible.ask<QList<records::Connection>>(0, [](Queries &q) { return q.connections(); });

@@ -40,6 +40,7 @@ public:
     Answer<QList<records::Event>> events(const api::EventQuery &query);
     Answer<records::TrailCheck> checkTrail(const QByteArray &seal);
     Answer<QList<api::RunSample>> series(const api::SeriesQuery &query);
+    Answer<QList<api::RunMark>> marks(core::OperationId id);
     Answer<QList<records::Connection>> connections();
     Answer<Counters> counters();
 

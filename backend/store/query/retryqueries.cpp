@@ -1,5 +1,6 @@
 #include "backend/store/query/retryqueries.h"
 
+#include "backend/core/spantext.h"
 #include "backend/store/retryrecords.h"
 #include "backend/store/sqlite/database.h"
 
@@ -63,6 +64,7 @@ struct Turn
     Closure closure = Closure::None;
     std::optional<core::TimePoint> closed;
     QString closedBy;
+    std::optional<qint64> quietFor; // ms
 
     [[nodiscard]] bool isOver() const
     {
@@ -128,9 +130,12 @@ api::TrailEntry endOf(const Turn &turn)
     return {turn.ended.value_or(turn.began), parts.join(QStringLiteral("; ")), {}};
 }
 
-QString closureWords(Closure closure)
+QString closureWords(const Turn &turn)
 {
-    switch (closure) {
+    switch (turn.closure) {
+    case Closure::Quiet:
+        return say("Counts as processed: quiet for %1 while its queues of failed messages were watched")
+            .arg(core::spanText(core::Milliseconds{turn.quietFor.value_or(0)}));
     case Closure::Acknowledged:
         return say("Its endpoint acknowledged that it was processed");
     case Closure::ByHand:
@@ -146,7 +151,7 @@ QString closureWords(Closure closure)
 
 void addClosure(QList<api::TrailEntry> &trail, const Turn &turn)
 {
-    const QString words = closureWords(turn.closure);
+    const QString words = closureWords(turn);
     if (!words.isEmpty())
         trail.append({turn.closed.value_or(turn.began), words, turn.closedBy});
 }
@@ -156,7 +161,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
     Statement rows = database.sql(QStringLiteral(
         "SELECT m.operation, o.kind, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate,"
         " o.who, coalesce(o.started, o.requested), o.finished,"
-        " m.closure, m.closed_at, m.closed_by FROM retry_member m"
+        " m.closure, m.closed_at, m.closed_by, m.quiet_for FROM retry_member m"
         " JOIN retry_operation o ON o.id = m.operation"
         " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
     rows.bind(message);
@@ -177,6 +182,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.closure = rows.as<Closure>(11);
         turn.closed = rows.optionalTime(12);
         turn.closedBy = rows.text(13);
+        turn.quietFor = rows.optionalInteger(14);
         turns.append(turn);
     });
     if (!read)

@@ -111,14 +111,16 @@ Result<> SqliteRetryStore::recountBatch(core::BatchId id)
     const Result<bool> counted = row.bind(id).step();
     if (!counted)
         return fail(counted.error());
-    const records::OutcomeCounts after = countsFrom(row, 0);
-    const records::OutcomeCounts delta = difference(after, before->counts);
+    const Result<records::OutcomeCounts> after = withGone(countsFrom(row, 0), before->operation, id);
+    if (!after)
+        return fail(after.error());
+    const records::OutcomeCounts delta = difference(*after, before->counts);
     if (delta == records::OutcomeCounts{})
         return {};
     const QString all = QStringLiteral("(%1)").arg(countColumns());
     const Result<int> stored =
         execute(QStringLiteral("UPDATE retry_batch SET %1 = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?").arg(all),
-                valuesOf(after) + QVariantList{id.value});
+                valuesOf(*after) + QVariantList{id.value});
     if (!stored)
         return fail(stored.error());
     const Result<int> added = execute(

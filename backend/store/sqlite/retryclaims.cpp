@@ -153,8 +153,8 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
     return updateOperation(*of);
 }
 
-// The member whose live claim this message has; or had, where a person ended it by calling the message processed, which
-// it shows not to be by coming back.
+// The member whose live claim this message has; or had, where a person or silence called the message processed, which it shows
+// not to be by coming back.
 Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uniqueId)
 {
     Statement rows = m_database.sql(
@@ -162,8 +162,8 @@ Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uni
         + QStringLiteral(
             " FROM failed_message f JOIN claim c ON c.message = f.id"
             " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"
-            " AND (c.live = 1 OR (m.closure = ? AND m.came_back = 0))"));
-    rows.bind(uniqueId, Closure::ByHand);
+            " AND (c.live = 1 OR (m.closure IN (?, ?) AND m.came_back = 0))"));
+    rows.bind(uniqueId, Closure::ByHand, Closure::Quiet);
     const Result<QList<RetryMember>> found = readMembers(rows);
     if (!found)
         return fail(found.error());

@@ -226,7 +226,7 @@ Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<c
                     + verdictValues(rules) + QVariantList{tally->frozen});
     if (!inserted)
         return fail(inserted.error());
-    const Result<> noted = into->plan.isGuarded() ? noteSources(id, into->total) : Result<>{};
+    const Result<> noted = noteSources(id, into->total);
     if (!noted)
         return fail(noted.error());
     const Result<int> counted =

@@ -71,6 +71,7 @@ Result<Returns> SqliteRetryStore::returns(core::ConnectionId connection, core::O
     Statement rows = m_database.sql(QStringLiteral(
         "SELECT DISTINCT s.queue, s.aim FROM retry_operation o JOIN operation_source s ON s.operation = o.id"
         " WHERE o.finished IS NULL AND o.connection = ? AND o.state <> ? AND (o.id = ? OR ? = 0)"
+        " AND (o.ramp <> '' OR o.stop_when <> '' OR o.watch_back > 0)"
         " ORDER BY s.queue"));
     Returns found;
     const Result<> read = rows.bind(connection, OperationState::Freezing, operation, operation).each([&] {

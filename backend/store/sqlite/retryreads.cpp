@@ -145,7 +145,23 @@ Result<records::OutcomeCounts> SqliteRetryStore::recount(core::OperationId id)
     const Result<bool> done = row.bind(id).step();
     if (!done)
         return fail(done.error());
-    return countsFrom(row, 0);
+    return withGone(countsFrom(row, 0), id, {});
+}
+
+// With those members whose messages have expired. batch none: of all of the operation.
+Result<records::OutcomeCounts> SqliteRetryStore::withGone(const records::OutcomeCounts &counts, core::OperationId id,
+                                                          core::BatchId batch)
+{
+    QStringList sums;
+    const QStringList columns = countColumns().split(QStringLiteral(", "));
+    for (const QString &column : columns)
+        sums.append(QStringLiteral("coalesce(sum(%1), 0)").arg(column));
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT %1 FROM member_gone WHERE operation = ? AND (batch = ? OR ? = 0)").arg(sums.join(u',')));
+    const Result<bool> found = row.bind(id, batch, batch).step();
+    if (!found)
+        return fail(found.error());
+    return sum(counts, countsFrom(row, 0));
 }
 
 } // namespace store

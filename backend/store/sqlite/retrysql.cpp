@@ -48,6 +48,14 @@ records::OutcomeCounts difference(const records::OutcomeCounts &after, const rec
     return delta;
 }
 
+records::OutcomeCounts sum(const records::OutcomeCounts &a, const records::OutcomeCounts &b)
+{
+    records::OutcomeCounts both;
+    for (const auto field : fields)
+        both.*field = a.*field + b.*field;
+    return both;
+}
+
 QString jsonList(const QList<qint64> &numbers)
 {
     QString text = QStringLiteral("[");

@@ -12,6 +12,7 @@ namespace store {
 [[nodiscard]] QString countColumns();
 [[nodiscard]] records::OutcomeCounts countsFrom(const Statement &row, int firstColumn);
 [[nodiscard]] QVariantList valuesOf(const records::OutcomeCounts &counts);
+[[nodiscard]] records::OutcomeCounts sum(const records::OutcomeCounts &a, const records::OutcomeCounts &b);
 [[nodiscard]] records::OutcomeCounts difference(const records::OutcomeCounts &after,
                                                 const records::OutcomeCounts &before);
 

@@ -114,11 +114,14 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM claim WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM retry_member WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_source WHERE operation IN ") + operations,
+        QStringLiteral("DELETE FROM operation_mark WHERE operation IN ") + operations,
+        QStringLiteral("DELETE FROM member_gone WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM retry_batch WHERE connection = ?"),
         QStringLiteral("DELETE FROM run_sample WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM retry_operation WHERE connection = ?"),
         QStringLiteral("DELETE FROM message_content WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM processing_attempt WHERE id / 10 IN ") + mine,
+        QStringLiteral("DELETE FROM expiring WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM failed_message WHERE connection = ?"),
         QStringLiteral("DELETE FROM group_count WHERE group_id IN (SELECT id FROM failure_group WHERE connection = ?)"),
         QStringLiteral("DELETE FROM failure_group WHERE connection = ?"),
@@ -126,6 +129,8 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM intake_run WHERE connection = ?"),
         QStringLiteral("DELETE FROM followed_queue WHERE connection = ?"),
         QStringLiteral("DELETE FROM redirect WHERE connection = ?"),
+        QStringLiteral("DELETE FROM watched_queue WHERE connection = ?"),
+        QStringLiteral("DELETE FROM quiet_rule WHERE connection = ?"),
         QStringLiteral("DELETE FROM connection WHERE id = ?"),
     };
     int gone = 0;

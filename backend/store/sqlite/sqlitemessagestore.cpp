@@ -114,9 +114,10 @@ static Statement &bindGroups(Statement &statement, const GroupIds &groups)
 static Statement &bindFacts(Statement &statement, const NewMessage &fresh, qint64 destination)
 {
     const records::FailedMessage &m = fresh.message;
+    const std::optional<qint64> took = fresh.took ? std::optional<qint64>(fresh.took->count()) : std::nullopt;
     return statement.bind(m.queue, m.dialect, m.nativeId, m.messageId, m.messageType, m.correlationId, m.conversationId,
                           m.failure.exceptionType, cut(m.failure.exceptionMessage), m.failure.endpoint, m.failure.host,
-                          m.failure.at, m.lastFailed, destination, m.flags.toInt(), m.bodySize);
+                          m.failure.at, m.lastFailed, destination, m.flags.toInt(), m.bodySize, took);
 }
 
 Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
@@ -133,9 +134,9 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO failed_message (queue, dialect, native_id, message_id, message_type,"
         " correlation_id, conversation_id, exception_type, exception_message, endpoint, host, failed_at,"
-        " last_failed, destination, flags, body_size, id, unique_id, connection, status, change, created,"
+        " last_failed, destination, flags, body_size, took, id, unique_id, connection, status, change, created,"
         " first_failed, attempts, came_back, group0, group1, group2, group3, group4)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)"));
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)"));
     bindFacts(insert, fresh, *destination)
         .bind(id, m.uniqueId, m.connection, m.status, change, change, m.firstFailed, m.cameBack);
     const Result<int> done = bindGroups(insert, *groups).run();
@@ -215,7 +216,7 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
     Statement update = m_database.sql(QStringLiteral(
         "UPDATE failed_message SET queue = ?, dialect = ?, native_id = ?, message_id = ?,"
         " message_type = ?, correlation_id = ?, conversation_id = ?, exception_type = ?, exception_message = ?,"
-        " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?,"
+        " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?, took = ?,"
         " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = min(first_failed, ?),"
         " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     bindFacts(update, fresh, *destination)

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] Result<TextProgress> indexText() override;
     [[nodiscard]] Result<QStringList> groupTitles(const QList<core::GroupId> &groups) override;
 
+    // With all that is kept of it but what retries know of it.
+    [[nodiscard]] Result<> remove(core::MessageId id);
     void rolledBack() { m_destinations.clear(); }
 
 private:
@@ -51,7 +53,6 @@ private:
     [[nodiscard]] Result<> rewrite(core::MessageId id, const NewMessage &again, Reading reading);
     [[nodiscard]] Result<bool> changeStatus(core::MessageId id, const QList<records::MessageStatus> &from,
                                             records::MessageStatus to);
-    [[nodiscard]] Result<> remove(core::MessageId id);
     [[nodiscard]] Result<QList<core::MessageId>> sliceOfFilter(const records::MessageFilter &filter,
                                                                core::MessageId after, int limit);
     [[nodiscard]] Result<QList<core::MessageId>> thoseOf(const QList<core::MessageId> &ids,

@@ -97,6 +97,8 @@ private:
     [[nodiscard]] Result<> setStage(core::BatchId id, records::BatchStage stage);
     // Counts the batch from its rows; the operation gets the difference.
     [[nodiscard]] Result<> recountBatch(core::BatchId id);
+    [[nodiscard]] Result<records::OutcomeCounts> withGone(const records::OutcomeCounts &counts, core::OperationId id,
+                                                          core::BatchId batch);
     // Ends members that are `from`: claims released, messages Unresolved again; what may be out there becomes InDoubt.
     [[nodiscard]] Result<> endMembers(const records::RetryBatch &batch, Outcome from, Outcome to,
                                       const QList<MemberReason> &members);

@@ -10,6 +10,8 @@ SqliteSession::SqliteSession(Database &database)
     , m_intakes(database)
     , m_events(database)
     , m_samples(database)
+    , m_evidence(database, m_messages)
+    , m_keeping(database, m_messages)
 {
 }
 

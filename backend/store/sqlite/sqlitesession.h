@@ -3,7 +3,9 @@
 #include "backend/store/sqlite/bookkeeping.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
+#include "backend/store/sqlite/sqliteevidencestore.h"
 #include "backend/store/sqlite/sqliteintakestore.h"
+#include "backend/store/sqlite/sqlitekeepingstore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/sqlitesamplestore.h"
@@ -23,6 +25,8 @@ public:
     [[nodiscard]] IntakeStore &intakes() override { return m_intakes; }
     [[nodiscard]] EventStore &events() override { return m_events; }
     [[nodiscard]] SampleStore &samples() override { return m_samples; }
+    [[nodiscard]] EvidenceStore &evidence() override { return m_evidence; }
+    [[nodiscard]] KeepingStore &keeping() override { return m_keeping; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
     [[nodiscard]] Bookkeeping &books() { return m_books; }
@@ -37,6 +41,8 @@ private:
     SqliteIntakeStore m_intakes;
     SqliteEventStore m_events;
     SqliteSampleStore m_samples;
+    SqliteEvidenceStore m_evidence;
+    SqliteKeepingStore m_keeping;
 };
 
 } // namespace store

@@ -56,6 +56,7 @@ private:
     }
     void execute(const QStringList &statements) const;
     void undoCautions() const;
+    void undoEvidence() const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
     core::SeededRandom m_random{3};
@@ -115,6 +116,19 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate_data()
         QTest::addRow("form %d", form) << form;
 }
 
+void TestStoreFile::undoEvidence() const
+{
+    // Form 10 knows neither how long messages take to fail nor who watched, and keeps everything for ever.
+    execute({QStringLiteral("DROP INDEX batch_unsettled")});
+    for (const char *table : {"watched_queue", "quiet_rule", "operation_mark", "member_gone", "keeping", "expiring"})
+        execute({QStringLiteral("DROP TABLE %1").arg(QLatin1String(table))});
+    for (const char *column : {"failed_message DROP COLUMN took", "retry_operation DROP COLUMN quiet",
+                               "retry_operation DROP COLUMN takes_to_fail", "retry_operation DROP COLUMN watch_back",
+                               "retry_batch DROP COLUMN sent_from", "retry_batch DROP COLUMN sent_until",
+                               "retry_batch DROP COLUMN settled", "retry_member DROP COLUMN quiet_for"})
+        execute({QStringLiteral("ALTER TABLE %1").arg(QLatin1String(column))});
+}
+
 void TestStoreFile::undoCautions() const
 {
     // Form 9 knows no ramp and no operation that stops by itself.
@@ -140,9 +154,13 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // Form 6 knows nothing that was only looked at.
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
     // Form 9 knows no cautions and no redirects.
-    undoCautions();
-    execute({QStringLiteral("DROP TABLE redirect"), QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects"),
-             QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    undoEvidence();
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 10) {
+        undoCautions();
+        execute({QStringLiteral("DROP TABLE redirect"),
+                 QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects")});
+    }
     if (form < 9) {
         execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN per_minute"),
                  QStringLiteral("ALTER TABLE retry_operation DROP COLUMN not_before"),

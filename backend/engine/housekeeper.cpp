@@ -1,0 +1,267 @@
+#include "backend/engine/housekeeper.h"
+
+#include "backend/core/spantext.h"
+#include "backend/engine/journal.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/evidencestore.h"
+#include "backend/store/keepingstore.h"
+#include "backend/store/samplestore.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QLoggingCategory>
+
+#include <algorithm>
+
+namespace engine {
+
+namespace {
+Q_LOGGING_CATEGORY(logHouse, "redrive.engine.house")
+
+constexpr int sweptAtOnce = 2000;
+constexpr int removedAtOnce = 100; // some 5 ms with their texts
+constexpr core::Milliseconds breath{10};
+constexpr core::Milliseconds shortestKeeping = std::chrono::hours(1);
+constexpr core::Milliseconds shortestQuiet = std::chrono::minutes(1);
+constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+QString countWords(const store::KeepingCounts &counts)
+{
+    const QString resolved = QLocale().toString(counts.resolved);
+    const QString archived = QLocale().toString(counts.archived);
+    return tr("%1 resolved and %2 archived, with their headers, bodies and histories").arg(resolved, archived);
+}
+
+QString keepingWords(const records::Keeping &keeping)
+{
+    const QString forEver = tr("for ever");
+    const QString resolved = keeping.resolved ? core::spanText(*keeping.resolved) : forEver;
+    const QString archived = keeping.archived ? core::spanText(*keeping.archived) : forEver;
+    return tr("Resolved messages are kept %1, archived ones %2.").arg(resolved, archived);
+}
+
+bool isOutside(std::optional<core::Milliseconds> span, core::Milliseconds least)
+{
+    return span && (*span < least || *span > longest);
+}
+
+core::Result<> check(const api::SettingsCommand &command)
+{
+    for (const std::optional<records::Keeping> &keeping : {command.keeping, command.wouldKeep}) {
+        if (keeping && (isOutside(keeping->resolved, shortestKeeping) || isOutside(keeping->archived, shortestKeeping)))
+            return core::fail(core::ErrorKind::Rejected,
+                              tr("Messages are kept for one hour or more, for 10 years at most, or for ever."));
+    }
+    if (command.quiet && isOutside(command.quiet->after, shortestQuiet))
+        return core::fail(core::ErrorKind::Rejected,
+                          tr("Silence proves something after one minute or more, after 10 years at most, or never."));
+    return {};
+}
+
+} // namespace
+
+Housekeeper::Housekeeper(World &world, Journal &journal, std::function<void()> changed)
+    : m_world(world)
+    , m_journal(journal)
+    , m_changed(std::move(changed))
+    , m_timers(world.clock)
+{
+}
+
+core::Task<> Housekeeper::run()
+{
+    while (true) {
+        const core::Result<> slept = co_await m_timers.sleep(interval);
+        if (!slept)
+            break;
+        rollUpSamples();
+        if (m_world.starter != api::Starter::Program)
+            continue;
+        core::Result<> done = co_await sweep();
+        if (done)
+            done = co_await removeExpired();
+        if (!done && done.error().kind != core::ErrorKind::Cancelled)
+            qCWarning(logHouse) << "messages that were kept long enough stay:" << done.error().message;
+    }
+}
+
+void Housekeeper::rollUpSamples()
+{
+    const core::Result<> rolled = m_world.store.transact(
+        [this](store::Session &session) { return session.samples().rollUp(m_world.clock.now()); });
+    if (!rolled)
+        qCWarning(logHouse) << "chart samples could not be summed up:" << rolled.error().message;
+}
+
+core::Task<core::Result<>> Housekeeper::sweep()
+{
+    bool more = false;
+    const core::Result<> looked = m_world.store.read([&more](store::Session &session) -> core::Result<> {
+        const core::Result<bool> some = session.keeping().hasToSweep();
+        if (!some)
+            return core::fail(some.error());
+        more = *some;
+        return {};
+    });
+    if (!looked)
+        co_return looked;
+    while (more) {
+        const core::Result<> done = m_world.store.transact([&more, this](store::Session &session) -> core::Result<> {
+            const core::Result<bool> left = session.keeping().sweep(m_world.clock.now(), sweptAtOnce);
+            if (!left)
+                return core::fail(left.error());
+            more = *left;
+            return {};
+        });
+        if (!done)
+            co_return done;
+        const core::Result<> slept = co_await m_timers.sleep(breath);
+        if (!slept)
+            co_return slept;
+    }
+    co_return core::Result<>{};
+}
+
+// Said before the first one goes, in a transaction of its own: a crash on the way leaves the rest to the next round, which
+// says so once more.
+core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint now, qint64 *due)
+{
+    const core::Result<records::Keeping> keeping = session.keeping().keeping();
+    if (!keeping)
+        return core::fail(keeping.error());
+    const core::Result<store::KeepingCounts> counts = session.keeping().due(*keeping, now);
+    if (!counts)
+        return core::fail(counts.error());
+    *due = counts->sum();
+    if (*due == 0)
+        return {};
+    records::Event event;
+    event.at = now;
+    event.who = Journal::engineName();
+    event.what = tr("Removing what was kept long enough");
+    event.onWhat = *due == 1 ? tr("1 message") : tr("%1 messages").arg(QLocale().toString(*due));
+    event.result = countWords(*counts) + QStringLiteral(". ") + keepingWords(*keeping);
+    return session.events().append(event);
+}
+
+core::Task<core::Result<>> Housekeeper::removeExpired()
+{
+    const core::TimePoint now = m_world.clock.now();
+    qint64 due = 0;
+    const core::Result<> looked = m_world.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<records::Keeping> keeping = session.keeping().keeping();
+        const core::Result<store::KeepingCounts> counts =
+            keeping ? session.keeping().due(*keeping, now) : core::fail(keeping.error());
+        if (!counts)
+            return core::fail(counts.error());
+        due = counts->sum();
+        return {};
+    });
+    if (!looked || due == 0)
+        co_return looked;
+    const core::Result<> said =
+        m_world.store.transact([&](store::Session &session) { return announce(session, now, &due); });
+    if (!said)
+        co_return said;
+    m_journal.written();
+    while (due > 0) {
+        qint64 gone = 0;
+        const core::Result<> done = m_world.store.transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<records::Keeping> keeping = session.keeping().keeping(); // may have been changed
+            if (!keeping)
+                return core::fail(keeping.error());
+            const core::Result<store::KeepingCounts> removed =
+                session.keeping().removeDue(*keeping, now, int(std::min<qint64>(due, removedAtOnce)));
+            if (!removed)
+                return core::fail(removed.error());
+            gone = removed->sum();
+            return {};
+        });
+        if (!done)
+            co_return done;
+        m_changed();
+        if (gone == 0)
+            break;
+        due -= gone;
+        const core::Result<> slept = co_await m_timers.sleep(breath);
+        if (!slept)
+            co_return slept;
+    }
+    co_return core::Result<>{};
+}
+
+core::Result<> Housekeeper::change(store::Session &session, const api::SettingsCommand &command)
+{
+    core::Result<> done;
+    if (command.keeping)
+        done = session.keeping().setKeeping(*command.keeping);
+    if (done && command.quiet) {
+        const core::Result<QList<records::Connection>> all = session.connections().all();
+        if (!all)
+            return core::fail(all.error());
+        const bool known = std::any_of(all->cbegin(), all->cend(), [&](const records::Connection &one) {
+            return one.id == command.quiet->connection;
+        });
+        done = known ? session.evidence().setQuietRule(*command.quiet)
+                     : core::fail(core::ErrorKind::NotFound, tr("There is no such connection."));
+    }
+    return done;
+}
+
+core::Result<api::Settings> Housekeeper::read(store::Session &session, const api::SettingsCommand &command)
+{
+    api::Settings settings;
+    const core::Result<records::Keeping> keeping = session.keeping().keeping();
+    if (!keeping)
+        return core::fail(keeping.error());
+    settings.keeping = *keeping;
+    const core::Result<QList<records::QuietRule>> quiet = session.evidence().quietRules();
+    if (!quiet)
+        return core::fail(quiet.error());
+    settings.quiet = *quiet;
+    const core::Result<store::KeepingCounts> due =
+        session.keeping().due(command.wouldKeep.value_or(*keeping), m_world.clock.now());
+    if (!due)
+        return core::fail(due.error());
+    settings.resolvedDue = due->resolved;
+    settings.archivedDue = due->archived;
+    return settings;
+}
+
+core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &command)
+{
+    core::Result<> done = check(command);
+    const bool changes = command.keeping || command.quiet;
+    if (done && changes)
+        done = m_world.store.transact([&](store::Session &session) { return change(session, command); });
+    if (command.keeping)
+        m_journal.note(command.who, tr("Settings changed"), tr("how long messages are kept"),
+                       done ? keepingWords(*command.keeping) : done.error().message,
+                       done ? records::Severity::Info : records::Severity::Problem);
+    if (command.quiet) {
+        const QString words =
+            command.quiet->after ? tr("After %1").arg(core::spanText(*command.quiet->after)) : tr("Never");
+        m_journal.note(command.who, tr("Settings changed"),
+                       tr("when silence counts as proof, connection %1").arg(command.quiet->connection.value),
+                       done ? words : done.error().message,
+                       done ? records::Severity::Info : records::Severity::Problem);
+    }
+    if (!done)
+        return core::fail(done.error());
+    if (changes)
+        m_changed();
+    core::Result<api::Settings> now;
+    const core::Result<> asked = m_world.store.read([&](store::Session &session) -> core::Result<> {
+        now = read(session, command);
+        return now ? core::Result<>{} : core::fail(now.error());
+    });
+    return asked ? now : core::Result<api::Settings>(core::fail(asked.error()));
+}
+
+} // namespace engine

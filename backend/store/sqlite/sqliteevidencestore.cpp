@@ -1,0 +1,264 @@
+#include "backend/store/sqlite/sqliteevidencestore.h"
+
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+
+namespace store {
+
+using core::fail;
+using core::Milliseconds;
+using core::TimePoint;
+
+namespace {
+
+QString idList(const QList<core::MessageId> &messages)
+{
+    QList<qint64> ids;
+    ids.reserve(messages.size());
+    for (const core::MessageId id : messages)
+        ids.append(id.value);
+    return jsonList(ids);
+}
+
+std::optional<Milliseconds> optionalSpan(const Statement &row, int column)
+{
+    const std::optional<qint64> ms = row.optionalInteger(column);
+    return ms ? std::optional(Milliseconds{*ms}) : std::nullopt;
+}
+
+QVariant spanValue(std::optional<Milliseconds> span)
+{
+    return Statement::toVariant(span ? std::optional<qint64>(span->count()) : std::nullopt);
+}
+
+} // namespace
+
+SqliteEvidenceStore::SqliteEvidenceStore(Database &database, MessageStore &messages)
+    : m_database(database)
+    , m_messages(messages)
+{
+}
+
+Result<> SqliteEvidenceStore::execute(const QString &sql, const QVariantList &values)
+{
+    return m_database.sql(sql).bindAll(values).run().map([](int) {});
+}
+
+Result<> SqliteEvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, records::FailingTimes &times)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT coalesce(f.group0, 0), f.took, count(*) FROM json_each(?) j"
+                                                   " CROSS JOIN failed_message f ON f.id = j.value GROUP BY 1, 2"));
+    return rows.bind(idList(messages)).each([&] {
+        times.add(rows.integer(0), optionalSpan(rows, 1), rows.integer(2));
+    });
+}
+
+Result<> SqliteEvidenceStore::keepPatience(core::OperationId operation, const records::Patience &patience,
+                                           Milliseconds watchBack)
+{
+    return execute(
+        QStringLiteral("UPDATE retry_operation SET quiet = ?, takes_to_fail = ?, watch_back = ? WHERE id = ?"),
+        {qint64(patience.quiet.count()), spanValue(patience.takesToFail), qint64(watchBack.count()), operation.value});
+}
+
+Result<records::Patience> SqliteEvidenceStore::patience(core::OperationId operation)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT quiet, takes_to_fail FROM retry_operation WHERE id = ?"));
+    const Result<bool> found = row.bind(operation).step();
+    if (!found)
+        return fail(found.error());
+    if (!*found)
+        return records::Patience{std::nullopt, records::FailingTimes::unknown};
+    return records::Patience{optionalSpan(row, 1), Milliseconds{row.integer(0)}};
+}
+
+Result<Returns> SqliteEvidenceStore::returnsWhere(const QString &where, const QVariantList &values)
+{
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT DISTINCT s.queue, s.aim FROM retry_operation o"
+                                      " JOIN operation_source s ON s.operation = o.id WHERE %1 ORDER BY s.queue")
+                           .arg(where));
+    Returns found;
+    const Result<> read =
+        rows.bindAll(values).each([&] { (rows.integer(1) != 0 ? found.aims : found.sources).append(rows.text(0)); });
+    if (!read)
+        return fail(read.error());
+    return found;
+}
+
+Result<Returns> SqliteEvidenceStore::stillWatched(core::ConnectionId connection, TimePoint now)
+{
+    return returnsWhere(QStringLiteral("o.connection = ? AND o.watch_back > 0 AND o.finished + o.watch_back > ?"),
+                        {connection.value, core::toMs(now)});
+}
+
+Result<Returns> SqliteEvidenceStore::whereBack(core::OperationId operation)
+{
+    return returnsWhere(QStringLiteral("o.id = ?"), {operation.value});
+}
+
+// A batch that sends in several goes (a crash between them) began with the first.
+Result<> SqliteEvidenceStore::sendingFrom(core::BatchId batch, TimePoint at)
+{
+    return execute(QStringLiteral("UPDATE retry_batch SET sent_from = coalesce(sent_from, ?) WHERE id = ?"),
+                   {core::toMs(at), batch.value});
+}
+
+Result<> SqliteEvidenceStore::sentUntil(core::BatchId batch, TimePoint at)
+{
+    return execute(QStringLiteral("UPDATE retry_batch SET sent_until = ? WHERE id = ?"), {core::toMs(at), batch.value});
+}
+
+Result<std::optional<TimePoint>> SqliteEvidenceStore::sentFrom(const QString &uniqueId, core::OperationId operation,
+                                                               int attempt)
+{
+    Statement row = m_database.sql(QStringLiteral(
+        "SELECT b.sent_from FROM failed_message f CROSS JOIN retry_member m ON m.message = f.id AND m.operation = ?"
+        " JOIN retry_batch b ON b.id = m.batch WHERE f.unique_id = ? AND m.attempt = ?"));
+    const Result<bool> found = row.bind(operation, uniqueId, attempt).step();
+    if (!found)
+        return fail(found.error());
+    return *found ? row.optionalTime(0) : std::nullopt;
+}
+
+Result<> SqliteEvidenceStore::mark(core::OperationId operation, TimePoint at, MarkKind kind, int step)
+{
+    return execute(
+        QStringLiteral("INSERT OR IGNORE INTO operation_mark (operation, at, kind, step) VALUES (?, ?, ?, ?)"),
+        {operation.value, core::toMs(at), int(kind), step});
+}
+
+Result<int> SqliteEvidenceStore::markedStep(core::OperationId operation)
+{
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT coalesce(max(step), 0) FROM operation_mark WHERE operation = ?"));
+    const Result<bool> found = row.bind(operation).step();
+    if (!found)
+        return fail(found.error());
+    return *found ? int(row.integer(0)) : 0;
+}
+
+Result<> SqliteEvidenceStore::watched(core::ConnectionId connection, const QStringList &queues, TimePoint since,
+                                      TimePoint until)
+{
+    return execute(QStringLiteral("INSERT INTO watched_queue (connection, queue, since, until)"
+                                  " SELECT ?, value, ?, ? FROM json_each(?) WHERE true"
+                                  " ON CONFLICT (connection, queue, since) DO UPDATE SET until = excluded.until"),
+                   {connection.value, core::toMs(since), core::toMs(until), jsonList(queues)});
+}
+
+Result<Milliseconds> SqliteEvidenceStore::watchedFor(core::ConnectionId connection, const QString &queue,
+                                                     TimePoint since)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(until - max(since, ?)), 0) FROM watched_queue"
+                                                  " WHERE connection = ? AND queue = ? AND until > ?"));
+    const Result<bool> found = row.bind(since, connection, queue, since).step();
+    if (!found)
+        return fail(found.error());
+    return Milliseconds{*found ? row.integer(0) : 0};
+}
+
+Result<> SqliteEvidenceStore::forgetWatched(core::ConnectionId connection, TimePoint before)
+{
+    return execute(QStringLiteral("DELETE FROM watched_queue WHERE connection = ? AND until < ?"),
+                   {connection.value, core::toMs(before)});
+}
+
+Result<QList<records::QuietRule>> SqliteEvidenceStore::quietRules()
+{
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT c.id, iif(q.connection IS NULL, ?, q.after) FROM connection c"
+                                      " LEFT JOIN quiet_rule q ON q.connection = c.id ORDER BY c.id"));
+    QList<records::QuietRule> rules;
+    const Result<> read = rows.bind(qint64(records::defaultQuiet.count())).each([&] {
+        rules.append({core::ConnectionId{rows.integer(0)}, optionalSpan(rows, 1)});
+    });
+    if (!read)
+        return fail(read.error());
+    return rules;
+}
+
+Result<std::optional<Milliseconds>> SqliteEvidenceStore::quietAfter(core::ConnectionId connection)
+{
+    const Result<QList<records::QuietRule>> rules = quietRules();
+    if (!rules)
+        return fail(rules.error());
+    for (const records::QuietRule &rule : *rules) {
+        if (rule.connection == connection)
+            return rule.after;
+    }
+    return std::optional<Milliseconds>{};
+}
+
+Result<> SqliteEvidenceStore::setQuietRule(const records::QuietRule &rule)
+{
+    return execute(QStringLiteral("INSERT OR REPLACE INTO quiet_rule (connection, after) VALUES (?, ?)"),
+                   {rule.connection.value, spanValue(rule.after)});
+}
+
+Result<QList<QuietBatch>> SqliteEvidenceStore::batchesToSettle(core::ConnectionId connection, TimePoint sentUntil,
+                                                               core::BatchId after, int limit)
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT b.id, b.operation, b.sent_until FROM retry_batch b INDEXED BY"
+                       " batch_unsettled WHERE b.settled = 0 AND b.sent_until IS NOT NULL"
+                       " AND b.connection = ? AND b.id > ? AND b.sent_until <= ? ORDER BY b.id LIMIT ?"));
+    QList<QuietBatch> batches;
+    const Result<> read = rows.bind(connection, after, sentUntil, limit).each([&] {
+        batches.append({core::BatchId{rows.integer(0)}, core::OperationId{rows.integer(1)}, rows.time(2)});
+    });
+    if (!read)
+        return fail(read.error());
+    return batches;
+}
+
+Result<std::optional<TimePoint>> SqliteEvidenceStore::oldestUnsettled(core::ConnectionId connection)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT min(sent_until) FROM retry_batch INDEXED BY batch_unsettled"
+                                                  " WHERE settled = 0 AND sent_until IS NOT NULL AND connection = ?"));
+    const Result<bool> found = row.bind(connection).step();
+    if (!found)
+        return fail(found.error());
+    return *found ? row.optionalTime(0) : std::nullopt;
+}
+
+Result<int> SqliteEvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &without, TimePoint now,
+                                              Milliseconds quietFor)
+{
+    QList<qint64> messages;
+    QList<core::MessageId> resolved;
+    bool someWait = false;
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT m.message, m.destination IN (SELECT value FROM json_each(?)) FROM retry_member m"
+                           " JOIN failed_message f ON f.id = m.message WHERE m.batch = ? AND m.batch > 0"
+                           " AND m.outcome = 3 AND m.came_back = 0 AND m.closure = 0 AND f.status = ? AND ")
+            + ownsClaim());
+        const Result<> read = rows.bind(jsonList(without), batch, records::MessageStatus::RetryIssued).each([&] {
+            if (rows.integer(1) != 0) {
+                someWait = true;
+                return;
+            }
+            messages.append(rows.integer(0));
+            resolved.append(core::MessageId{rows.integer(0)});
+        });
+        if (!read)
+            return fail(read.error());
+    }
+    const QString list = jsonList(messages);
+    Result<> done = execute(
+        QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, quiet_for = ? WHERE batch = ? AND batch > 0"
+                       " AND outcome = 3 AND message IN (SELECT value FROM json_each(?))"),
+        {int(Closure::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list});
+    if (done)
+        done = execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"),
+                       {list});
+    if (done && !someWait)
+        done = execute(QStringLiteral("UPDATE retry_batch SET settled = 1 WHERE id = ?"), {batch.value});
+    if (!done)
+        return fail(done.error());
+    return m_messages.setStatus(resolved, {records::MessageStatus::RetryIssued}, records::MessageStatus::Resolved);
+}
+
+} // namespace store

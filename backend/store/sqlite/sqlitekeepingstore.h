@@ -1,0 +1,36 @@
+#pragma once
+
+#include "backend/store/keepingstore.h"
+
+#include <QList>
+#include <QVariantList>
+
+namespace store {
+
+class Database;
+class SqliteMessageStore;
+
+class SqliteKeepingStore final : public KeepingStore
+{
+public:
+    SqliteKeepingStore(Database &database, SqliteMessageStore &messages);
+
+    [[nodiscard]] Result<records::Keeping> keeping() override;
+    [[nodiscard]] Result<> setKeeping(const records::Keeping &keeping) override;
+    [[nodiscard]] Result<bool> sweep(core::TimePoint now, int rows) override;
+    [[nodiscard]] Result<bool> hasToSweep() override;
+    [[nodiscard]] Result<KeepingCounts> due(const records::Keeping &keeping, core::TimePoint now) override;
+    [[nodiscard]] Result<KeepingCounts> removeDue(const records::Keeping &keeping, core::TimePoint now,
+                                                  int rows) override;
+
+private:
+    [[nodiscard]] Result<> execute(const QString &sql, const QVariantList &values);
+    [[nodiscard]] Result<> remove(qint64 message);
+    [[nodiscard]] Result<QList<qint64>> next(int status, std::optional<core::Milliseconds> after, core::TimePoint now,
+                                             int rows);
+
+    Database &m_database;
+    SqliteMessageStore &m_messages;
+};
+
+} // namespace store
