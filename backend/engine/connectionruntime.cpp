@@ -5,6 +5,7 @@
 #include "backend/engine/planrules.h"
 #include "backend/engine/runrecorder.h"
 #include "backend/records/connectionurl.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -49,6 +50,8 @@ ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connect
                    [this] { return takeArrivals(); }, m_around.world.session, core::limits::batchMembers,
                    [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened,
                    [this](const store::Returns &returns) { return outlook(returns); }})
+    , m_quiet(m_around.world, m_around.journal, m_connection,
+              [this](const store::Returns &returns) { return watched(returns); })
 {
     m_broker->setOnSilence([this](const core::Error &error) {
         m_health.silent(error);
@@ -131,17 +134,30 @@ core::Task<> ConnectionRuntime::followLoop()
         const core::Result<records::IntakeCounts> taken = co_await m_taker.takeFollowed(m_listing);
         static_cast<void>(taken); // what keeps a queue waiting is shown with it
         countCameBack();
+        if (!m_known)
+            m_quiet.interrupted(); // what the list says is not of this moment
+        else if (m_quiet.watched(m_taker.seen(), m_listing.queues))
+            m_around.changed();
     }
 }
 
-// As long as a retry has to see what comes back, the queues its messages lay in are taken from.
+// As long as a retry has to see what comes back, and for as long after its end as was asked for, the queues its messages lay
+// in are taken from.
 void ConnectionRuntime::watchReturns()
 {
     const core::Result<> read = m_around.world.store.read([this](store::Session &session) -> core::Result<> {
         const core::Result<store::Returns> returns = session.retries().returns(m_connection.id, {});
-        if (!returns)
-            return core::fail(returns.error());
-        m_taker.need(watched(*returns));
+        const core::Result<store::Returns> ended =
+            session.evidence().stillWatched(m_connection.id, m_around.world.clock.now());
+        if (!returns || !ended)
+            return core::fail(returns ? ended.error() : returns.error());
+        QStringList queues = watched(*returns);
+        const QStringList still = watched(*ended);
+        for (const QString &queue : still) {
+            if (!queues.contains(queue))
+                queues.append(queue);
+        }
+        m_taker.need(queues);
         return {};
     });
     static_cast<void>(read); // those of before stand; the store says what is wrong with it

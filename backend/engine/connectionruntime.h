@@ -6,6 +6,7 @@
 #include "backend/core/timers.h"
 #include "backend/engine/health.h"
 #include "backend/engine/queuetaker.h"
+#include "backend/engine/quietwatch.h"
 #include "backend/engine/silencewatch.h"
 #include "backend/engine/taskscope.h"
 #include "backend/engine/world.h"
@@ -118,6 +119,7 @@ private:
     SilenceWatch m_silence;
     QueueTaker m_taker;
     retry::Processor m_processor;
+    QuietWatch m_quiet;
     ConnectionHealth m_health;
     broker::Capabilities m_capabilities;
     bool m_probed = false;

@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/rights.h"
+#include "backend/records/keeping.h"
 #include "backend/records/rate.h"
 
 #include <QCoreApplication>
@@ -151,6 +152,19 @@ core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePo
                       tr("The time before which nothing was to be sent has passed: choose a later one, or none."));
 }
 
+static core::Result<> checkSeesReturns(const PlanBasis &basis)
+{
+    const core::Result<> allowed = checkRight(basis.connection, records::Right::Take);
+    if (!allowed)
+        return allowed;
+    if (basis.known && !basis.capabilities.canTake) {
+        return core::fail(core::ErrorKind::Refused,
+                          tr("This account cannot take messages of %1, so nobody would see what comes back.")
+                              .arg(basis.connection.name));
+    }
+    return {};
+}
+
 core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, const records::Plan &plan)
 {
     if (!plan.isGuarded())
@@ -175,15 +189,23 @@ core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, 
             tr("Messages of a Storage Queue carry no headers, so those that come back cannot be told from "
                "others: a retry there has no steps and no limit for what comes back."));
     }
-    const core::Result<> allowed = checkRight(basis.connection, records::Right::Take);
-    if (!allowed)
-        return allowed;
-    if (basis.known && !basis.capabilities.canTake) {
-        return core::fail(core::ErrorKind::Refused,
-                          tr("This account cannot take messages of %1, so nobody would see what comes back.")
-                              .arg(basis.connection.name));
+    return checkSeesReturns(basis);
+}
+
+core::Result<> checkWatchBack(const PlanBasis &basis, const api::RetryCommand &command)
+{
+    if (command.watchBack == core::Milliseconds{0})
+        return {};
+    if (command.watchBack < core::Milliseconds{0} || command.watchBack > records::longestWatchBack)
+        return core::fail(core::ErrorKind::Rejected, tr("What comes back can be watched for 7 days at most."));
+    if (command.request.kind == records::OperationKind::Release)
+        return core::fail(core::ErrorKind::Refused, tr("What is released lies in its queue of failed messages again: "
+                                                       "there is nothing to watch for."));
+    if (basis.connection.kind == records::BrokerKind::AzureQueue) {
+        return core::fail(core::ErrorKind::Refused, tr("Messages of a Storage Queue carry no headers, so those that "
+                                                       "come back cannot be told from others."));
     }
-    return {};
+    return checkSeesReturns(basis);
 }
 
 core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan)

@@ -35,6 +35,7 @@ struct PlanBasis
 // Production, and limits::confirmFromCount messages or more: the person types the count.
 [[nodiscard]] bool asksForCount(records::Environment environment, qint64 count);
 // Refused, naming the right count, when it is asked for and not given.
+[[nodiscard]] core::Result<> checkWatchBack(const PlanBasis &basis, const api::RetryCommand &command);
 [[nodiscard]] core::Result<> checkConfirmation(records::Environment environment, const api::RetryCommand &command);
 // Leave in doubt in Production and where doubles are not allowed, send again elsewhere.
 [[nodiscard]] records::OnUnknown onUnknownDefault(const records::Connection &connection);

@@ -143,6 +143,9 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         preview.missingDestinations.last().exists = false;
     }
     addRedirects(preview, basis, order, weighed);
+    const records::Patience patience = weighed.times.patience();
+    preview.takesToFail = patience.takesToFail;
+    preview.quiet = patience.quiet;
     preview.warnings = warningsOf(weighed);
     preview.handOver = basis.capabilities.handOver;
     preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QStringList queues, int limit, QString who);
     // Queues that are taken from for as long as retries under way have to see what comes back, whoever started the engine.
     void need(const QStringList &queues) { m_follower.need(queues); }
+    // Of the last round: what came back there was seen.
+    [[nodiscard]] const QStringList &seen() const { return m_follower.seen(); }
     // Why nothing is taken from such a queue; empty: it is, or nothing lies there.
     [[nodiscard]] QString waitingReason(const QString &queue) const { return m_follower.waitingReason(queue); }
     // What a dead process had asked the broker for and was not there yet; then one round over the queues of this list that

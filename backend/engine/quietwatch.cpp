@@ -57,6 +57,8 @@ bool QuietWatch::watched(const QStringList &seen, const QList<broker::QueueInfo>
     if (now >= m_looked && now - m_looked < interval)
         return false;
     m_looked = now;
+    if (m_stretches.isEmpty())
+        return false;
     const core::Result<bool> resolved = look(queues);
     if (!resolved)
         qCWarning(logQuiet) << "silence is not counted at the moment:" << resolved.error().message;

@@ -147,6 +147,8 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     if (allowed)
         allowed = checkGuards(basis, command.request.kind, command.request.plan);
     if (allowed)
+        allowed = checkWatchBack(basis, command);
+    if (allowed)
         allowed = checkMostWaiting(basis, command.request.plan);
     if (allowed)
         allowed = checkPlanRedirects(basis, command.request.kind, command.request.plan.redirects);
@@ -161,6 +163,7 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
         co_return core::fail(allowed.error());
     }
     scope->order.expected = command.expectedCount;
+    scope->order.watchBack = command.watchBack;
     const QString sentence = scope->order.operation.scope;
     const core::Result<retry::FrozenSet> frozen = co_await freeze(*scope);
     if (!frozen) {

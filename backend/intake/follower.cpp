@@ -58,6 +58,7 @@ QStringList Follower::namesFor(bool neededOnly) const
 Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing, bool neededOnly)
 {
     records::IntakeCounts all;
+    m_seen.clear();
     const QStringList names = namesFor(neededOnly);
     for (const QString &name : names) {
         if (!isWanted(name))
@@ -68,12 +69,16 @@ Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing, boo
             m_states[name].reason = notListed(listing, name);
             continue;
         }
-        if (!isDue(*info))
+        if (!isDue(*info)) {
+            if (info->refusal.isEmpty() && info->depth == 0)
+                m_seen.append(name);
             continue;
+        }
         const Result<records::IntakeCounts> taken = co_await m_take(name);
         if (taken) {
             all += *taken;
             m_states[name] = State();
+            m_seen.append(name);
             continue;
         }
         if (taken.error().kind == core::ErrorKind::Cancelled)

@@ -39,6 +39,9 @@ public:
     // the round, other errors do not.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> round(broker::Listing listing, bool neededOnly);
 
+    // Of those that the last round went over: all that lay there was taken, or nothing did.
+    [[nodiscard]] const QStringList &seen() const { return m_seen; }
+
     // Why nothing is taken from such a queue at the moment, for people; empty when nothing is wrong.
     [[nodiscard]] QString waitingReason(const QString &queue) const;
 
@@ -60,6 +63,7 @@ private:
     QStringList m_followed;
     QStringList m_needed;
     std::map<QString, State> m_states;
+    QStringList m_seen;
 };
 
 } // namespace intake

@@ -1,7 +1,9 @@
 #include "backend/intake/pagewriter.h"
 
+#include "backend/dialect/sentat.h"
 #include "backend/intake/identity.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/store.h"
 
@@ -194,7 +196,11 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
     const Result<store::CameBack> claim = session.retries().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt);
     if (!claim)
         return fail(claim.error());
-    const Result<> written = failAgain(session, item, record, claim->current);
+    const Result<std::optional<core::TimePoint>> sent =
+        session.evidence().sentFrom(stamp.uniqueId, stamp.operation, stamp.attempt);
+    if (!sent)
+        return fail(sent.error());
+    const Result<> written = failAgain(session, item, record, claim->current, *sent);
     if (!written)
         return fail(written.error());
     m_counts.cameBack += claim->current ? 1 : 0;
@@ -222,7 +228,8 @@ Result<> PageWriter::noteStop(store::Session &session, const store::CameBack &cl
     event.what = QCoreApplication::translate("intake", "Paused by itself");
     event.onWhat = QCoreApplication::translate("intake", "operation %1").arg(claim.operation.value);
     event.result = claim.stopped;
-    return session.events().append(event);
+    const Result<> marked = session.evidence().mark(claim.operation, m_origin.now, store::MarkKind::Stopped, 0);
+    return marked ? session.events().append(event) : marked;
 }
 
 Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,
@@ -253,9 +260,11 @@ Result<> PageWriter::readAgain(store::Session &session, const Item &item, const 
 }
 
 Result<> PageWriter::failAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
-                               bool cameBack)
+                               bool cameBack, std::optional<core::TimePoint> sent)
 {
     store::NewMessage again = recordOf(item, record.uniqueId);
+    if (sent)
+        again.took = records::timeToFail(sent, item.reading.failure.at);
     again.message.flags.setFlag(MessageFlag::PossibleDuplicate, false); // it is known which message this is
     return session.messages().failedAgain(record.id, again, cameBack);
 }
@@ -411,6 +420,8 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.flags.setFlag(MessageFlag::ForeignStamp, stamp && stamp->store != m_origin.storeId);
     fresh.envelope = item.held.envelope;
     fresh.takenAt = m_origin.now;
+    if (item.reading.failure.at.value_or(m_origin.now) <= m_origin.now) // else its clock is not to be trusted
+        fresh.took = records::timeToFail(dialect::sentAt(item.arrival, sentAs(item)), item.reading.failure.at);
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =
             dialect::groupTitle(static_cast<records::Classifier>(i), reading, item.arrival);

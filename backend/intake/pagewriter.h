@@ -83,8 +83,10 @@ private:
     [[nodiscard]] core::Result<bool> writeStamped(store::Session &session, const Item &item); // false: not ours
     [[nodiscard]] core::Result<bool> cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
                                               const records::FailedMessage &record);
+    // sent: when it was sent last, where that is known better than by the message.
     [[nodiscard]] core::Result<> failAgain(store::Session &session, const Item &item,
-                                           const records::FailedMessage &record, bool cameBack);
+                                           const records::FailedMessage &record, bool cameBack,
+                                           std::optional<core::TimePoint> sent = {});
     // The failure that is known already.
     [[nodiscard]] core::Result<> readAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record);

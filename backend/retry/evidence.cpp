@@ -1,7 +1,9 @@
 #include "backend/retry/evidence.h"
 
 #include "backend/core/limits.h"
+#include "backend/core/spantext.h"
 #include "backend/retry/words.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 #include <QLocale>
@@ -38,6 +40,15 @@ QString objection(const QHash<QString, qint64> &before, const Outlook &outlook)
     return {};
 }
 
+QString untilQuiet(const records::Patience &patience)
+{
+    const QString quiet = core::spanText(patience.quiet);
+    if (!patience.takesToFail)
+        return words("The next goes when none has come back for %1.").arg(quiet);
+    return words("The next goes when none has come back for %1: these messages take up to %2 to fail.")
+        .arg(quiet, core::spanText(*patience.takesToFail));
+}
+
 } // namespace
 
 QString Evidence::blindWords(const QString &why)
@@ -66,7 +77,10 @@ Result<Evidence::Room> Evidence::roomFor(store::Session &session, const records:
     const Result<store::StepState> state = session.retries().stepState(operation.id);
     if (!state)
         return fail(state.error());
-    const Room found = proof(operation, *state, outlook);
+    const Result<records::Patience> patience = session.evidence().patience(operation.id);
+    if (!patience)
+        return fail(patience.error());
+    const Room found = proof(operation, *state, *patience, outlook);
     if (found.members == 0)
         return found;
     const Result<> proved = session.retries().proveStep(operation.id);
@@ -77,7 +91,7 @@ Result<Evidence::Room> Evidence::roomFor(store::Session &session, const records:
 
 // Members 0: there is none yet.
 Evidence::Room Evidence::proof(const records::RetryOperation &operation, const store::StepState &state,
-                               const Outlook &outlook)
+                               const records::Patience &patience, const Outlook &outlook)
 {
     const core::TimePoint now = m_clock.now();
     const qint64 cameBack = operation.counts.cameBack;
@@ -93,11 +107,8 @@ Evidence::Room Evidence::proof(const records::RetryOperation &operation, const s
     const QString step =
         gone == 1 ? words("Step 1 is out, 1 message.")
                   : words("Step %1 is out, %2 messages in all.").arg(operation.provedSteps + 1).arg(number(gone));
-    if (now - since < records::quietTime) {
-        const qint64 seconds = std::chrono::duration_cast<std::chrono::seconds>(records::quietTime).count();
-        return Room{0, records::quietTime - (now - since),
-                    step + u' ' + words("The next goes when none has come back for %1 s.").arg(seconds)};
-    }
+    if (now - since < patience.quiet)
+        return Room{0, patience.quiet - (now - since), step + u' ' + untilQuiet(patience)};
     const bool asked = outlook.asOf != core::TimePoint{};
     if (asked && outlook.asOf <= since)
         return Room{0, lookAgain, step + u' ' + words("The next waits until the broker has counted its queues again.")};
@@ -105,6 +116,18 @@ Evidence::Room Evidence::proof(const records::RetryOperation &operation, const s
     if (!against.isEmpty())
         return Room{0, lookAgain, step + u' ' + words("The next waits: %1.").arg(against)};
     return Room{everything, {}, {}};
+}
+
+Result<> Evidence::markStep(store::Session &session, const records::RetryOperation &operation)
+{
+    if (!operation.plan.ramp)
+        return {};
+    const Result<int> marked = session.evidence().markedStep(operation.id);
+    if (!marked)
+        return fail(marked.error());
+    const int step = operation.provedSteps + 1;
+    return *marked < step ? session.evidence().mark(operation.id, m_clock.now(), store::MarkKind::Step, step)
+                          : Result<>{};
 }
 
 Result<> Evidence::keepDepths(store::Session &session, const records::RetryBatch &batch, const Outlook &outlook)

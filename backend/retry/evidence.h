@@ -8,8 +8,8 @@
 namespace retry {
 
 // How many more messages of an operation may go. One with a ramp goes on to its next step when there is evidence for what is
-// out: all of it is known to be processed; or nothing has come back for a quiet time, the destinations have consumers, and no
-// more waits there than before the step. A guarded operation goes nowhere while what comes back is not seen. Since when it is
+// out: all of it is known to be processed; or nothing has come back for the quiet time that was frozen with the set
+// (records::FailingTimes), the destinations have consumers, and no more waits there than before the step. A guarded operation goes nowhere while what comes back is not seen. Since when it is
 // quiet is kept in memory alone: a restart begins to wait anew. Engine thread.
 class Evidence final
 {
@@ -35,6 +35,8 @@ public:
     // Inside the transaction that made the batch, before anything of it goes: what waits at its destinations.
     [[nodiscard]] Result<> keepDepths(store::Session &session, const records::RetryBatch &batch,
                                       const Outlook &outlook);
+    // Inside the transaction that made a batch: where a step begins with it, that is marked.
+    [[nodiscard]] Result<> markStep(store::Session &session, const records::RetryOperation &operation);
     void forget(core::OperationId operation) { m_out.remove(operation); }
 
 private:
@@ -45,7 +47,7 @@ private:
         qint64 cameBack = 0;
     };
     [[nodiscard]] Room proof(const records::RetryOperation &operation, const store::StepState &state,
-                             const Outlook &outlook);
+                             const records::Patience &patience, const Outlook &outlook);
 
     const core::Clock &m_clock;
     QHash<core::OperationId, Out> m_out;

@@ -2,6 +2,7 @@
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/words.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {
@@ -208,7 +209,9 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
         if (!waiting)
             return fail(waiting.error());
         apart = *waiting;
-        const Result<> ended = retries.finishForwarding(batch.id, end);
+        Result<> ended = retries.finishForwarding(batch.id, end);
+        if (ended)
+            ended = session.evidence().sentUntil(batch.id, m_parts.clock.now());
         if (!ended)
             return ended;
         const Result<records::RetryOperation> after = retries.operation(batch.operation);

@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/retry/words.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 
@@ -37,6 +38,7 @@ Freezer::Scan Freezer::scanOf(const FreezeOrder &order)
     scan.filter.connection = order.operation.connection;
     scan.filter.status = records::MessageStatus::Unresolved;
     scan.rules.kind = order.operation.kind;
+    scan.watchBack = order.watchBack;
     scan.rules.asOfChange = order.asOfChange;
     scan.rules.includeLooped = order.operation.plan.includeLooped;
     scan.rules.limit = order.operation.plan.limit;
@@ -134,6 +136,9 @@ Result<> Freezer::visit(store::Session &session, Scan &scan, core::OperationId o
     if (!tally)
         return fail(tally.error());
     scan.tally += *tally;
+    const Result<> timed = session.evidence().addFailingTimes(*ids, scan.tally.times);
+    if (!timed)
+        return timed;
     scan.finished = ids->size() < m_rows;
     if (!ids->isEmpty())
         scan.after = ids->last();
@@ -157,7 +162,8 @@ Result<> Freezer::visit(store::Session &session, Scan &scan, core::OperationId o
         frozen->state = records::OperationState::Completed;
         frozen->finished = m_clock.now();
     }
-    return retries.updateOperation(*frozen);
+    const Result<> kept = session.evidence().keepPatience(operation, scan.tally.times.patience(), scan.watchBack);
+    return kept ? retries.updateOperation(*frozen) : kept;
 }
 
 // Half of the allowed time is the aim, so that a slow disk does not break the bound at once.

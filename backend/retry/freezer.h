@@ -17,6 +17,7 @@ struct FreezeOrder
     std::optional<QStringList> existing; // the broker's queues; nothing: not known
     bool namesIgnoreCase = false; // of these queues
     QList<records::Redirect> standing{}; // redirects of the connection, which those of the plan outrank
+    core::Milliseconds watchBack{}; // see EvidenceStore::keepPatience
 };
 
 struct FrozenSet
@@ -48,6 +49,7 @@ private:
         store::FreezeRules rules;
         core::MessageId after;
         store::FreezeTally tally;
+        core::Milliseconds watchBack{};
         bool finished = false;
     };
     [[nodiscard]] static Scan scanOf(const FreezeOrder &order);

@@ -3,6 +3,7 @@
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/words.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {
@@ -305,7 +306,9 @@ Task<Result<>> Processor::endLedger(std::shared_ptr<LedgerRun> run)
     const OperationState state = run->state;
     if (state == OperationState::Paused || (state == OperationState::Running && run->slowed)) {
         const Result<> closed = m_parts.store.transact([&](store::Session &session) -> Result<> {
-            const Result<> done = session.retries().closeLedgerBatch(batch.id, m_parts.session);
+            Result<> done = session.retries().closeLedgerBatch(batch.id, m_parts.session);
+            if (done)
+                done = session.evidence().sentUntil(batch.id, m_parts.clock.now());
             return done ? finishIfEnded(session, batch.operation) : done;
         });
         if (closed)

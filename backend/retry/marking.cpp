@@ -114,6 +114,13 @@ Result<QString> Processor::whyNotYet(store::Session &session, const records::Ret
     return m_crowding.objection(operation.plan, countByDestination(*members), *outlook);
 }
 
+// As it is now: that there is room may have proved a step just before.
+Result<> Processor::markStep(store::Session &session, core::OperationId id)
+{
+    const Result<records::RetryOperation> operation = session.retries().operation(id);
+    return operation ? m_evidence.markStep(session, *operation) : fail(operation.error());
+}
+
 // T2a for the next batch of the operation that has the fewest marked ahead. True: there was one.
 Result<bool> Processor::markNext()
 {
@@ -147,7 +154,9 @@ Result<bool> Processor::markNext()
                 return fail(batch.error());
             if (!*batch)
                 continue;
-            const Result<> kept = operation.plan.ramp ? m_evidence.keepDepths(session, **batch, *outlook) : Result<>{};
+            Result<> kept = operation.plan.ramp ? m_evidence.keepDepths(session, **batch, *outlook) : Result<>{};
+            if (kept)
+                kept = markStep(session, operation.id);
             if (!kept)
                 return kept;
             added = *batch;

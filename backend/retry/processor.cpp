@@ -3,6 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/retry/states.h"
 #include "backend/retry/words.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {
@@ -257,7 +258,9 @@ Result<> Processor::changeState(core::OperationId id, OperationState to)
             operation->forgiven = operation->counts.cameBack;
             operation->sentBefore = operation->counts.sent + operation->counts.inDoubt;
         }
-        const Result<> updated = session.retries().updateOperation(*operation);
+        Result<> updated = session.retries().updateOperation(*operation);
+        if (updated && goesOn && operation->plan.isGuarded())
+            updated = session.evidence().mark(id, m_parts.clock.now(), store::MarkKind::GoesOn, 0);
         return updated ? finishIfEnded(session, id) : updated;
     });
     if (changed) {

@@ -144,6 +144,7 @@ private:
     [[nodiscard]] Result<qint64> roomFor(store::Session &session, const records::RetryOperation &operation,
                                          const Outlook &outlook);
     [[nodiscard]] Result<Outlook> outlookOf(store::Session &session, const records::RetryOperation &operation) const;
+    [[nodiscard]] Result<> markStep(store::Session &session, core::OperationId id);
     [[nodiscard]] Result<QString> whyNotYet(store::Session &session, const records::RetryOperation &operation,
                                             core::BatchId batch);
     void tellHeldBack();

@@ -3,6 +3,7 @@
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/words.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 #include <deque>
@@ -412,7 +413,9 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
             return finished ? finishIfEnded(session, operation->id) : finished;
         }
         handed = *operation;
-        const Result<> begun = retries.beginForwarding(batch, attempt.batch.stagingId, staged);
+        Result<> begun = retries.beginForwarding(batch, attempt.batch.stagingId, staged);
+        if (begun)
+            begun = session.evidence().sendingFrom(batch, m_parts.clock.now());
         if (!begun || operation->state == OperationState::Running)
             return begun;
         operation->state = OperationState::Running;

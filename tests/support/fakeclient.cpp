@@ -223,7 +223,6 @@ api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand
     return answer<api::RedirectAnswer>(QStringLiteral("redirect"), redirectAnswer);
 }
 
-api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
 api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &command)
 {
     settingsCommands.append(command);
@@ -237,7 +236,7 @@ api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &comm
     return answer<api::Settings>(QStringLiteral("settings"), settingsAnswer);
 }
 
-api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
+api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
 {
     operationQueries.append(query);
     api::OperationPage page;

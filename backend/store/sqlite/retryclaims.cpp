@@ -88,6 +88,11 @@ Result<> SqliteRetryStore::assumeSent(core::OperationId id, const QList<qint64> 
             return done;
     }
     for (const core::BatchId one : std::as_const(touched)) {
+        // From here on silence may prove something of them.
+        const Result<int> open =
+            execute(QStringLiteral("UPDATE retry_batch SET settled = 0 WHERE id = ?"), {one.value});
+        if (!open)
+            return fail(open.error());
         const Result<> counted = recountBatch(one);
         if (!counted)
             return counted;

@@ -1,5 +1,6 @@
 // The file: rights, lock, migrations, and everything that is not a store of ours.
 #include "backend/core/random.h"
+#include "backend/store/keepingstore.h"
 #include "backend/store/sqlite/schema.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
@@ -193,6 +194,12 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
     const auto opened = open();
     QVERIFY2(opened, why(opened).constData());
+    records::Keeping kept{std::chrono::hours(1), std::chrono::hours(1)};
+    must((*opened)->read([&kept](store::Session &session) -> Result<> {
+        kept = must(session.keeping().keeping());
+        return {};
+    }));
+    QVERIFY(kept == records::Keeping{}); // its owner was never told that something goes by itself
     const auto found = [&opened](const char *text) {
         records::MessageFilter filter;
         filter.search = QString::fromLatin1(text);
