@@ -1,6 +1,7 @@
 #include "app/commandline/arguments.h"
 
 #include "app/commandline/words.h"
+#include "backend/core/spantext.h"
 
 #include <QDateTime>
 
@@ -9,29 +10,6 @@ namespace commandline {
 namespace {
 
 using core::ErrorKind;
-
-// "90s", "15m", "2h", "3d".
-std::optional<core::Milliseconds> spanFrom(const QString &text)
-{
-    if (text.size() < 2)
-        return std::nullopt;
-    bool ok = false;
-    const int amount = QStringView(text).chopped(1).toInt(&ok);
-    if (!ok || amount < 0)
-        return std::nullopt;
-    switch (text.back().unicode()) {
-    case u's':
-        return std::chrono::seconds(amount);
-    case u'm':
-        return std::chrono::minutes(amount);
-    case u'h':
-        return std::chrono::hours(amount);
-    case u'd':
-        return std::chrono::hours(24) * amount;
-    default:
-        return std::nullopt;
-    }
-}
 
 // "02:00": the next time that a clock on the wall says so.
 std::optional<core::TimePoint> clockTimeFrom(const QString &text, core::TimePoint now)
@@ -82,7 +60,7 @@ core::Result<std::optional<core::TimePoint>> Arguments::time(const QString &opti
     if (!has(option))
         return std::optional<core::TimePoint>();
     const QString text = value(option).trimmed();
-    const std::optional<core::Milliseconds> ago = spanFrom(text);
+    const std::optional<core::Milliseconds> ago = core::spanFrom(text);
     const std::optional<core::TimePoint> moment = ago ? std::optional(now - *ago) : momentFrom(text);
     if (!moment) {
         return core::fail(
@@ -98,7 +76,7 @@ core::Result<std::optional<core::TimePoint>> Arguments::timeAhead(const QString 
     if (!has(option))
         return std::optional<core::TimePoint>();
     const QString text = value(option).trimmed();
-    const std::optional<core::Milliseconds> from = spanFrom(text);
+    const std::optional<core::Milliseconds> from = core::spanFrom(text);
     std::optional<core::TimePoint> moment = from ? std::optional(now + *from) : clockTimeFrom(text, now);
     if (!moment)
         moment = momentFrom(text);

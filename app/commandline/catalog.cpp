@@ -146,7 +146,10 @@ QList<CommandSpec> actionVerbs()
                             option("stop-when", "N",
                                    Words::tr("Pause when N messages came back, or N% of those sent; 5% where "
                                              "--ramp is given.")),
-                            option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead."))};
+                            option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead.")),
+                            option("watch-back", "SPAN",
+                                   Words::tr("Wait for the end, and tell what comes back for so long after it, like "
+                                             "10m; quiet: as long as these messages take to fail again."))};
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     release += sending;
@@ -159,6 +162,15 @@ QList<CommandSpec> actionVerbs()
         verb("redirect", "list | add FROM TO | remove FROM",
              Words::tr("Standing redirects: what would go to one queue goes to another."), redirectVerb, 1, 3,
              {connectionOption()}),
+        verb("settings", "", Words::tr("How long messages are kept, and when silence counts as proof."), settingsVerb,
+             0, 0,
+             {connectionOption(),
+              option("keep-resolved", "SPAN", Words::tr("Remove resolved messages after that, like 90d; or forever.")),
+              option("keep-archived", "SPAN", Words::tr("The same for archived ones.")),
+              option("quiet", "SPAN",
+                     Words::tr("Resolve what was sent back and did not come back for so long while it was watched, "
+                               "like 24h; or never.")),
+              option("dry-run", "", Words::tr("Count what would go; change nothing."))}),
         verb("archive", "(--group ID... | --message ID...)", Words::tr("Set failed messages aside."), archiveVerb, 0, 0,
              set),
         verb("restore", "(--group ID... | --message ID...)", Words::tr("Take messages out of the archive again."),

@@ -3,6 +3,7 @@
 #include "app/commandline/shapes.h"
 #include "app/commandline/words.h"
 #include "backend/core/limits.h"
+#include "backend/core/spantext.h"
 
 namespace commandline {
 
@@ -108,6 +109,45 @@ core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::
     }
 }
 
+// Why what comes back to the connection is not seen at the moment; empty: it is.
+static QString blindness(const api::Snapshot &snapshot, core::ConnectionId id)
+{
+    for (const api::ConnectionView &view : snapshot.connections) {
+        if (view.connection.id == id)
+            return view.words;
+    }
+    return Words::tr("The connection was removed.");
+}
+
+core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::OperationView ended,
+                                                       core::Milliseconds span)
+{
+    const core::OperationId id = ended.operation.id;
+    const core::TimePoint until = ended.operation.finished.value_or(context.clock.now()) + span;
+    qint64 told = ended.operation.counts.cameBack;
+    while (context.clock.now() < until) {
+        const core::Milliseconds left = until - context.clock.now();
+        context.out.progress(Words::tr("Watching what comes back for %1 more; %2 so far.")
+                                 .arg(core::spanText(left + core::Milliseconds{999}), QString::number(told)));
+        const core::Result<api::SnapshotPtr> next = co_await context.feed.newer(context.feed.last()->sequence);
+        if (!next)
+            co_return core::fail(next.error());
+        core::Result<api::OperationView> now = co_await findOperation(context, id);
+        if (!now)
+            co_return core::fail(now.error());
+        ended = std::move(*now);
+        if (ended.operation.counts.cameBack > told) {
+            told = ended.operation.counts.cameBack;
+            context.out.aside(Words::tr("%1 came back so far.").arg(Words::messages(told)));
+        }
+    }
+    const QString blind = blindness(*context.feed.last(), ended.operation.connection);
+    if (!blind.isEmpty())
+        co_return core::fail(core::ErrorKind::Transient,
+                             Words::tr("What came back at the end is not known: %1").arg(blind));
+    co_return ended;
+}
+
 void printPace(Context &context, const records::Plan &plan)
 {
     if (plan.perMinute)
@@ -159,6 +199,27 @@ static void printLines(Context &context, const api::OperationView &view)
         context.out.line(Words::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 1));
 }
 
+// What is known of those that did not come back.
+static void printProofs(Context &context, const api::OperationDetail &detail)
+{
+    for (const api::ProofShare &share : detail.proofs) {
+        const QString count = QString::number(share.count);
+        const QString last = localTime(share.last);
+        switch (share.proof) {
+        case api::Proof::Acknowledged:
+            context.out.line(Words::tr("  acknowledged by their endpoint: %1, the last at %2").arg(count, last));
+            break;
+        case api::Proof::ByHand:
+            context.out.line(Words::tr("  resolved by hand: %1, the last at %2").arg(count, last));
+            break;
+        case api::Proof::Quiet:
+            context.out.line(Words::tr("  resolved by silence, quiet for %1: %2, the last at %3")
+                                 .arg(core::spanText(share.quietFor.value_or(core::Milliseconds{0})), count, last));
+            break;
+        }
+    }
+}
+
 static void printReturns(Context &context, const QList<api::ReturnShare> &returns)
 {
     if (returns.isEmpty())
@@ -186,6 +247,7 @@ void printOperation(Context &context, const api::OperationView &view, const api:
         return;
     }
     printLines(context, view);
+    printProofs(context, detail);
     printReturns(context, detail.returns);
 }
 

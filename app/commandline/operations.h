@@ -14,6 +14,10 @@ namespace commandline {
 // Waits until it is Completed or Cancelled, with a progress bar on a terminal.
 [[nodiscard]] core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id);
 
+// Waits until so much time has passed since its end, and tells what comes back meanwhile. An error: nobody would have seen it.
+[[nodiscard]] core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::OperationView ended,
+                                                                     core::Milliseconds span);
+
 // Prints the operation as it stands.
 void printOperation(Context &context, const api::OperationView &view);
 // And where it sent, why not, and what came back with which cause.

@@ -136,6 +136,8 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("warnings"), warnings},
         {QStringLiteral("first_failure"), time(plan.firstFailed)},
         {QStringLiteral("last_failure"), time(plan.lastFailed)},
+        {QStringLiteral("takes_to_fail_seconds"), seconds(plan.takesToFail)},
+        {QStringLiteral("quiet_seconds"), seconds(plan.quiet)},
         {QStringLiteral("hand_over"), word(plan.handOver)},
         {QStringLiteral("guarantee"), plan.guarantee},
         {QStringLiteral("refusal"), orNull(plan.refusal)},
@@ -213,6 +215,7 @@ QJsonObject operation(const api::OperationView &view, const api::OperationDetail
     QJsonObject shape = operation(view);
     shape.insert(QStringLiteral("destinations"), destinations);
     shape.insert(QStringLiteral("came_back_causes"), causes);
+    addProofs(shape, detail);
     return shape;
 }
 

@@ -3,6 +3,7 @@
 #include "app/commandline/shapes.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
+#include "backend/core/spantext.h"
 
 namespace commandline {
 
@@ -143,6 +144,16 @@ void printPreview(Context &context, const api::PlanPreview &plan)
         context.out.line(Words::tr("It would be refused: %1").arg(plan.refusal));
 }
 
+void printQuiet(Context &context, const api::PlanPreview &plan)
+{
+    const QString quiet = core::spanText(plan.quiet);
+    context.out.line(
+        plan.takesToFail
+            ? Words::tr("  waits %1 after each step, as these messages take up to %2 to fail")
+                  .arg(quiet, core::spanText(*plan.takesToFail))
+            : Words::tr("  waits %1 after each step, as nobody knows how long these messages take to fail").arg(quiet));
+}
+
 // Why the plan must not be carried out as it was asked for; empty when it may.
 core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed)
 {
@@ -162,9 +173,25 @@ core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> con
             .arg(plan.connectionName, Words::messages(plan.frozenCount), QString::number(plan.frozenCount)));
 }
 
-core::Task<int> report(Context &context, core::OperationId id)
+// Nothing: not asked for. "quiet": as long as the plan says that these messages take to fail again.
+core::Result<std::optional<core::Milliseconds>> watchBackFrom(const Arguments &given, core::Milliseconds quiet)
 {
-    if (!context.arguments.has(QStringLiteral("wait"))) {
+    const QString option = QStringLiteral("watch-back");
+    if (!given.has(option))
+        return std::optional<core::Milliseconds>();
+    const QString text = given.value(option).trimmed();
+    const std::optional<core::Milliseconds> span = text == QLatin1String("quiet") ? quiet : core::spanFrom(text);
+    if (!span || span->count() == 0) {
+        return core::fail(
+            core::ErrorKind::Rejected,
+            Words::tr("--watch-back needs a span like 90s or 10m, or quiet, not '%1'.").arg(given.value(option)));
+    }
+    return span;
+}
+
+core::Task<int> report(Context &context, core::OperationId id, std::optional<core::Milliseconds> watching)
+{
+    if (!watching && !context.arguments.has(QStringLiteral("wait"))) {
         const core::Result<api::OperationView> view = co_await findOperation(context, id);
         if (!view)
             co_return context.fail(view.error());
@@ -176,10 +203,22 @@ core::Task<int> report(Context &context, core::OperationId id)
                     .arg(id.value));
         co_return int(ExitCode::Done);
     }
-    const core::Result<api::OperationView> ended = co_await waitForEnd(context, id);
+    core::Result<api::OperationView> ended = co_await waitForEnd(context, id);
     if (!ended)
         co_return context.fail(ended.error());
+    const bool watches = watching && hasEnded(ended->operation);
+    if (watches) {
+        core::Result<api::OperationView> watched = co_await watchBack(context, *ended, *watching);
+        if (!watched) {
+            printOperation(context, *ended);
+            co_return context.fail(watched.error());
+        }
+        ended = std::move(watched);
+    }
     printOperation(context, *ended);
+    if (watches)
+        context.out.line(Words::tr("Watched for %1 after the end: %2 came back.")
+                             .arg(core::spanText(*watching), Words::messages(ended->operation.counts.cameBack)));
     co_return int(exitCodeOf(ended->operation.counts));
 }
 
@@ -216,6 +255,8 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (context.arguments.has(QStringLiteral("dry-run"))) {
         printPreview(context, *plan);
         printPace(context, request->plan);
+        if (request->plan.ramp)
+            printQuiet(context, *plan);
         co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
     }
     const core::Result<> allowed = checkPlan(*plan, *confirmed);
@@ -226,11 +267,15 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (plan->onUnknownApplies && !context.arguments.has(QStringLiteral("on-unknown")))
         request->plan.onUnknown = plan->onUnknownDefault;
     request->asOfChange = plan->asOfChange;
-    const api::RetryCommand command{*request, plan->frozenCount, *confirmed, plan->standing};
+    const core::Result<std::optional<core::Milliseconds>> watching = watchBackFrom(context.arguments, plan->quiet);
+    if (!watching)
+        co_return context.misuse(watching.error().message);
+    const core::Milliseconds watchBack = watching->value_or(core::Milliseconds{0});
+    const api::RetryCommand command{*request, plan->frozenCount, *confirmed, plan->standing, watchBack};
     const core::Result<core::OperationId> id = co_await context.ask(context.client.retry(command));
     if (!id)
         co_return context.fail(id.error());
-    const int code = co_await report(context, *id);
+    const int code = co_await report(context, *id, *watching);
     co_return code;
 }
 

@@ -7,6 +7,8 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <functional>
+
 namespace commandline::shapes {
 
 [[nodiscard]] QJsonValue time(core::TimePoint time);
@@ -26,6 +28,11 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject operation(const api::OperationView &view);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail);
 [[nodiscard]] QJsonObject history(const api::Snapshot &snapshot, const api::OperationPage &page);
+// proofshapes.cpp
+[[nodiscard]] QJsonValue seconds(std::optional<core::Milliseconds> span);
+void addProofs(QJsonObject &shape, const api::OperationDetail &detail);
+[[nodiscard]] QJsonObject settings(const api::Settings &settings,
+                                   const std::function<QString(core::ConnectionId)> &nameOf);
 [[nodiscard]] QJsonObject batch(const api::BatchView &view);
 [[nodiscard]] QJsonObject member(const api::MemberRow &row);
 [[nodiscard]] QJsonObject event(const records::Event &event);

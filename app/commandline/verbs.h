@@ -16,6 +16,7 @@ core::Task<int> showVerb(Context &context);
 core::Task<int> retryVerb(Context &context); // retryverbs.cpp
 core::Task<int> releaseVerb(Context &context);
 core::Task<int> redirectVerb(Context &context); // redirectverbs.cpp
+core::Task<int> settingsVerb(Context &context); // settingsverbs.cpp
 core::Task<int> operationsVerb(Context &context); // operationverbs.cpp
 core::Task<int> operationVerb(Context &context);
 core::Task<int> historyVerb(Context &context); // historyverbs.cpp

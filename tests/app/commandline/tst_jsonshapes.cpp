@@ -142,6 +142,12 @@ void TestJsonShapes::operation()
     counts.cameBack = 6;
     run.client.operationDetail.destinations = {{QStringLiteral("sales"), counts}};
     run.client.operationDetail.returns = {{core::GroupId{77}, QStringLiteral("Timeout"), 6, 1}};
+    const core::TimePoint known = core::fromMs(1'767'323'045'000);
+    run.client.operationDetail.proofs = {
+        {api::Proof::Acknowledged, 7, known, known, {}},
+        {api::Proof::Quiet, 5, known, known, core::Milliseconds{86'400'000}}};
+    run.client.operationDetail.quiet = core::Milliseconds{270'000};
+    run.client.operationDetail.takesToFail = core::Milliseconds{180'000};
     const support::CommandResult result = run("operation 12 --json");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json(),
@@ -154,7 +160,11 @@ void TestJsonShapes::operation()
         "stopped_because":null,
         "redirects":[{"of":"queue","from":"a","to":"b"},{"of":"unknown","from":null,"to":"c"}],
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
-        "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}]})"));
+        "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}],
+        "proofs":[{"kind":"acknowledged","count":7,"first":"2026-01-02T03:04:05.000Z","last":"2026-01-02T03:04:05.000Z",
+        "quiet_seconds":null},{"kind":"quiet","count":5,"first":"2026-01-02T03:04:05.000Z",
+        "last":"2026-01-02T03:04:05.000Z","quiet_seconds":86400}],
+        "takes_to_fail_seconds":180,"quiet_seconds":270})"));
     const support::CommandResult listed = run("operations --json");
     QCOMPARE(listed.json()[0][QStringLiteral("messages_per_second")].toDouble(), 996.0);
     QCOMPARE(listed.json()[0][QStringLiteral("batches")].toInt(), 3); // as the one alone says

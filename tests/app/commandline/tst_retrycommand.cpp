@@ -48,10 +48,17 @@ struct Shop : support::CommandRun
             ++operation.counts.sent;
             return;
         }
+        if (operation.finished) {
+            operation.counts.cameBack = late;
+            return;
+        }
         operation.counts = atEnd;
         operation.state = records::OperationState::Completed;
-        operation.finished = core::fromMs(1);
+        operation.finished = endsNow ? core::fromMs(QDateTime::currentMSecsSinceEpoch()) : core::fromMs(1);
     }
+
+    qint64 late = 0; // came back after the end
+    bool endsNow = false;
 
     records::OutcomeCounts atEnd = [] {
         records::OutcomeCounts counts;
@@ -82,6 +89,8 @@ private Q_SLOTS:
     void aBrokerThatIsAwayIsNoRefusal();
     void nothingToRetryIsNoError();
     void waitingEndsWithTheOperation();
+    void whatComesBackAfterTheEndIsTold();
+    void aSpanToWatchIsReadAsItIsMeant();
     void restsAreExitCodeOne_data();
     void restsAreExitCodeOne();
     void withoutAnEngineItSaysHowToStartOne();
@@ -333,6 +342,45 @@ void TestRetryCommand::waitingEndsWithTheOperation()
     QCOMPARE(result.json()[QStringLiteral("id")].toString(), QStringLiteral("1001"));
     QCOMPARE(result.json()[QStringLiteral("sent")].toInt(), 2);
     QCOMPARE(result.err, QByteArray());
+}
+
+void TestRetryCommand::whatComesBackAfterTheEndIsTold()
+{
+    Shop run;
+    run.endsNow = true;
+    run.late = 3;
+    const support::CommandResult told = run("retry --all --watch-back 1s");
+    QCOMPARE(told.code, 1);
+    QVERIFY2(told.out.contains("Watched for 1 s after the end: 3 messages came back."), told.out.constData());
+    QVERIFY(run.client.retries.last().watchBack == std::chrono::seconds(1));
+    Shop calm;
+    const support::CommandResult nothing = calm("retry --all --watch-back 10m --json");
+    QCOMPARE(nothing.code, 0);
+    QCOMPARE(nothing.json()[QStringLiteral("came_back")].toInt(-1), 0);
+    Shop lost; // what nobody sees is not called quiet
+    lost.client.snapshot.connections.first().words = QStringLiteral("unreachable since 02:11");
+    const support::CommandResult blind = lost("retry --all --watch-back 10m");
+    QCOMPARE(blind.code, 3);
+    QVERIFY2(blind.err.contains("unreachable since 02:11"), blind.err.constData());
+}
+
+void TestRetryCommand::aSpanToWatchIsReadAsItIsMeant()
+{
+    Shop run;
+    run.client.previewAnswer.quiet = std::chrono::seconds(270);
+    run.client.previewAnswer.takesToFail = std::chrono::seconds(180);
+    QCOMPARE(run("retry --all --watch-back quiet").code, 0);
+    QVERIFY(run.client.retries.last().watchBack == std::chrono::seconds(270));
+    const support::CommandResult dry = run("retry --all --ramp 1,10 --dry-run");
+    QVERIFY2(dry.out.contains("  waits 4 min 30 s after each step, as these messages take up to 3 min to fail\n"),
+             dry.out.constData());
+    const QJsonValue json = run("retry --all --dry-run --json").json();
+    QCOMPARE(json[QStringLiteral("quiet_seconds")].toInt(), 270);
+    QCOMPARE(json[QStringLiteral("takes_to_fail_seconds")].toInt(), 180);
+    for (const char *wrong : {"soon", "0s", "-5m", "10"})
+        QCOMPARE(run(QByteArray("retry --all --watch-back ") + wrong).code, 2);
+    QCOMPARE(run.client.retries.size(), 1);
+    QCOMPARE(run("release --queue error --watch-back 5m").code, 2); // it goes back to where it lay
 }
 
 void TestRetryCommand::restsAreExitCodeOne_data()
