@@ -1,6 +1,7 @@
 #include "backend/report/operationreport.h"
 
 #include "backend/core/limits.h"
+#include "backend/core/spantext.h"
 #include "backend/report/page.h"
 #include "backend/report/pictures.h"
 
@@ -88,6 +89,28 @@ QString outcomes(const records::OutcomeCounts &counts)
                 + escaped(tr("May have been sent twice: %1").arg(number(counts.possibleDuplicates)))
                 + QStringLiteral("</p>\n");
     return text;
+}
+
+QString proofName(const api::ProofShare &share)
+{
+    switch (share.proof) {
+    case api::Proof::Acknowledged:
+        return tr("acknowledged by their endpoint");
+    case api::Proof::ByHand:
+        return tr("a person said so");
+    case api::Proof::Quiet:
+        return tr("quiet for %1 while it was watched")
+            .arg(core::spanText(share.quietFor.value_or(core::Milliseconds{0})));
+    }
+    Q_UNREACHABLE();
+}
+
+QString proofs(const QList<api::ProofShare> &shares)
+{
+    QList<QStringList> rows;
+    for (const api::ProofShare &share : shares)
+        rows.append({proofName(share), number(share.count), utc(share.first), utc(share.last)});
+    return table({{tr("How that is known")}, {tr("Messages"), true}, {tr("First")}, {tr("Last")}}, rows);
 }
 
 QString destinations(const QList<api::DestinationShare> &shares)
@@ -187,6 +210,7 @@ QByteArray toHtml(const OperationReport &report)
         head(report) + section(tr("Outcomes"), outcomes(detail.operation.counts))
         + section(tr("Course of the run"), course(report.samples))
         + section(tr("Destinations"), destinations(detail.destinations), cutNote(detail.destinations.size()))
+        + section(tr("Known to be processed"), proofs(detail.proofs))
         + section(tr("What came back"), returns(detail.returns), cutNote(detail.returns.size()))
         + section(tr("Why messages were not sent, or may not have been"), reasons(detail.reasons),
                   cutNote(detail.reasons.size()))

@@ -14,6 +14,7 @@ void ThroughputFeed::follow(core::OperationId operation)
         return;
     m_operation = operation;
     m_series.clear();
+    m_marks.clear();
     m_asking = false;
     Q_EMIT changed();
 }
@@ -32,6 +33,12 @@ void ThroughputFeed::refresh(core::TimePoint now, core::Milliseconds reach)
     const core::OperationId asked = m_operation;
     whenDone(this, m_client.series(api::SeriesQuery{asked, since, now + core::Milliseconds{1000}}),
              [this, asked](const core::Result<QList<api::RunSample>> &answer) { take(asked, answer); });
+    whenDone(this, m_client.marks(asked), [this, asked](const core::Result<QList<api::RunMark>> &answer) {
+        if (asked != m_operation || !answer || *answer == m_marks)
+            return;
+        m_marks = *answer;
+        Q_EMIT changed();
+    });
 }
 
 void ThroughputFeed::take(core::OperationId asked, const core::Result<QList<api::RunSample>> &answer)

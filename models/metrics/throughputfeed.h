@@ -22,6 +22,7 @@ public:
     // How far back to reach when nothing is known yet.
     void refresh(core::TimePoint now, core::Milliseconds reach);
     [[nodiscard]] const ThroughputSeries &series() const { return m_series; }
+    [[nodiscard]] const QList<api::RunMark> &marks() const { return m_marks; } // oldest first
 
 Q_SIGNALS:
     void changed();
@@ -33,6 +34,7 @@ private:
     core::OperationId m_operation;
     core::Milliseconds m_reach{0};
     ThroughputSeries m_series;
+    QList<api::RunMark> m_marks;
     bool m_asking = false;
 };
 

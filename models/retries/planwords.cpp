@@ -1,5 +1,6 @@
 #include "models/retries/planwords.h"
 
+#include "backend/core/spantext.h"
 #include "models/common/visibletext.h"
 
 namespace models {
@@ -101,8 +102,9 @@ QString PlanWords::duration(qint64 count, std::optional<double> perSecond, std::
                    : tr("About %1 at %2, as the last retry went").arg(whole, formatRate(rate));
 }
 
-QString PlanWords::steps(qint64 count, const records::Plan &plan)
+QString PlanWords::steps(const api::PlanPreview &preview, const records::Plan &plan)
 {
+    const qint64 count = preview.frozenCount;
     if (!plan.ramp || count == 0)
         return {};
     int waits = 0;
@@ -110,9 +112,17 @@ QString PlanWords::steps(qint64 count, const records::Plan &plan)
         ++waits;
     if (waits == 0)
         return {};
-    const QString most = formatDuration(records::quietTime * waits);
-    return waits == 1 ? tr("Up to %1 more, to see how the first step does").arg(most)
-                      : tr("Up to %1 more, to see how the first %2 steps do").arg(most, formatNumber(waits));
+    const QString most = core::spanText(preview.quiet * waits);
+    const QString whole = waits == 1
+                              ? tr("Up to %1 more, to see how the first step does").arg(most)
+                              : tr("Up to %1 more, to see how the first %2 steps do").arg(most, formatNumber(waits));
+    const QString quiet = core::spanText(preview.quiet);
+    const QString why =
+        preview.takesToFail
+            ? tr("After each step it waits %1, because these messages take up to %2 to fail")
+                  .arg(quiet, core::spanText(*preview.takesToFail))
+            : tr("After each step it waits %1: how long these messages take to fail is not known").arg(quiet);
+    return whole + QLatin1Char('\n') + why;
 }
 
 QString PlanWords::dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone)

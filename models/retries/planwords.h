@@ -32,7 +32,8 @@ public:
     [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond,
                                           std::optional<qint64> perMinute = {});
     // "Up to 4 min more, to see how the first 3 steps do"; empty without a ramp.
-    [[nodiscard]] static QString steps(qint64 count, const records::Plan &plan);
+    // How long its steps take, and why they wait.
+    [[nodiscard]] static QString steps(const api::PlanPreview &preview, const records::Plan &plan);
     // "Dry run at 03:02:11 UTC: 14,207 messages would go. Nothing was sent."
     [[nodiscard]] static QString dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone);
     // "19 Nov 01:58 to 03:02:10"; empty when unknown.

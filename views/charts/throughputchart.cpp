@@ -41,6 +41,19 @@ void dress(QCPAxis *axis, const ChartColors &colors)
     axis->grid()->setZeroLinePen(QPen(colors.line));
 }
 
+QString wordsOf(const api::RunMark &mark)
+{
+    switch (mark.kind) {
+    case api::RunMark::Kind::Step:
+        return ThroughputChart::tr("step %1").arg(mark.step);
+    case api::RunMark::Kind::Stopped:
+        return ThroughputChart::tr("stopped");
+    case api::RunMark::Kind::GoesOn:
+        return ThroughputChart::tr("goes on");
+    }
+    Q_UNREACHABLE();
+}
+
 } // namespace
 
 ThroughputChart::ThroughputChart(QWidget *parent)
@@ -96,6 +109,8 @@ void ThroughputChart::setColors(const ChartColors &colors)
     m_cameBack->setPen(QPen(colors.cameBack, 1.6));
     m_depth->setPen(QPen(colors.depth, 1.2, Qt::DashLine));
     m_cursor->setPen(QPen(colors.muted, 0, Qt::DotLine));
+    m_colors = colors;
+    dressMarks();
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -110,7 +125,8 @@ void ThroughputChart::setTime(ChartTime time)
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, core::TimePoint from, core::TimePoint until)
+void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, const QList<api::RunMark> &marks,
+                           core::TimePoint from, core::TimePoint until)
 {
     m_lines = lines;
     m_staged->setData(lines.seconds, lines.staged, true);
@@ -118,7 +134,64 @@ void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, core::T
     m_cameBack->setData(lines.seconds, lines.cameBack, true);
     m_depth->setData(lines.seconds, lines.depth, true);
     rescale(from, until);
+    drawMarks(marks, from, until);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+// The newest of them: an operation may have been let go on very often.
+void ThroughputChart::drawMarks(const QList<api::RunMark> &marks, core::TimePoint from, core::TimePoint until)
+{
+    constexpr qsizetype most = 40;
+    QList<api::RunMark> shown;
+    for (const api::RunMark &mark : marks) {
+        if (mark.at >= from && mark.at <= until)
+            shown.append(mark);
+    }
+    if (shown.size() > most)
+        shown = shown.last(most);
+    const bool same = std::equal(shown.cbegin(), shown.cend(), m_marks.cbegin(), m_marks.cend(),
+                                 [](const api::RunMark &a, const Mark &b) { return a == b.mark; });
+    if (same)
+        return;
+    for (const Mark &old : std::as_const(m_marks)) {
+        m_plot->removeItem(old.line);
+        m_plot->removeItem(old.words);
+    }
+    m_marks.clear();
+    for (const api::RunMark &mark : std::as_const(shown)) {
+        const double at = double(core::toMs(mark.at)) / 1000.0;
+        auto *line = new QCPItemStraightLine(m_plot);
+        line->point1->setCoords(at, 0);
+        line->point2->setCoords(at, 1);
+        auto *words = new QCPItemText(m_plot);
+        words->position->setTypeX(QCPItemPosition::ptPlotCoords);
+        words->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+        words->position->setCoords(at, 0);
+        words->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+        words->setPadding(QMargins(3, 1, 3, 1));
+        words->setText(wordsOf(mark));
+        words->setFont(m_plot->xAxis->tickLabelFont());
+        m_marks.append({mark, line, words});
+    }
+    dressMarks();
+}
+
+// What stops is as red as what came back, and says so in words.
+void ThroughputChart::dressMarks()
+{
+    for (const Mark &one : std::as_const(m_marks)) {
+        const bool stop = one.mark.kind == api::RunMark::Kind::Stopped;
+        one.line->setPen(QPen(stop ? m_colors.cameBack : m_colors.muted, 1, stop ? Qt::SolidLine : Qt::DotLine));
+        one.words->setColor(stop ? m_colors.cameBack : m_colors.muted);
+    }
+}
+
+QStringList ThroughputChart::markWords() const
+{
+    QStringList words;
+    for (const Mark &one : m_marks)
+        words.append(one.words->text());
+    return words;
 }
 
 void ThroughputChart::rescale(core::TimePoint from, core::TimePoint until)

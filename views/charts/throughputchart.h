@@ -11,6 +11,8 @@
 class QCPAxis;
 class QCPGraph;
 class QCPItemLine;
+class QCPItemStraightLine;
+class QCPItemText;
 class QCustomPlot;
 class QMouseEvent;
 
@@ -39,10 +41,14 @@ public:
 
     void setColors(const ChartColors &colors);
     void setTime(ChartTime time);
-    void show(const models::ThroughputSeries::Lines &lines, core::TimePoint from, core::TimePoint until);
+    // marks: where steps of the retry began, and where it stopped by itself.
+    void show(const models::ThroughputSeries::Lines &lines, const QList<api::RunMark> &marks, core::TimePoint from,
+              core::TimePoint until);
 
     // What the pointer is on, in words; empty outside the lines. Also what the read-out shows.
     [[nodiscard]] QString readOut(double seconds) const;
+    // The words at the marks that are shown, from left to right.
+    [[nodiscard]] QStringList markWords() const;
     [[nodiscard]] QImage picture() const; // what is shown, at twice the resolution
 
 protected:
@@ -55,6 +61,8 @@ private:
     void followPointer(const QMouseEvent *event);
     void hideReadOut();
     void rescale(core::TimePoint from, core::TimePoint until);
+    void drawMarks(const QList<api::RunMark> &marks, core::TimePoint from, core::TimePoint until);
+    void dressMarks();
     [[nodiscard]] qsizetype nearest(double seconds) const;
 
     QCustomPlot *m_plot;
@@ -63,6 +71,14 @@ private:
     QCPGraph *m_cameBack = nullptr;
     QCPGraph *m_depth = nullptr;
     QCPItemLine *m_cursor = nullptr;
+    struct Mark
+    {
+        api::RunMark mark;
+        QCPItemStraightLine *line = nullptr;
+        QCPItemText *words = nullptr;
+    };
+    QList<Mark> m_marks; // those that are shown
+    ChartColors m_colors;
     models::ThroughputSeries::Lines m_lines;
     ChartTime m_time = ChartTime::Utc;
 };

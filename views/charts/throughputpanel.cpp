@@ -134,7 +134,7 @@ void ThroughputPanel::draw()
     if (!isVisible())
         return;
     const models::ChartSpan shown = span();
-    m_chart->show(m_feed.series().lines(shown.from, shown.until, mostPoints), shown.from, shown.until);
+    m_chart->show(m_feed.series().lines(shown.from, shown.until, mostPoints), m_feed.marks(), shown.from, shown.until);
 }
 
 void ThroughputPanel::savePng()

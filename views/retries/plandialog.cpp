@@ -299,7 +299,7 @@ QString PlanDialog::footWords() const
     const api::PlanPreview &preview = m_plan.preview();
     const records::Plan &plan = m_plan.request().plan;
     QStringList lines{models::PlanWords::duration(preview.frozenCount, m_plan.pace(), plan.perMinute),
-                      models::PlanWords::steps(preview.frozenCount, plan)};
+                      models::PlanWords::steps(preview, plan)};
     if (const std::optional<core::TimePoint> at = m_plan.dryRunAt())
         lines.prepend(models::PlanWords::dryRun(preview, *at, m_zone));
     lines.removeAll(QString());

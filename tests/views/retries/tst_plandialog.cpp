@@ -261,6 +261,8 @@ void TestPlanDialog::stepsBringTheirLimit()
     client.previewAnswer = bigPreview();
     client.previewAnswer.environment = records::Environment::Test;
     client.previewAnswer.confirmCount = false;
+    client.previewAnswer.quiet = std::chrono::seconds(270);
+    client.previewAnswer.takesToFail = std::chrono::seconds(180);
     PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     auto *go = part<QPushButton>(dialog, "planGo");
@@ -277,6 +279,10 @@ void TestPlanDialog::stepsBringTheirLimit()
     QTRY_VERIFY(client.previews.size() > asked); // whether this broker allows it is asked
     QTRY_VERIFY(go->isEnabled());
     QVERIFY2(part<QLabel>(dialog, "planProblem")->text().contains(QStringLiteral("to see how the first 5 steps do")),
+             qPrintable(part<QLabel>(dialog, "planProblem")->text()));
+    QVERIFY2(part<QLabel>(dialog, "planProblem")
+                 ->text()
+                 .contains(QStringLiteral("waits 4 min 30 s, because these messages take up to 3 min to fail")),
              qPrintable(part<QLabel>(dialog, "planProblem")->text()));
 
     auto *unit = part<QComboBox>(dialog, "cautionUnit");

@@ -296,6 +296,11 @@ void TestStageBoard::theChartFollowsAndReadsOut()
     support::FakeClient client;
     models::ConsoleSession session(client, QStringLiteral("ana"));
     client.samples[{7}] = samples();
+    using Mark = api::RunMark;
+    client.runMarks[{7}] = {{now - std::chrono::hours(3), Mark::Kind::Step, 1}, // before what is shown
+                            {now - std::chrono::seconds(40), Mark::Kind::Step, 2},
+                            {now - std::chrono::seconds(20), Mark::Kind::Stopped, 0},
+                            {now - std::chrono::seconds(10), Mark::Kind::GoesOn, 0}};
     views::ThroughputPanel panel(session, *m_theme);
     panel.resize(600, 280);
     panel.show();
@@ -304,6 +309,8 @@ void TestStageBoard::theChartFollowsAndReadsOut()
     QTRY_VERIFY(session.hasSnapshot());
     panel.follow({7});
     const auto *chart = panel.findChild<views::ThroughputChart *>();
+    QTRY_COMPARE(chart->markWords(),
+                 (QStringList{QStringLiteral("step 2"), QStringLiteral("stopped"), QStringLiteral("goes on")}));
     const double newest = double(core::toMs(now)) / 1000.0 - 1.0;
     QTRY_VERIFY(chart->readOut(newest).contains(QStringLiteral("staged 737/s")));
     QVERIFY2(chart->readOut(newest).startsWith(QStringLiteral("03:04:04")), qPrintable(chart->readOut(newest)));
