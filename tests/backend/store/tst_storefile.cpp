@@ -132,7 +132,7 @@ void TestStoreFile::undoEvidence() const
 
 void TestStoreFile::undoCautions() const
 {
-    // Form 9 knows no ramp and no operation that stops by itself.
+    // Form 9 knows no ramp, no operation that stops by itself, and no redirect.
     execute({QStringLiteral("DROP TABLE operation_source"), QStringLiteral("DROP INDEX member_free"),
              QStringLiteral("CREATE INDEX member_free ON retry_member (operation, ordinal)"
                             " WHERE batch = 0 AND outcome = 0"),
@@ -140,6 +140,18 @@ void TestStoreFile::undoCautions() const
     for (const char *column : {"ramp", "stop_when", "stopped_because", "proved_steps", "forgiven", "sent_before",
                                "depths_before", "most_waiting"})
         execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
+    execute(
+        {QStringLiteral("DROP TABLE redirect"), QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects")});
+}
+
+static records::Keeping keepingOf(store::Store &store)
+{
+    records::Keeping kept{std::chrono::hours(1), std::chrono::hours(1)};
+    must(store.read([&kept](store::Session &session) -> Result<> {
+        kept = must(session.keeping().keeping());
+        return {};
+    }));
+    return kept;
 }
 
 void TestStoreFile::anOlderFormIsBroughtUpToDate()
@@ -157,11 +169,8 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // Form 9 knows no cautions and no redirects.
     undoEvidence();
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    if (form < 10) {
+    if (form < 10)
         undoCautions();
-        execute({QStringLiteral("DROP TABLE redirect"),
-                 QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects")});
-    }
     if (form < 9) {
         execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN per_minute"),
                  QStringLiteral("ALTER TABLE retry_operation DROP COLUMN not_before"),
@@ -194,12 +203,7 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     QVERIFY(Database::open(path(), Database::Mode::ReadOnly).error().kind == ErrorKind::Refused);
     const auto opened = open();
     QVERIFY2(opened, why(opened).constData());
-    records::Keeping kept{std::chrono::hours(1), std::chrono::hours(1)};
-    must((*opened)->read([&kept](store::Session &session) -> Result<> {
-        kept = must(session.keeping().keeping());
-        return {};
-    }));
-    QVERIFY(kept == records::Keeping{}); // its owner was never told that something goes by itself
+    QVERIFY(keepingOf(**opened) == records::Keeping{}); // its owner was never told that something goes by itself
     const auto found = [&opened](const char *text) {
         records::MessageFilter filter;
         filter.search = QString::fromLatin1(text);
