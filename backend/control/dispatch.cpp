@@ -2,6 +2,7 @@
 
 #include "backend/api/whendone.h"
 #include "backend/control/apifields.h"
+#include "backend/control/markfields.h"
 
 namespace control {
 
@@ -78,6 +79,10 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::decide);
     if (call.verb == u"redirect")
         return serve(context, client, call, &EngineClient::redirect);
+    if (call.verb == u"setGroupNote")
+        return serve(context, client, call, &EngineClient::setGroupNote);
+    if (call.verb == u"muteGroups")
+        return serve(context, client, call, &EngineClient::muteGroups);
     if (call.verb == u"setRate")
         return serve(context, client, call, &EngineClient::setRate);
     if (call.verb == u"act")

@@ -1,6 +1,7 @@
 #include "backend/control/remoteclient.h"
 
 #include "backend/control/apifields.h"
+#include "backend/control/markfields.h"
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketname.h"
 #include "backend/core/foreign.h"
@@ -308,6 +309,16 @@ api::Answer<api::EditSample> RemoteClient::editSample(const api::EditQuestion &q
 api::Answer<api::RedirectAnswer> RemoteClient::redirect(const api::RedirectCommand &command)
 {
     return ask<api::RedirectAnswer>("redirect", encode(command));
+}
+
+api::Answer<> RemoteClient::setGroupNote(const api::GroupNoteCommand &command)
+{
+    return ask<void>("setGroupNote", encode(command));
+}
+
+api::Answer<> RemoteClient::muteGroups(const api::GroupMuteCommand &command)
+{
+    return ask<void>("muteGroups", encode(command));
 }
 
 } // namespace control

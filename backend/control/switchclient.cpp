@@ -112,9 +112,24 @@ api::Answer<api::RedirectAnswer> SwitchClient::redirect(const api::RedirectComma
     return m_current->redirect(command);
 }
 
+api::Answer<> SwitchClient::setGroupNote(const api::GroupNoteCommand &command)
+{
+    return m_current->setGroupNote(command);
+}
+
+api::Answer<> SwitchClient::muteGroups(const api::GroupMuteCommand &command)
+{
+    return m_current->muteGroups(command);
+}
+
 api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)
 {
     return m_current->groups(query);
+}
+
+api::Answer<api::ExpiryPage> SwitchClient::expiring(const api::ExpiryQuery &query)
+{
+    return m_current->expiring(query);
 }
 
 api::Answer<api::MessagePage> SwitchClient::messages(const api::MessageQuery &query)

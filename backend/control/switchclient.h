@@ -34,7 +34,10 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
+    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
+    api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;

@@ -216,4 +216,15 @@ api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectComman
         *m_port, [command = signedBy(command)](Engine &engine) { return engine.redirects().change(command); });
 }
 
+api::Answer<> LocalClient::setGroupNote(const api::GroupNoteCommand &command)
+{
+    return tell<void>(*m_port,
+                      [command = signedBy(command)](Engine &engine) { return engine.groups().setNote(command); });
+}
+
+api::Answer<> LocalClient::muteGroups(const api::GroupMuteCommand &command)
+{
+    return tell<void>(*m_port, [command = signedBy(command)](Engine &engine) { return engine.groups().mute(command); });
+}
+
 } // namespace engine

@@ -33,6 +33,8 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
+    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
 
 private:
     struct Ear; // the listener and where its deliveries land

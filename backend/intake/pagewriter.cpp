@@ -1,5 +1,6 @@
 #include "backend/intake/pagewriter.h"
 
+#include "backend/intake/expiry.h"
 #include "backend/intake/identity.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/retrystore.h"
@@ -411,6 +412,8 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.flags.setFlag(MessageFlag::ForeignStamp, stamp && stamp->store != m_origin.storeId);
     fresh.envelope = item.held.envelope;
     fresh.takenAt = m_origin.now;
+    if (m_origin.onlyLooks)
+        fresh.expiry = expiryOf(item.held, m_origin.retention, m_origin.now);
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =
             dialect::groupTitle(static_cast<records::Classifier>(i), reading, item.arrival);

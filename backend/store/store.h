@@ -12,6 +12,7 @@ using core::Result;
 
 class ConnectionStore;
 class EventStore;
+class GroupMarkStore;
 class IntakeStore;
 class MessageStore;
 class RetryStore;
@@ -32,6 +33,7 @@ public:
     [[nodiscard]] virtual IntakeStore &intakes() = 0;
     [[nodiscard]] virtual EventStore &events() = 0;
     [[nodiscard]] virtual SampleStore &samples() = 0;
+    [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
 
     // Grows with every write to a failed message; never goes back.
     [[nodiscard]] virtual Result<qint64> changeNumber() = 0;

@@ -33,6 +33,8 @@ public:
     QHash<core::OperationId, QList<api::RunSample>> samples;
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
+    QHash<core::GroupId, records::GroupMarks> marks; // a mute is in force until it is taken out
+    api::ExpiryPage expiryPage;
     api::RedirectAnswer redirectAnswer;
     api::EditSample sampleAnswer; // to a question about an edit; the message is filled in unless set
     api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
@@ -59,6 +61,9 @@ public:
     QList<api::RateCommand> rates;
     QList<api::RedirectCommand> redirects;
     QList<api::EditQuestion> editQuestions;
+    QList<api::GroupNoteCommand> notes;
+    QList<api::GroupMuteCommand> mutes;
+    QList<api::ExpiryQuery> expiryQueries;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -91,8 +96,11 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
+    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
+    api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;

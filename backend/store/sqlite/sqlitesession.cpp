@@ -10,6 +10,7 @@ SqliteSession::SqliteSession(Database &database)
     , m_intakes(database)
     , m_events(database)
     , m_samples(database)
+    , m_groupMarks(database, m_books)
 {
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/groupmarks.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
 #include "backend/store/sqlite/sqliteintakestore.h"
@@ -23,6 +24,7 @@ public:
     [[nodiscard]] IntakeStore &intakes() override { return m_intakes; }
     [[nodiscard]] EventStore &events() override { return m_events; }
     [[nodiscard]] SampleStore &samples() override { return m_samples; }
+    [[nodiscard]] GroupMarkStore &groupMarks() override { return m_groupMarks; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
     [[nodiscard]] Bookkeeping &books() { return m_books; }
@@ -37,6 +39,7 @@ private:
     SqliteIntakeStore m_intakes;
     SqliteEventStore m_events;
     SqliteSampleStore m_samples;
+    SqliteGroupMarkStore m_groupMarks;
 };
 
 } // namespace store

@@ -118,7 +118,8 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate_data()
 void TestStoreFile::undoCautions() const
 {
     // Form 9 knows no ramp and no operation that stops by itself.
-    execute({QStringLiteral("DROP TABLE operation_source"), QStringLiteral("DROP INDEX member_free"),
+    execute({QStringLiteral("DROP TABLE redirect"), QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects"),
+             QStringLiteral("DROP TABLE operation_source"), QStringLiteral("DROP INDEX member_free"),
              QStringLiteral("CREATE INDEX member_free ON retry_member (operation, ordinal)"
                             " WHERE batch = 0 AND outcome = 0"),
              QStringLiteral("ALTER TABLE retry_member DROP COLUMN turn")});
@@ -139,10 +140,12 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
     // Form 6 knows nothing that was only looked at.
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
-    // Form 9 knows no cautions and no redirects.
-    undoCautions();
-    execute({QStringLiteral("DROP TABLE redirect"), QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects"),
-             QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    // Form 9 knows no cautions and no redirects. Form 10 knows nothing that is said about groups, and not what brokers throw
+    // away by themselves.
+    execute({QStringLiteral("DROP TABLE group_mark"), QStringLiteral("DROP TABLE message_expiry")});
+    if (form < 10)
+        undoCautions();
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
     if (form < 9) {
         execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN per_minute"),
                  QStringLiteral("ALTER TABLE retry_operation DROP COLUMN not_before"),
