@@ -68,7 +68,8 @@ void TestJsonShapes::groups()
     QJsonObject expected =
         json(
             R"({"classifier":"type","title":"Shop.PlaceOrder","count":1,"looked_at":0,"connection":"shop","operation":"12",
-        "first_failure":"2026-01-02T03:04:05.678Z","last_failure":"2026-01-02T03:04:05.678Z"})")
+        "first_failure":"2026-01-02T03:04:05.678Z","last_failure":"2026-01-02T03:04:05.678Z",
+        "note":null,"muted":null,"first_lost":null,"lost_within_a_day":0})")
             .toObject();
     expected.insert(QStringLiteral("id"), QString::number(group.value));
     QCOMPARE(result.json(), QJsonValue(QJsonArray{expected}));
@@ -154,7 +155,7 @@ void TestJsonShapes::operation()
         "stopped_because":null,
         "redirects":[{"of":"queue","from":"a","to":"b"},{"of":"unknown","from":null,"to":"c"}],
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
-        "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}]})"));
+        "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1,"note":null}]})"));
     const support::CommandResult listed = run("operations --json");
     QCOMPARE(listed.json()[0][QStringLiteral("messages_per_second")].toDouble(), 996.0);
     QCOMPARE(listed.json()[0][QStringLiteral("batches")].toInt(), 3); // as the one alone says
