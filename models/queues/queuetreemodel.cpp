@@ -3,6 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
+#include "models/queues/expirymodel.h"
 #include "models/session/snapshotdiff.h"
 
 #include <algorithm>
@@ -228,7 +229,10 @@ QString QueueTreeModel::counts(const api::QueueView &queue) const
     const QString depth = queue.depth ? formatNumber(*queue.depth) : QStringLiteral("–");
     if (!queue.holdsFailed && queue.unresolved == 0)
         return depth;
-    return depth + QStringLiteral(" | ") + formatNumber(queue.unresolved);
+    const QString both = depth + QStringLiteral(" | ") + formatNumber(queue.unresolved);
+    if (queue.loss.soon == 0 || !queue.loss.first)
+        return both;
+    return tr("%1 · lost %2").arg(both, formatRelative(*queue.loss.first, m_session.snapshot().at));
 }
 
 QString QueueTreeModel::tip(const api::QueueView &queue) const
@@ -242,6 +246,8 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
     lines.append(tr("%1 unresolved in this store").arg(formatNumber(queue.unresolved)));
     if (queue.lookedAt > 0)
         lines.append(tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.lookedAt)));
+    if (queue.holdsFailed)
+        lines += lossLines(queue.loss, queue.lookedAt, m_session.snapshot().at);
     if (queue.consumers)
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
     if (queue.followed)
