@@ -1,5 +1,6 @@
 #include "models/queues/expirymodel.h"
 
+#include "models/common/roles.h"
 #include "models/common/visibletext.h"
 #include "models/session/whendone.h"
 
