@@ -57,6 +57,26 @@ QString statusOf(const records::FailedMessage &message)
     return isLookedAt(message) ? Words::tr("only looked at") : records::toString(message.status);
 }
 
+// What people say about a group is no column: most say nothing, and a note is long.
+void printMarks(Context &context, const api::GroupRow &row)
+{
+    const QString id = QString::number(row.id.value);
+    if (row.marks.mute) {
+        const records::GroupMute &mute = *row.marks.mute;
+        const QString then = QString::number(mute.count);
+        const QString text = mute.loud ? Words::tr("%1: muted until %2 by %3; there were %4 then")
+                                             .arg(id, localTime(mute.until), mute.who, then)
+                                       : Words::tr("%1: muted until %2 by %3").arg(id, localTime(mute.until), mute.who);
+        context.out.line(text);
+    }
+    if (row.marks.note) {
+        const records::GroupNote &note = *row.marks.note;
+        context.out.line(Words::tr("%1: %2 (%3, %4)")
+                             .arg(id, QString(note.text).replace(QLatin1Char('\n'), QLatin1Char(' ')), note.who,
+                                  localTime(note.at)));
+    }
+}
+
 void printGroups(Context &context, const QList<api::GroupRow> &groups, records::Classifier classifier)
 {
     if (context.out.json()) {
@@ -79,6 +99,8 @@ void printGroups(Context &context, const QList<api::GroupRow> &groups, records::
             table.rows[i].insert(2, QString::number(groups.at(i).lookedAt));
     }
     context.out.table(table);
+    for (const api::GroupRow &row : groups)
+        printMarks(context, row);
 }
 
 void printMessages(Context &context, const api::MessagePage &page)
@@ -150,6 +172,12 @@ void printDetail(Context &context, const api::MessageDetail &detail)
             Words::tr("Last seen").leftJustified(idWidth)
             + Words::tr("%1, in its queue, where it stays").arg(localTime(detail.attempts.constFirst().takenAt)));
     }
+    if (detail.expiry.hasTime()) {
+        const bool latest = detail.expiry.known == records::Expiry::Known::Latest;
+        context.out.line(
+            Words::tr("Lost there").leftJustified(idWidth)
+            + (latest ? Words::tr("%1 at the latest") : QStringLiteral("%1")).arg(localTime(detail.expiry.at)));
+    }
     if (!detail.message.failure.stackTrace.isEmpty()) {
         context.out.line(QString());
         const QStringList frames = detail.message.failure.stackTrace.split(QLatin1Char('\n'));
@@ -195,6 +223,12 @@ core::Task<int> groupsVerb(Context &context)
         }
         query.status = *status;
     }
+    const bool muted = given.has(QStringLiteral("muted"));
+    if (muted && given.has(QStringLiteral("not-muted")))
+        co_return context.misuse(Words::tr("Either --muted or --not-muted."));
+    if (muted || given.has(QStringLiteral("not-muted")))
+        query.muted = muted ? api::GroupQuery::Muted::Only : api::GroupQuery::Muted::Without;
+    query.titleFilter = given.value(QStringLiteral("search"));
     const core::Result<api::ConnectionView> connection = co_await context.theConnection();
     if (!connection)
         co_return context.fail(connection.error());

@@ -210,7 +210,8 @@ QJsonObject operation(const api::OperationView &view, const api::OperationDetail
         causes.append(QJsonObject{{QStringLiteral("group"), id(share.group)},
                                   {QStringLiteral("title"), share.title},
                                   {QStringLiteral("count"), share.count},
-                                  {QStringLiteral("new_cause"), share.newCause}});
+                                  {QStringLiteral("new_cause"), share.newCause},
+                                  {QStringLiteral("note"), orNull(share.note)}});
     }
     QJsonObject shape = operation(view);
     shape.insert(QStringLiteral("destinations"), destinations);

@@ -147,23 +147,6 @@ QJsonObject look(const records::LookCounts &counts)
     };
 }
 
-QJsonObject group(const api::GroupRow &row, records::Classifier classifier, const QString &connection)
-{
-    QJsonObject shape{
-        {QStringLiteral("id"), id(row.id)},
-        {QStringLiteral("classifier"), records::toString(classifier)},
-        {QStringLiteral("title"), row.title},
-        {QStringLiteral("count"), row.count},
-        {QStringLiteral("looked_at"), row.lookedAt},
-        {QStringLiteral("first_failure"), time(row.firstFailed)},
-        {QStringLiteral("last_failure"), time(row.lastFailed)},
-        {QStringLiteral("connection"), connection},
-    };
-    if (row.operation.isValid())
-        shape.insert(QStringLiteral("operation"), id(row.operation));
-    return shape;
-}
-
 QJsonObject message(const records::FailedMessage &message)
 {
     return {
@@ -222,6 +205,7 @@ QJsonObject messageDetail(const api::MessageDetail &detail)
     shape.insert(QStringLiteral("properties"), headers(detail.envelope.properties));
     shape.insert(QStringLiteral("processing_attempts"), attempts);
     shape.insert(QStringLiteral("trail"), trail);
+    shape.insert(QStringLiteral("lost_at"), detail.expiry.hasTime() ? time(detail.expiry.at) : QJsonValue());
     return shape;
 }
 

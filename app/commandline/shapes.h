@@ -20,6 +20,8 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject intake(const records::IntakeCounts &counts);
 [[nodiscard]] QJsonObject look(const records::LookCounts &counts);
 [[nodiscard]] QJsonObject group(const api::GroupRow &row, records::Classifier classifier, const QString &connection);
+[[nodiscard]] QJsonObject expiring(const api::ExpiryPage &page,
+                                   const std::function<QString(core::ConnectionId)> &nameOf);
 [[nodiscard]] QJsonObject message(const records::FailedMessage &message);
 [[nodiscard]] QJsonObject messagePage(const api::MessagePage &page);
 [[nodiscard]] QJsonObject messageDetail(const api::MessageDetail &detail);

@@ -11,7 +11,9 @@ core::Task<int> connectionVerb(Context &context); // connectionverbs.cpp
 core::Task<int> queuesVerb(Context &context); // queueverbs.cpp
 core::Task<int> intakeVerb(Context &context);
 core::Task<int> groupsVerb(Context &context); // listverbs.cpp
-core::Task<int> messagesVerb(Context &context);
+core::Task<int> groupVerb(Context &context); // groupverbs.cpp
+core::Task<int> expiringVerb(Context &context);
+core::Task<int> messagesVerb(Context &context); // listverbs.cpp
 core::Task<int> showVerb(Context &context);
 core::Task<int> retryVerb(Context &context); // retryverbs.cpp
 core::Task<int> releaseVerb(Context &context);

@@ -5,6 +5,8 @@
 
 #include "backend/api/commands.h"
 #include "backend/api/edits.h"
+#include "backend/api/expiry.h"
+#include "backend/api/groupmarks.h"
 #include "backend/api/history.h"
 #include "backend/api/queries.h"
 #include "backend/api/settings.h"
@@ -52,9 +54,12 @@ public:
     virtual Answer<DecisionCounts> decide(const DecisionCommand &command) = 0;
     virtual Answer<RedirectAnswer> redirect(const RedirectCommand &command) = 0;
     virtual Answer<Settings> settings(const SettingsCommand &command) = 0; // what holds afterwards
+    virtual Answer<> setGroupNote(const GroupNoteCommand &command) = 0;
+    virtual Answer<> muteGroups(const GroupMuteCommand &command) = 0;
 
     // ---- queries ----
     virtual Answer<GroupPage> groups(const GroupQuery &query) = 0;
+    virtual Answer<ExpiryPage> expiring(const ExpiryQuery &query) = 0; // the first to be lost first
     virtual Answer<MessagePage> messages(const MessageQuery &query) = 0;
     virtual Answer<MessageIds> messageIds(const MessageQuery &query) = 0; // limit and after are ignored
     virtual Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) = 0; // in that order

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "backend/records/event.h"
+#include "backend/records/expiry.h"
 #include "backend/records/filter.h"
+#include "backend/records/groupmark.h"
 #include "backend/records/retry.h"
 
 #include <QList>
@@ -17,9 +19,11 @@ struct GroupQuery
     QString queue;
     records::Classifier classifier = records::Classifier::ExceptionAndStack;
     records::MessageStatus status = records::MessageStatus::Unresolved;
-    QString titleFilter; // substring
+    QString titleFilter; // substring of the title or of the note
     int offset = 0;
     int limit = 500;
+    enum class Muted { Any, Without, Only };
+    Muted muted = Muted::Any;
 };
 
 struct GroupRow
@@ -35,11 +39,14 @@ struct GroupRow
     core::TimePoint lastFailed{};
     QList<int> lastHour; // failures per 5 minutes from whole ones on, oldest first, the last goes on: the sparkline
     core::OperationId operation; // the newest live or recent operation that holds members of it
+    records::GroupMarks marks{};
+    std::optional<core::TimePoint> firstLost{}; // of what was only looked at: when the first leaves its queue unseen
+    qint64 lostSoon = 0; // of these, within records::QueueLoss::soonIs
 };
 
 struct GroupPage
 {
-    QList<GroupRow> rows; // most messages first
+    QList<GroupRow> rows; // most messages first; muted ones that are quiet come last
     qint64 total = 0; // groups in all
     qint64 messages = 0; // messages in all of them
     qint64 change = 0; // the change number at which this was read
@@ -83,6 +90,7 @@ struct MessageDetail
     bool bodyComplete = true;
     QList<records::ProcessingAttempt> attempts; // newest first
     QList<TrailEntry> trail; // oldest first
+    records::Expiry expiry{}; // of the original in its queue, while the message was only looked at
 };
 
 struct MemberRow
@@ -137,6 +145,7 @@ struct ReturnShare
     qint64 count = 0;
     qint64 newCause =
         0; // of these: sent back for another cause, and not sent again since. 0 for sets frozen before schema 8
+    QString note{}; // on that group; empty: none
 };
 
 // What is known of messages that did not come back.

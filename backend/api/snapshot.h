@@ -4,6 +4,7 @@
 
 #include "backend/core/clock.h"
 #include "backend/records/connection.h"
+#include "backend/records/expiry.h"
 #include "backend/records/intake.h"
 #include "backend/records/retry.h"
 
@@ -56,6 +57,7 @@ struct QueueView
     bool followed = false;
     QString activity; // "taking 1,204 of 18,412"; empty when idle
     QString refusal;
+    records::QueueLoss loss{};
 };
 
 struct OperationView

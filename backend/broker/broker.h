@@ -6,6 +6,7 @@
 #include "backend/core/async.h"
 #include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/records/expiry.h"
 #include "backend/records/headers.h"
 #include "backend/records/retry.h"
 
@@ -31,13 +32,13 @@ struct QueueInfo
     qint64 averageBytes = 0; // 0: unknown
     QString refusal; // why we must not take from it or send to it (stream, operator policy, ...); empty: fine
     bool depthIsExact = false; // else it may lag behind by minutes: then 0 is no proof that nothing is there
+    records::Retention retention{};
 };
 
 struct Listing
 {
     QList<QueueInfo> queues;
-    bool complete =
-        true; // else they are those that the connection names, and of others nobody knows whether they are there
+    bool complete = true; // else only those that the connection names: of others nobody knows whether they exist
 };
 
 // What this account can do on this broker, as found by probing, and how that is said to people.
@@ -76,14 +77,14 @@ struct Held
     std::optional<core::TimePoint> enqueuedAt;
     QString origin; // queue it was dead-lettered from, when the broker says so itself
     bool notFaithful = false; // carries what this interface cannot send back unchanged
+    records::Retention retention{}; // of this one, from when it was put into the queue, which may have another
 };
 
 struct HeldPage
 {
     QList<Held> messages;
     bool more = false; // the source queue had more, or more is held under the same name
-    bool interrupted =
-        false; // the broker restarted while it was filled: copies of a message may be here or there twice
+    bool interrupted = false; // the broker restarted while it was filled: copies may be here or there twice
     std::optional<core::TimePoint> lockedUntil; // renew at half the time
     std::optional<core::Error> trouble; // of a call beside those that gave these messages: nobody knows that it was all
 };
@@ -236,7 +237,6 @@ public:
     // A call that had no answer in all its time is repeated by itself, for minutes. Who would rather not wait so long is
     // told each time. Must not destroy the broker.
     void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
-    // For whoever carries the calls.
     void silent(const core::Error &error)
     {
         if (m_onSilence)

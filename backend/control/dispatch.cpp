@@ -2,6 +2,7 @@
 
 #include "backend/api/whendone.h"
 #include "backend/control/apifields.h"
+#include "backend/control/markfields.h"
 #include "backend/control/settingsfields.h"
 
 namespace control {
@@ -81,6 +82,10 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::redirect);
     if (call.verb == u"settings")
         return serve(context, client, call, &EngineClient::settings);
+    if (call.verb == u"setGroupNote")
+        return serve(context, client, call, &EngineClient::setGroupNote);
+    if (call.verb == u"muteGroups")
+        return serve(context, client, call, &EngineClient::muteGroups);
     if (call.verb == u"setRate")
         return serve(context, client, call, &EngineClient::setRate);
     if (call.verb == u"act")

@@ -1,6 +1,7 @@
 #include "backend/control/remoteclient.h"
 
 #include "backend/control/apifields.h"
+#include "backend/control/markfields.h"
 #include "backend/control/settingsfields.h"
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketname.h"
@@ -314,6 +315,16 @@ api::Answer<api::RedirectAnswer> RemoteClient::redirect(const api::RedirectComma
 api::Answer<api::Settings> RemoteClient::settings(const api::SettingsCommand &command)
 {
     return ask<api::Settings>("settings", encode(command));
+}
+
+api::Answer<> RemoteClient::setGroupNote(const api::GroupNoteCommand &command)
+{
+    return ask<void>("setGroupNote", encode(command));
+}
+
+api::Answer<> RemoteClient::muteGroups(const api::GroupMuteCommand &command)
+{
+    return ask<void>("muteGroups", encode(command));
 }
 
 } // namespace control

@@ -61,6 +61,8 @@ public:
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
+    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
+    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
 
 private:
     template<typename T>

@@ -29,6 +29,28 @@ void fields(Archive &archive, T &value)
     archive.field("redirects", value.redirects);
 }
 
+template<>
+inline constexpr int enumCount<records::Retention::Known> = 3;
+
+template<typename Archive, Is<records::Retention> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("known", value.known);
+    archive.field("keeps", value.keeps);
+    archive.field("also", value.also);
+}
+
+template<typename Archive, Is<records::QueueLoss> T>
+void fields(Archive &archive, T &value)
+{
+    archive.field("first", value.first);
+    archive.field("soon", value.soon);
+    archive.field("past", value.past);
+    archive.field("dated", value.dated);
+    archive.field("never", value.never);
+    archive.field("retention", value.retention);
+}
+
 template<typename Archive, Is<api::QueueView> T>
 void fields(Archive &archive, T &value)
 {
@@ -45,6 +67,7 @@ void fields(Archive &archive, T &value)
     archive.field("refusal", value.refusal);
     archive.field("averageBytes", value.averageBytes);
     archive.field("lookedAt", value.lookedAt);
+    archive.field("loss", value.loss);
 }
 
 template<typename Archive, Is<api::OperationView> T>

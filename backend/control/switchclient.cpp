@@ -117,9 +117,24 @@ api::Answer<api::Settings> SwitchClient::settings(const api::SettingsCommand &co
     return m_current->settings(command);
 }
 
+api::Answer<> SwitchClient::setGroupNote(const api::GroupNoteCommand &command)
+{
+    return m_current->setGroupNote(command);
+}
+
+api::Answer<> SwitchClient::muteGroups(const api::GroupMuteCommand &command)
+{
+    return m_current->muteGroups(command);
+}
+
 api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)
 {
     return m_current->groups(query);
+}
+
+api::Answer<api::ExpiryPage> SwitchClient::expiring(const api::ExpiryQuery &query)
+{
+    return m_current->expiring(query);
 }
 
 api::Answer<api::MessagePage> SwitchClient::messages(const api::MessageQuery &query)

@@ -35,7 +35,10 @@ public:
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
+    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
+    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
+    api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/engine/connectiondesk.h"
+#include "backend/engine/groupdesk.h"
 #include "backend/engine/housekeeper.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/messagedesk.h"
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] MessageDesk &messages() { return m_messages; }
     [[nodiscard]] RedirectDesk &redirects() { return m_redirects; }
     [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
+    [[nodiscard]] GroupDesk &groups() { return m_groups; }
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
@@ -55,6 +57,7 @@ private:
     MessageDesk m_messages;
     RedirectDesk m_redirects;
     Housekeeper m_housekeeper;
+    GroupDesk m_groups;
     Snapshotter m_snapshotter;
     Publisher m_publisher;
     TaskScope m_commands;

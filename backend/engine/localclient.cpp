@@ -222,4 +222,15 @@ api::Answer<api::Settings> LocalClient::settings(const api::SettingsCommand &com
         *m_port, [command = signedBy(command)](Engine &engine) { return engine.housekeeper().settings(command); });
 }
 
+api::Answer<> LocalClient::setGroupNote(const api::GroupNoteCommand &command)
+{
+    return tell<void>(*m_port,
+                      [command = signedBy(command)](Engine &engine) { return engine.groups().setNote(command); });
+}
+
+api::Answer<> LocalClient::muteGroups(const api::GroupMuteCommand &command)
+{
+    return tell<void>(*m_port, [command = signedBy(command)](Engine &engine) { return engine.groups().mute(command); });
+}
+
 } // namespace engine

@@ -34,6 +34,8 @@ public:
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
+    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
+    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
 
 private:
     struct Ear; // the listener and where its deliveries land

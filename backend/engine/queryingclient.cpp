@@ -29,6 +29,11 @@ api::Answer<api::GroupPage> QueryingClient::groups(const api::GroupQuery &query)
     return m_queries ? m_queries->groups(query) : noQueries<api::GroupPage>();
 }
 
+api::Answer<api::ExpiryPage> QueryingClient::expiring(const api::ExpiryQuery &query)
+{
+    return m_queries ? m_queries->expiring(query) : noQueries<api::ExpiryPage>();
+}
+
 api::Answer<api::MessagePage> QueryingClient::messages(const api::MessageQuery &query)
 {
     return m_queries ? m_queries->messages(query, query.asker) : noQueries<api::MessagePage>();

@@ -18,6 +18,7 @@ public:
     ~QueryingClient() override;
 
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
+    api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;

@@ -14,6 +14,7 @@ namespace {
 constexpr int endedOperationsShown = 50;
 constexpr int foreignShown = 10;
 constexpr core::Milliseconds diskPause{5000};
+constexpr core::Milliseconds lossPause{10000};
 
 bool hasEnded(const records::RetryOperation &operation)
 {
@@ -73,6 +74,8 @@ core::Result<> Snapshotter::readStore(store::Session &session, api::Snapshot &sn
         done = readBatches(session, snapshot);
     if (done)
         done = readQueueCounts(session, snapshot);
+    if (done)
+        done = readLosses(session, snapshot);
     if (done)
         done = readRedirects(session);
     return done;
@@ -204,6 +207,22 @@ core::Result<> Snapshotter::readQueueCounts(store::Session &session, api::Snapsh
     return {};
 }
 
+// What is lost within a day changes with the time alone, too, but nobody sees it by the second.
+core::Result<> Snapshotter::readLosses(store::Session &session, const api::Snapshot &snapshot)
+{
+    if (m_lossesAt == snapshot.change && snapshot.at - m_lossesRead < lossPause)
+        return {};
+    const core::Result<QList<store::LossCount>> counts = session.messages().lossCounts(snapshot.at);
+    if (!counts)
+        return core::fail(counts.error());
+    m_losses.clear();
+    for (const store::LossCount &count : *counts)
+        m_losses.insert({count.connection, count.queue}, count.loss);
+    m_lossesAt = snapshot.change;
+    m_lossesRead = snapshot.at;
+    return {};
+}
+
 core::Result<> Snapshotter::readRedirects(store::Session &session)
 {
     m_redirects.clear();
@@ -275,6 +294,8 @@ void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &ru
         view.followed = runtime.isFollowed(queue.name);
         view.activity = runtime.activity(queue.name);
         view.refusal = queue.refusal;
+        view.loss = m_losses.value({connection, queue.name});
+        view.loss.retention = queue.retention;
         snapshot.queues << view;
     }
     // What the store still holds of a queue that is gone, or whose broker does not answer.
@@ -288,6 +309,7 @@ void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &ru
         view.unresolved = held.unresolved;
         view.lookedAt = held.lookedAt;
         view.followed = runtime.isFollowed(view.name);
+        view.loss = m_losses.value({connection, held.queue});
         snapshot.queues << view;
     }
 }

@@ -28,6 +28,7 @@ private:
                                                           api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readBatches(store::Session &session, api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readQueueCounts(store::Session &session, api::Snapshot &snapshot);
+    [[nodiscard]] core::Result<> readLosses(store::Session &session, const api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readRedirects(store::Session &session);
     void addConnections(api::Snapshot &snapshot) const;
     [[nodiscard]] QStringList foreignQueues(const ConnectionRuntime &runtime) const;
@@ -45,6 +46,9 @@ private:
     BatchShelf m_shelf;
     qint64 m_countedAt = -1; // change number of m_held
     QHash<std::pair<core::ConnectionId, QString>, store::QueueCount> m_held;
+    qint64 m_lossesAt = -1; // change number of m_losses
+    core::TimePoint m_lossesRead{};
+    QHash<std::pair<core::ConnectionId, QString>, records::QueueLoss> m_losses;
     QHash<core::ConnectionId, QList<records::Redirect>> m_redirects;
     core::TimePoint m_diskAsked{};
     std::optional<qint64> m_diskFree;

@@ -71,6 +71,10 @@ Task<Result<broker::HeldPage>> Looker::see(const LookOrder &order)
     const Result<> admitted = admitQueue(m_connection, *listing, order.queue);
     if (!admitted)
         co_return fail(admitted.error());
+    for (const broker::QueueInfo &queue : listing->queues) {
+        if (queue.name == order.queue)
+            m_retention = queue.retention;
+    }
     const int limit = std::clamp(order.limit, 1, core::limits::lookMost);
     const Result<broker::HeldPage> page = co_await m_broker.browse(order.queue, limit);
     m_sawAll = page && GoneRecords::wereAllSeen(*listing, order.queue, page->messages.size());
@@ -85,6 +89,7 @@ Task<Result<LookCounts>> Looker::keep(LookOrder order, broker::HeldPage page, bo
         co_return fail(before.error());
     PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), order.queue, m_locks, m_clock.now()};
     origin.onlyLooks = true;
+    origin.retention = m_retention;
     PageWriter writer(origin, page.messages, {});
     LookCounts counts;
     counts.more = page.more;

@@ -47,6 +47,7 @@ private:
     core::Timers m_timers;
     DiskSpace m_freeShare;
     bool m_locks = false;
+    records::Retention m_retention; // of the queue that is looked into
     bool m_sawAll = false; // the broker counts no more than the last look saw
 };
 

@@ -1,6 +1,7 @@
 #include "backend/intake/pagewriter.h"
 
 #include "backend/dialect/sentat.h"
+#include "backend/intake/expiry.h"
 #include "backend/intake/identity.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
@@ -422,6 +423,8 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     fresh.takenAt = m_origin.now;
     if (item.reading.failure.at.value_or(m_origin.now) <= m_origin.now) // else its clock is not to be trusted
         fresh.took = records::timeToFail(dialect::sentAt(item.arrival, sentAs(item)), item.reading.failure.at);
+    if (m_origin.onlyLooks)
+        fresh.expiry = expiryOf(item.held, m_origin.retention, m_origin.now);
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =
             dialect::groupTitle(static_cast<records::Classifier>(i), reading, item.arrival);

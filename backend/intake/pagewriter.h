@@ -27,6 +27,7 @@ struct PageOrigin
     bool locks = false; // native ids name a message for ever, not only while it is held
     core::TimePoint now{};
     bool onlyLooks = false; // nothing is taken: see writeLooked
+    records::Retention retention{}; // of the queue, for what is only looked at
 };
 
 // Which copies were seen before: what makes a page that is read twice be stored once.

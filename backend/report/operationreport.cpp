@@ -136,8 +136,9 @@ QString returns(const QList<api::ReturnShare> &shares)
     QList<QStringList> rows;
     for (const api::ReturnShare &share : shares)
         rows.append({share.title.section(QLatin1Char('\n'), 0, 1), number(share.count), number(share.newCause),
-                     QString::number(share.group.value)});
-    return table({{tr("Cause now")}, {tr("Messages"), true}, {tr("With a new cause"), true}, {tr("Group")}}, rows);
+                     QString::number(share.group.value), share.note});
+    return table(
+        {{tr("Cause now")}, {tr("Messages"), true}, {tr("With a new cause"), true}, {tr("Group")}, {tr("Note")}}, rows);
 }
 
 QString outcomeName(records::Outcome outcome)

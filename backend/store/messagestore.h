@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/result.h"
+#include "backend/records/expiry.h"
 #include "backend/records/filter.h"
 #include "backend/records/message.h"
 
@@ -24,6 +25,7 @@ struct NewMessage
     GroupTitles titles;
     std::optional<core::TimePoint> takenAt; // nothing: when it failed
     std::optional<core::Milliseconds> took{}; // from being sent to failing; nothing: not known
+    records::Expiry expiry{}; // of what is only looked at
 };
 
 // Messages that agree in what decides whether they can be sent back.
@@ -60,6 +62,14 @@ struct QueueCount
     QString queue;
     qint64 unresolved = 0;
     qint64 lookedAt = 0; // of these, only looked at: the originals lie in the queue
+};
+
+// What will be lost of one queue.
+struct LossCount
+{
+    core::ConnectionId connection;
+    QString queue;
+    records::QueueLoss loss;
 };
 
 // What a copy that goes back is made from.
@@ -135,6 +145,9 @@ public:
     [[nodiscard]] virtual Result<TextProgress> textProgress() = 0;
     // Takes the next messages into the text index, at most TextProgress::stepMessages of TextProgress::stepBytes together.
     [[nodiscard]] virtual Result<TextProgress> indexText() = 0;
+
+    // Of every queue in which something was only looked at, without its retention.
+    [[nodiscard]] virtual Result<QList<LossCount>> lossCounts(core::TimePoint now) = 0;
 
     // In the order of the ids; groups that are not there are left out.
     [[nodiscard]] virtual Result<QStringList> groupTitles(const QList<core::GroupId> &groups) = 0;

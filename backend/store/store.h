@@ -13,6 +13,7 @@ using core::Result;
 class ConnectionStore;
 class EventStore;
 class EvidenceStore;
+class GroupMarkStore;
 class IntakeStore;
 class KeepingStore;
 class MessageStore;
@@ -36,6 +37,7 @@ public:
     [[nodiscard]] virtual SampleStore &samples() = 0;
     [[nodiscard]] virtual EvidenceStore &evidence() = 0;
     [[nodiscard]] virtual KeepingStore &keeping() = 0;
+    [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
 
     // Grows with every write to a failed message; never goes back.
     [[nodiscard]] virtual Result<qint64> changeNumber() = 0;

@@ -2,6 +2,8 @@
 
 #include "models/common/visibletext.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 
 namespace models {
@@ -11,7 +13,7 @@ namespace {
 bool sameQuery(const api::GroupQuery &a, const api::GroupQuery &b)
 {
     return a.connection == b.connection && a.queue == b.queue && a.classifier == b.classifier && a.status == b.status
-           && a.titleFilter == b.titleFilter;
+           && a.titleFilter == b.titleFilter && a.muted == b.muted;
 }
 
 } // namespace
@@ -25,6 +27,8 @@ GroupsFeed::GroupsFeed(ConsoleSession &session, const ConsoleFilter &filter, QOb
     connect(&session, &ConsoleSession::messagesRevised, this, [this] { ask(Reading::Refresh); });
     connect(&session, &ConsoleSession::operationsChanged, this, &GroupsFeed::updateStates);
     connect(&filter, &ConsoleFilter::placeChanged, this, &GroupsFeed::requery);
+    m_muteEnds.setSingleShot(true);
+    connect(&m_muteEnds, &QTimer::timeout, this, [this] { ask(Reading::Refresh); });
 }
 
 void GroupsFeed::setActive(bool active)
@@ -49,6 +53,12 @@ void GroupsFeed::setStatus(records::MessageStatus status)
 void GroupsFeed::setTitleFilter(const QString &text)
 {
     m_query.titleFilter = text;
+    requery();
+}
+
+void GroupsFeed::setMuted(api::GroupQuery::Muted muted)
+{
+    m_query.muted = muted;
     requery();
 }
 
@@ -133,6 +143,25 @@ void GroupsFeed::show(const QList<api::GroupRow> &rows, Hold hold)
         items.append(itemOf(row, known != nullptr ? std::min(known->shown, row.count) : row.count));
     }
     m_model.setRows(items, hold == Hold::Nothing ? RowOrder::AsGiven : RowOrder::Keep);
+    waitForEndOfMute();
+}
+
+// A mute ends by itself, which no write to the store tells: the list is read again then.
+void GroupsFeed::waitForEndOfMute()
+{
+    constexpr qint64 shortest = 200; // by another clock it may still hold
+    constexpr qint64 longest = 24LL * 60 * 60 * 1000; // looked at again then
+    std::optional<core::TimePoint> first;
+    for (const GroupItem &item : m_model.rows()) {
+        if (item.row.marks.mute)
+            first = std::min(first.value_or(item.row.marks.mute->until), item.row.marks.mute->until);
+    }
+    if (!first) {
+        m_muteEnds.stop();
+        return;
+    }
+    const qint64 left = core::toMs(*first) - QDateTime::currentMSecsSinceEpoch();
+    m_muteEnds.start(int(std::clamp(left, shortest, longest)));
 }
 
 void GroupsFeed::keep(const QList<core::GroupId> &groups, core::OperationId operation)
@@ -206,6 +235,8 @@ void GroupsFeed::sort(QList<api::GroupRow> &rows) const
         Q_UNREACHABLE();
     };
     std::stable_sort(rows.begin(), rows.end(), [&](const api::GroupRow &a, const api::GroupRow &b) {
+        if (a.marks.isQuiet() != b.marks.isQuiet()) // known, and of no interest: behind all others in every order
+            return b.marks.isQuiet();
         return m_sortOrder == Qt::AscendingOrder ? less(a, b) : less(b, a);
     });
 }

@@ -4,6 +4,8 @@
 #include "models/groups/groupsmodel.h"
 #include "models/session/consolesession.h"
 
+#include <QTimer>
+
 #include <optional>
 
 namespace models {
@@ -28,6 +30,7 @@ public:
     void setClassifier(records::Classifier classifier);
     void setStatus(records::MessageStatus status);
     void setTitleFilter(const QString &text);
+    void setMuted(api::GroupQuery::Muted muted);
     void sortBy(GroupsModel::Column column, Qt::SortOrder order);
     // Order: rows stay where they are. Counts: besides, counts stay as read and what arrives is told as "n new", so that
     // a choice being made is not changed under the hand that makes it.
@@ -51,6 +54,7 @@ private:
     void show(const QList<api::GroupRow> &rows, Hold hold);
     void requery();
     void updateStates();
+    void waitForEndOfMute();
     [[nodiscard]] QList<api::GroupRow> withKept(QList<api::GroupRow> rows);
     [[nodiscard]] qint64 weight(const api::GroupRow &row) const;
     [[nodiscard]] GroupItem itemOf(const api::GroupRow &row, qint64 shown) const;
@@ -70,6 +74,7 @@ private:
     Hold m_hold = Hold::Nothing;
     bool m_loaded = false;
     bool m_asking = false;
+    QTimer m_muteEnds; // the first of those shown
     struct Kept
     {
         core::OperationId operation;

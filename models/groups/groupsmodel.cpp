@@ -1,6 +1,7 @@
 #include "models/groups/groupsmodel.h"
 
 #include "models/common/visibletext.h"
+#include "models/groups/groupmarkwords.h"
 
 #include <tuple>
 
@@ -30,7 +31,8 @@ bool GroupsModel::same(const GroupItem &a, const GroupItem &b) const
 {
     const auto key = [](const GroupItem &one) {
         return std::tie(one.row.title, one.shown, one.row.firstFailed, one.row.lastFailed, one.row.lastHour, one.state,
-                        one.connectionName);
+                        one.connectionName, one.row.marks.note, one.row.marks.mute, one.row.firstLost,
+                        one.row.lostSoon);
     };
     return key(a) == key(b);
 }
@@ -43,7 +45,8 @@ QString GroupsModel::text(const GroupItem &item, int column) const
     case ColumnCount:
         return {};
     case Cause:
-        return item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title);
+        return (item.row.marks.note ? noteMark() : QString())
+               + (item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title));
     case Messages:
         return formatNumber(item.shown);
     case FirstFailed:
@@ -51,9 +54,40 @@ QString GroupsModel::text(const GroupItem &item, int column) const
     case LastFailed:
         return formatListTime(item.row.lastFailed, m_now, m_filter.zone());
     case State:
-        return item.state.text;
+        return stateText(item);
     }
     Q_UNREACHABLE();
+}
+
+// A pencil: there is a note. Screen readers are told in words.
+QString GroupsModel::noteMark()
+{
+    return QStringLiteral("\u270e ");
+}
+
+// What goes on comes first; else that nobody needs to look, which stands in place of the status that all rows share.
+QString GroupsModel::stateText(const GroupItem &item) const
+{
+    const QString muted = muteWords(item.row, m_now, m_filter.zone());
+    const QString loss = lossWords(item.row, m_now);
+    if (item.state.fraction)
+        return item.state.text;
+    QStringList parts{muted.isEmpty() || !item.row.marks.isQuiet() ? item.state.text : muted, loss};
+    if (!muted.isEmpty() && !item.row.marks.isQuiet())
+        parts.prepend(muted);
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+Tone GroupsModel::tone(const GroupItem &item, int column) const
+{
+    if (column == State && item.state.fraction)
+        return item.state.tone;
+    if (item.row.marks.isQuiet())
+        return Tone::Muted;
+    if (column == State)
+        return item.row.marks.mute || item.row.lostSoon > 0 ? Tone::Warn : item.state.tone;
+    return column == FirstFailed || column == LastFailed ? Tone::Muted : Tone::Normal;
 }
 
 QString GroupsModel::tip(const GroupItem &item, int column) const
@@ -62,8 +96,12 @@ QString GroupsModel::tip(const GroupItem &item, int column) const
     case Check:
     case ColumnCount:
         return {};
-    case Cause:
-        return tr("%1\non %2").arg(text(item, Cause), visibleLine(item.connectionName));
+    case Cause: {
+        const QString cause = item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title);
+        QStringList lines{tr("%1\non %2").arg(cause, visibleLine(item.connectionName))};
+        lines += markLines(item.row, m_now, m_filter.zone());
+        return lines.join(QLatin1Char('\n'));
+    }
     case Messages:
         return tr("%1 messages in this group, %2 in retry, %3 came back", nullptr, int(item.row.count))
             .arg(formatNumber(item.shown), formatNumber(item.row.inRetry), formatNumber(item.row.cameBack));
@@ -73,10 +111,22 @@ QString GroupsModel::tip(const GroupItem &item, int column) const
         return timeTip(item.row.firstFailed, m_now, m_filter.zone());
     case LastFailed:
         return timeTip(item.row.lastFailed, m_now, m_filter.zone());
-    case State:
-        return item.state.text;
+    case State: {
+        QStringList lines{item.state.text};
+        lines += markLines(item.row, m_now, m_filter.zone());
+        return lines.join(QLatin1Char('\n'));
+    }
     }
     Q_UNREACHABLE();
+}
+
+QString GroupsModel::accessible(const GroupItem &item, int column) const
+{
+    if (column == LastHour)
+        return spoken(item.row.lastHour);
+    if (column == Cause && item.row.marks.note)
+        return tr("%1, has a note").arg(text(item, column).mid(noteMark().size()));
+    return text(item, column);
 }
 
 QVariant GroupsModel::cell(const GroupItem &item, int column, int role) const
@@ -87,15 +137,13 @@ QVariant GroupsModel::cell(const GroupItem &item, int column, int role) const
     case Qt::ToolTipRole:
         return tip(item, column);
     case Qt::AccessibleTextRole:
-        return column == LastHour ? spoken(item.row.lastHour) : text(item, column);
+        return accessible(item, column);
     case Qt::TextAlignmentRole:
         return int(column == Messages ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     case IdRole:
         return item.row.id.value;
     case ToneRole:
-        if (column == State)
-            return int(item.state.tone);
-        return int(column == FirstFailed || column == LastFailed ? Tone::Muted : Tone::Normal);
+        return int(tone(item, column));
     case FractionRole:
         return column == State && item.state.fraction ? QVariant(*item.state.fraction) : QVariant();
     case SparklineRole:

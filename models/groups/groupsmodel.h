@@ -36,6 +36,10 @@ protected:
 
 private:
     [[nodiscard]] QString text(const GroupItem &item, int column) const;
+    [[nodiscard]] QString stateText(const GroupItem &item) const;
+    [[nodiscard]] static QString noteMark();
+    [[nodiscard]] Tone tone(const GroupItem &item, int column) const; // quiet ones are dimmed as a whole
+    [[nodiscard]] QString accessible(const GroupItem &item, int column) const;
     [[nodiscard]] static QString spoken(const QList<int> &lastHour); // the sparkline in words
     [[nodiscard]] QString tip(const GroupItem &item, int column) const;
 

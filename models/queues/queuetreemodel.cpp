@@ -3,6 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
+#include "models/queues/expirymodel.h"
 #include "models/session/snapshotdiff.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ QList<QueueTreeModel::Node> QueueTreeModel::wanted() const
 {
     QList<Node> nodes;
     for (const api::ConnectionView &view : m_session.snapshot().connections) {
-        Node node{view, {}};
+        Node node{view, {}, {}};
         const bool whole = m_filter.isEmpty() || view.connection.name.contains(m_filter, Qt::CaseInsensitive);
         for (const api::QueueView &queue : m_session.snapshot().queues) {
             if (queue.connection == view.connection.id && (whole || queue.name.contains(m_filter, Qt::CaseInsensitive)))
@@ -130,7 +131,7 @@ void QueueTreeModel::update()
         if (row < 0) {
             row = int(m_nodes.size());
             beginInsertRows({}, row, row);
-            m_nodes.append(Node{node.view, {}});
+            m_nodes.append(Node{node.view, {}, {}});
             endInsertRows();
         } else if (!same(m_nodes.at(row).view, node.view)) {
             m_nodes[row].view = node.view;
@@ -138,7 +139,30 @@ void QueueTreeModel::update()
             Q_EMIT dataChanged(changed, changed);
         }
         updateQueues(row, node.queues);
+        const QString loss = lossLine(node.view.connection.id);
+        if (loss != m_nodes.at(row).loss) {
+            m_nodes[row].loss = loss;
+            Q_EMIT dataChanged(index(row, 0), index(row, 0));
+        }
     }
+}
+
+// Of all queues of a connection; empty: nothing within a day that is known of.
+QString QueueTreeModel::lossLine(core::ConnectionId connection) const
+{
+    qint64 soon = 0;
+    std::optional<core::TimePoint> first;
+    for (const api::QueueView &queue : m_session.snapshot().queues) {
+        if (queue.connection != connection)
+            continue;
+        soon += queue.loss.soon;
+        if (queue.loss.first)
+            first = std::min(first.value_or(*queue.loss.first), *queue.loss.first);
+    }
+    if (soon == 0 || !first)
+        return {};
+    return tr("%1 lost within 24 h, the first %2")
+        .arg(formatNumber(soon), formatRelative(*first, m_session.snapshot().at));
 }
 
 void QueueTreeModel::updateQueues(int row, const QList<api::QueueView> &fresh)
@@ -180,10 +204,10 @@ QVariant QueueTreeModel::data(const QModelIndex &index, int role) const
     if (const api::QueueView *queue = queueAt(index))
         return queueCell(*queue, role);
     const api::ConnectionView *view = connectionAt(index);
-    return view == nullptr ? QVariant() : connectionCell(*view, role);
+    return view == nullptr ? QVariant() : connectionCell(*view, m_nodes.at(index.row()).loss, role);
 }
 
-QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, int role) const
+QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const QString &loss, int role) const
 {
     const QString name = visibleLine(view.connection.name);
     const QString state = view.words.isEmpty() ? words(view.health) : visibleLine(view.words);
@@ -192,13 +216,15 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, int rol
         return name;
     case SecondTextRole: {
         const bool fine = view.health == api::Health::Connected || view.health == api::Health::Unknown;
-        return fine ? QString() : state;
+        return fine ? loss : state;
     }
     case Qt::AccessibleTextRole:
-        return tr("%1, %2, %3").arg(name, words(view.connection.environment), state);
+        return tr("%1, %2, %3").arg(name, words(view.connection.environment), loss.isEmpty() ? state : loss);
     case Qt::ToolTipRole: {
         QStringList lines{tr("%1 · %2").arg(name, words(view.connection.environment)),
                           view.product.isEmpty() ? words(view.connection.kind) : visibleLine(view.product), state};
+        if (!loss.isEmpty())
+            lines.append(loss);
         lines.append(tr("Rights: %1").arg(words(view.connection.rights)));
         if (!view.canTake && !view.cannotTakeReason.isEmpty())
             lines.append(visibleLine(view.cannotTakeReason));
@@ -206,8 +232,10 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, int rol
     }
     case BadgeRole:
         return int(view.connection.environment);
-    case ToneRole:
-        return int(toneOf(view.health));
+    case ToneRole: {
+        const bool fine = view.health == api::Health::Connected || view.health == api::Health::Unknown;
+        return int(fine && !loss.isEmpty() ? Tone::Warn : toneOf(view.health));
+    }
     case IdRole:
         return view.connection.id.value;
     default:
@@ -242,6 +270,8 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
     lines.append(tr("%1 unresolved in this store").arg(formatNumber(queue.unresolved)));
     if (queue.lookedAt > 0)
         lines.append(tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.lookedAt)));
+    if (queue.holdsFailed)
+        lines += lossLines(queue.loss, queue.lookedAt, m_session.snapshot().at);
     if (queue.consumers)
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
     if (queue.followed)

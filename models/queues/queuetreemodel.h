@@ -37,12 +37,14 @@ private:
     {
         api::ConnectionView view;
         QList<api::QueueView> queues; // by name
+        QString loss; // as lossLine() said it last
     };
     [[nodiscard]] QList<Node> wanted() const;
     [[nodiscard]] int rowOf(core::ConnectionId id) const;
     void update();
     void updateQueues(int row, const QList<api::QueueView> &fresh);
-    [[nodiscard]] QVariant connectionCell(const api::ConnectionView &view, int role) const;
+    [[nodiscard]] QString lossLine(core::ConnectionId connection) const;
+    [[nodiscard]] QVariant connectionCell(const api::ConnectionView &view, const QString &loss, int role) const;
     [[nodiscard]] QVariant queueCell(const api::QueueView &queue, int role) const;
     [[nodiscard]] QString counts(const api::QueueView &queue) const;
     [[nodiscard]] QString tip(const api::QueueView &queue) const;

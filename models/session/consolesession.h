@@ -38,6 +38,9 @@ public:
     // TakeBack or Resolve: lists what is in retry of the scope, for a question; closeSent then acts on exactly these.
     void listSent(const ActionScope &scope, api::Decision decision);
     void closeSent(const QList<core::MessageId> &messages, api::Decision decision);
+    // shown: as it was when writing began. An empty text removes the note.
+    void setGroupNote(core::GroupId group, const QString &text, const QString &shown);
+    void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: not any more
     [[nodiscard]] bool canUndoArchive() const { return !m_archived.isEmpty(); }
     void setRate(core::OperationId id, std::optional<qint64> perMinute); // nothing: no limit
     void pauseAll(bool pause);

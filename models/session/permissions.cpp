@@ -21,10 +21,12 @@ std::optional<records::Right> rightFor(Verb verb)
     case Verb::Take:
         return records::Right::Take;
     case Verb::Look:
+    case Verb::Note:
         return records::Right::See;
     case Verb::Retry:
         return records::Right::Retry;
     case Verb::Archive:
+    case Verb::Mute:
         return records::Right::Archive;
     case Verb::Redirect:
         return records::Right::Redirect;

@@ -9,6 +9,8 @@ enum class Verb {
     Look, // without taking
     Retry,
     Archive,
+    Mute, // groups, for a time
+    Note, // on groups
     Redirect, // make and remove standing redirects
     Edit, // change messages before they are sent again
     Pause, // pause, resume and cancel: allowed to everyone while the store can be written

@@ -234,6 +234,27 @@ void ConsoleSession::removeConnection(core::ConnectionId id)
     });
 }
 
+void ConsoleSession::setGroupNote(core::GroupId group, const QString &text, const QString &shown)
+{
+    const bool removed = text.trimmed().isEmpty();
+    whenDone(this, m_client.setGroupNote({group, text, shown, m_who}), [this, removed](const core::Result<> &done) {
+        if (report(removed ? tr("The note was not removed") : tr("The note was not saved"), done))
+            Q_EMIT succeeded(removed ? tr("Removed the note.") : tr("Saved the note."));
+    });
+}
+
+void ConsoleSession::muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until)
+{
+    const int count = int(groups.size());
+    const bool muted = until.has_value();
+    whenDone(this, m_client.muteGroups({groups, until, m_who}), [this, count, muted](const core::Result<> &done) {
+        if (report(muted ? tr("Muting failed") : tr("Nothing was changed"), done))
+            Q_EMIT succeeded((muted ? tr("Muted %1 groups.", nullptr, count)
+                                    : tr("%1 groups are not muted any more.", nullptr, count))
+                                 .arg(formatNumber(count)));
+    });
+}
+
 void ConsoleSession::retryDirectly(const ActionScope &scope)
 {
     api::RetryRequest request;

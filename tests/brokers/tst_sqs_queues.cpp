@@ -20,6 +20,8 @@ private Q_SLOTS:
     void withoutAnyAnswerNothingIsListed();
     void twoListingsAtOnceDoNotDisturbEachOther();
     void hostileCountsAddUp();
+    void aQueueTellsHowLongItKeepsMessages_data();
+    void aQueueTellsHowLongItKeepsMessages();
     void longListsHaveAnEnd();
     void lookingIsRefusedWhereItWouldMoveMessages();
     void aPolicyThatCannotBeReadMayMoveMessages_data();
@@ -133,6 +135,31 @@ void TestSqsQueues::hostileCountsAddUp()
         world.fake.tell(dead, QStringLiteral("ApproximateNumberOfMessages") + QLatin1String(count), most);
     const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
     QVERIFY(queues.at(1).depth > qint64{1'000'000'000});
+}
+
+void TestSqsQueues::aQueueTellsHowLongItKeepsMessages_data()
+{
+    QTest::addColumn<QString>("told");
+    QTest::addColumn<qint64>("hours"); // 0: not known
+    QTest::newRow("four days") << QStringLiteral("345600") << qint64(96);
+    QTest::newRow("nothing") << QString() << qint64(0);
+    QTest::newRow("no number") << QStringLiteral("for ever") << qint64(0);
+    QTest::newRow("less than nothing") << QStringLiteral("-345600") << qint64(0);
+    QTest::newRow("more than there is") << QStringLiteral("9223372036854775807") << qint64(0);
+}
+
+void TestSqsQueues::aQueueTellsHowLongItKeepsMessages()
+{
+    QFETCH(const QString, told);
+    QFETCH(const qint64, hours);
+    World world;
+    world.fake.tell(dead, QStringLiteral("MessageRetentionPeriod"), told);
+    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+    const auto found =
+        std::find_if(queues.begin(), queues.end(), [](const broker::QueueInfo &one) { return one.name == dead; });
+    QVERIFY(found != queues.end());
+    QVERIFY((found->retention.known == records::Retention::Known::Limited) == (hours > 0));
+    QVERIFY(found->retention.keeps == std::chrono::hours(hours));
 }
 
 void TestSqsQueues::longListsHaveAnEnd()

@@ -236,6 +236,29 @@ api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &comm
     return answer<api::Settings>(QStringLiteral("settings"), settingsAnswer);
 }
 
+// An empty text removes the note, as the engine does it.
+api::Answer<> FakeClient::setGroupNote(const api::GroupNoteCommand &command)
+{
+    notes.append(command);
+    records::GroupMarks &of = marks[command.group];
+    of.note.reset();
+    if (!command.text.isEmpty())
+        of.note = records::GroupNote{command.text, command.who, snapshot.at};
+    return answer<void>(QStringLiteral("setGroupNote"), {});
+}
+
+api::Answer<> FakeClient::muteGroups(const api::GroupMuteCommand &command)
+{
+    mutes.append(command);
+    for (const core::GroupId group : command.groups) {
+        records::GroupMarks &of = marks[group];
+        of.mute.reset();
+        if (command.until)
+            of.mute = records::GroupMute{*command.until, command.who, snapshot.at, 0, false};
+    }
+    return answer<void>(QStringLiteral("muteGroups"), {});
+}
+
 api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
 {
     operationQueries.append(query);

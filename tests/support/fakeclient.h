@@ -35,6 +35,8 @@ public:
     api::Settings settingsAnswer; // changes are kept in it
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
+    QHash<core::GroupId, records::GroupMarks> marks; // a mute is in force until it is taken out
+    api::ExpiryPage expiryPage;
     api::RedirectAnswer redirectAnswer;
     api::EditSample sampleAnswer; // to a question about an edit; the message is filled in unless set
     api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
@@ -62,6 +64,9 @@ public:
     QList<api::RedirectCommand> redirects;
     QList<api::EditQuestion> editQuestions;
     QList<api::SettingsCommand> settingsCommands;
+    QList<api::GroupNoteCommand> notes;
+    QList<api::GroupMuteCommand> mutes;
+    QList<api::ExpiryQuery> expiryQueries;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -95,8 +100,11 @@ public:
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
+    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
+    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
+    api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;

@@ -156,16 +156,24 @@ api::GroupPage FakeClient::groupPage(const api::GroupQuery &query)
         row.lookedAt += one.flags.testFlag(records::MessageFlag::LookedAt) ? 1 : 0;
         row.lastHour = sparklines.value(title);
         row.operation = groupOperations.value(id);
+        row.marks = marks.value(id);
         ++row.count;
     }
     api::GroupPage page;
     for (const api::GroupRow &row : std::as_const(found)) {
-        if (!query.titleFilter.isEmpty() && !row.title.contains(query.titleFilter, Qt::CaseInsensitive))
+        const QString note = row.marks.note ? row.marks.note->text : QString();
+        if (!query.titleFilter.isEmpty() && !row.title.contains(query.titleFilter, Qt::CaseInsensitive)
+            && !note.contains(query.titleFilter, Qt::CaseInsensitive))
+            continue;
+        using Muted = api::GroupQuery::Muted;
+        if (query.muted != Muted::Any && row.marks.mute.has_value() != (query.muted == Muted::Only))
             continue;
         page.rows.append(row);
         page.messages += row.count;
     }
     std::sort(page.rows.begin(), page.rows.end(), [](const api::GroupRow &a, const api::GroupRow &b) {
+        if (a.marks.isQuiet() != b.marks.isQuiet())
+            return b.marks.isQuiet();
         return a.count != b.count ? a.count > b.count : a.id < b.id;
     });
     page.total = page.rows.size();
@@ -178,6 +186,21 @@ api::Answer<api::GroupPage> FakeClient::groups(const api::GroupQuery &query)
 {
     groupQueries.append(query);
     return answer<api::GroupPage>(QStringLiteral("groups"), groupPage(query));
+}
+
+api::Answer<api::ExpiryPage> FakeClient::expiring(const api::ExpiryQuery &query)
+{
+    expiryQueries.append(query);
+    api::ExpiryPage page = expiryPage;
+    page.rows.removeIf([&](const api::ExpiringRow &row) {
+        return (query.until && row.expiry.at >= *query.until)
+               || (query.connection.isValid() && row.connection != query.connection)
+               || (!query.queue.isEmpty() && row.queue != query.queue)
+               || (query.group.isValid() && row.group != query.group);
+    });
+    page.total = page.rows.size();
+    page.change = snapshot.change;
+    return answer<api::ExpiryPage>(QStringLiteral("expiring"), page);
 }
 
 api::Answer<api::MessagePage> FakeClient::messages(const api::MessageQuery &query)

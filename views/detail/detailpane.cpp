@@ -1,5 +1,6 @@
 #include "views/detail/detailpane.h"
 
+#include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/emptystate.h"
 
@@ -21,6 +22,26 @@ QString titleOf(const records::FailedMessage &message)
     if (type.isEmpty())
         return what.isEmpty() ? DetailPane::tr("No exception recorded") : what;
     return what.isEmpty() ? type : type + QStringLiteral(": ") + what;
+}
+
+// When the original leaves its queue by itself; empty: the broker does not say.
+QString lossSentence(const records::Expiry &expiry, core::TimePoint now)
+{
+    switch (expiry.known) {
+    case records::Expiry::Known::No:
+        return {};
+    case records::Expiry::Known::Never:
+        return DetailPane::tr("It stays there until somebody removes it.");
+    case records::Expiry::Known::At:
+    case records::Expiry::Known::Latest:
+        break;
+    }
+    if (expiry.at <= now)
+        return DetailPane::tr("Its time there is over: it should be gone.");
+    const QString in = models::formatRelative(expiry.at, now);
+    return expiry.known == records::Expiry::Known::Latest
+               ? DetailPane::tr("The broker throws it away %1 at the latest.").arg(in)
+               : DetailPane::tr("The broker throws it away %1.").arg(in);
 }
 
 bool isLookedAt(const api::MessageDetail &detail)
@@ -193,6 +214,9 @@ QString DetailPane::onlyLookedAt() const
     const QString noTake = m_console.session.refusal(models::Verb::Take, m_feed.detail()->message.connection);
     if (!noTake.isEmpty())
         reason += QLatin1Char(' ') + tr("Missing for that: %1").arg(noTake);
+    const QString loss = lossSentence(m_feed.detail()->expiry, m_console.session.snapshot().at);
+    if (!loss.isEmpty())
+        reason += QLatin1Char(' ') + loss;
     return reason;
 }
 

@@ -2,9 +2,30 @@
 #include "models/common/visibletext.h"
 #include "views/common/datatable.h"
 #include "views/common/scopemenu.h"
+#include "views/groups/groupmarks.h"
 #include "views/groups/groupspage.h"
 
 namespace views {
+
+// A note is of the group that was clicked; what is chosen is muted.
+void GroupsPage::addMarks(ScopeMenu &menu, int row)
+{
+    menu.addSeparator();
+    const api::GroupRow group = m_feed.rows().at(row).row;
+    QAction *note = menu.addVerb(
+        QStringLiteral("edit"), group.marks.note ? tr("Note of this group…") : tr("Write a note…"), models::Verb::Note);
+    note->setObjectName(QStringLiteral("note"));
+    connect(note, &QAction::triggered, this, [this, group] { askForNote(console(), group, this); });
+    QList<api::GroupRow> chosen;
+    for (const int one : m_table->selectedRowNumbers())
+        chosen.append(m_feed.rows().at(one).row);
+    QAction *mute = menu.addVerb(QStringLiteral("clock"), tr("Mute"), models::Verb::Mute);
+    mute->setObjectName(QStringLiteral("mute"));
+    auto *choices = new QMenu(&menu);
+    choices->setObjectName(QStringLiteral("muteMenu"));
+    addMuteEntries(choices, console(), chosen, this);
+    mute->setMenu(choices);
+}
 
 void GroupsPage::showMenu(const QPoint &at)
 {
@@ -16,6 +37,7 @@ void GroupsPage::showMenu(const QPoint &at)
     auto *menu = new ScopeMenu(console(), chosen, QStringLiteral("groupMenu"), this);
     menu->addRetry(tr("Retry… %1").arg(what));
     menu->addArchive(tr("Archive %1").arg(what));
+    addMarks(*menu, index.row());
     menu->addSeparator();
     const int row = index.row();
     connect(menu->addEntry(QStringLiteral("open"), tr("Show the messages of this group")), &QAction::triggered, this,

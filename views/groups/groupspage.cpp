@@ -57,7 +57,12 @@ void GroupsPage::makeFilters()
     for (const MessageStatus status : {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Resolved,
                                        MessageStatus::Archived, MessageStatus::Released})
         m_status->addItem(models::words(status), int(status));
-    m_box = m_filters->addBox(console().theme, tr("Filter causes"), QStringLiteral("groupFilter"));
+    m_muted = m_filters->addChoice(tr("Muted"), QStringLiteral("groupMuted"));
+    using Muted = api::GroupQuery::Muted;
+    m_muted->addItem(tr("Muted ones last"), int(Muted::Any));
+    m_muted->addItem(tr("Not muted"), int(Muted::Without));
+    m_muted->addItem(tr("Only muted"), int(Muted::Only));
+    m_box = m_filters->addBox(console().theme, tr("Filter causes and notes"), QStringLiteral("groupFilter"));
     m_filters->finish();
 
     connect(m_classifier, &QComboBox::currentIndexChanged, this, [this] {
@@ -67,6 +72,10 @@ void GroupsPage::makeFilters()
     connect(m_status, &QComboBox::currentIndexChanged, this, [this] {
         m_table->clearSelection();
         m_feed.setStatus(records::MessageStatus(m_status->currentData().toInt()));
+    });
+    connect(m_muted, &QComboBox::currentIndexChanged, this, [this] {
+        m_table->clearSelection();
+        m_feed.setMuted(api::GroupQuery::Muted(m_muted->currentData().toInt()));
     });
     auto *typing = new QTimer(this);
     typing->setSingleShot(true);
@@ -197,7 +206,9 @@ void GroupsPage::updateState()
     else if (!m_feed.isLoaded())
         m_list->showState(tr("Reading failure groups…"), {});
     else if (!m_feed.query().titleFilter.isEmpty())
-        m_list->showState(tr("No cause contains this text"), tr("Clear the filter to see all groups."));
+        m_list->showState(tr("No cause and no note contains this text"), tr("Clear the filter to see all groups."));
+    else if (m_feed.query().muted == api::GroupQuery::Muted::Only)
+        m_list->showState(tr("No group is muted"), tr("A group is muted from its menu, for an hour up to a year."));
     else
         showEmpty();
     const QString groups =

@@ -11,6 +11,7 @@ namespace views {
 class DataTable;
 class FilterRow;
 class ListOrState;
+class ScopeMenu;
 
 // The few causes behind the many failures.
 class GroupsPage final : public Page
@@ -45,12 +46,14 @@ private:
     void selectFirst();
     void open(int row);
     void showMenu(const QPoint &at);
+    void addMarks(ScopeMenu &menu, int row);
     [[nodiscard]] models::ActionScope scopeOfRow(int row) const;
 
     models::GroupsFeed m_feed;
     FilterRow *m_filters;
     QComboBox *m_classifier = nullptr;
     QComboBox *m_status = nullptr;
+    QComboBox *m_muted = nullptr;
     QLineEdit *m_box = nullptr;
     DataTable *m_table;
     ListOrState *m_list;

@@ -2,6 +2,7 @@
 
 #include "models/common/visibletext.h"
 #include "views/common/emptystate.h"
+#include "views/queues/expirydialog.h"
 #include "views/queues/queuedelegate.h"
 #include "views/queues/redirectsdialog.h"
 #include "views/queues/takequestion.h"
@@ -152,6 +153,16 @@ void QueuesPane::toggleFollow()
         m_console.session.follow(currentConnection(), currentQueue(), !currentIsFollowed());
 }
 
+// Beside the window: a row shows its message there.
+void QueuesPane::showExpiry()
+{
+    if (!currentConnection().isValid())
+        return;
+    auto *dialog = new ExpiryDialog(m_console, currentConnection(), currentQueue(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+}
+
 // From the queue that is chosen, where one is.
 void QueuesPane::showRedirects()
 {
@@ -226,6 +237,7 @@ void QueuesPane::showMenu(const QPoint &at)
         if (!currentQueue().isEmpty())
             add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
                 QStringLiteral("follow"), noTake, [this] { toggleFollow(); });
+        add(tr("What will be lost…"), QStringLiteral("clock"), {}, [this] { showExpiry(); });
         menu->addSeparator();
         add(tr("Redirects…"), QStringLiteral("redirect"), {}, [this] { showRedirects(); });
         add(tr("Edit connection…"), QStringLiteral("edit"), noEdit,

@@ -63,6 +63,8 @@ Held heldFrom(const QueuedMessage &message)
     held.settleToken = message.popReceipt;
     held.enqueuedAt = message.inserted;
     held.notFaithful = message.damaged;
+    if (message.inserted && message.expires) // year 9999 stands for never
+        held.retention = {records::Retention::Known::Limited, *message.expires - *message.inserted, {}};
     // How often others were given it: the call that brought it to us counts as well.
     held.deliveryCount = std::max(0, message.dequeueCount - (message.popReceipt.isEmpty() ? 0 : 1));
     records::Headers &properties = held.envelope.properties;

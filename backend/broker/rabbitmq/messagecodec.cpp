@@ -78,6 +78,10 @@ Held heldFrom(const QCborMap &item)
     if (core::integerOf(item.value(QLatin1String("payload_bytes")), -1) != held.envelope.body.size())
         held.notFaithful = true;
     held.origin = originOf(headers);
+    bool isNumber = false; // text, of milliseconds
+    const qint64 lives = properties.value(QLatin1String("expiration")).toString().toLongLong(&isNumber);
+    if (isNumber && lives >= 0)
+        held.retention = {records::Retention::Known::Limited, core::Milliseconds{lives}, {}};
     return held;
 }
 

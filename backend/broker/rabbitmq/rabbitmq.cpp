@@ -108,6 +108,7 @@ Task<Result<Listing>> RabbitMq::queues()
     definitions.queues = *live;
     definitions.policies = policies ? policies->toArray() : QCborArray();
     definitions.operatorPolicies = operators ? *operators : QCborArray();
+    definitions.knowsPolicies = policies && operators;
     definitions.bindings = bindings->toArray();
     definitions.major = d->major;
     Listing listing;

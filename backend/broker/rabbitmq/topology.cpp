@@ -9,6 +9,8 @@
 #include <QHash>
 #include <QMultiHash>
 
+#include <algorithm>
+
 namespace broker::rabbitmq {
 
 namespace {
@@ -66,6 +68,65 @@ bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies, const 
     const bool limits4 = std::any_of(limits.cbegin(), limits.cend(),
                                      [](const QCborValue &v) { return v.isInteger() && v.toInteger() >= 0; });
     return major >= 4 ? !isSet || limits4 : isSet;
+}
+
+// The smallest that is set, by the queue itself or by the policies that apply to it: RabbitMQ merges them so.
+std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &definitions, const QString &name)
+{
+    std::optional<qint64> least;
+    const QList<QCborValue> all{queue.arguments.value(QLatin1String("x-") + name),
+                                policyOf(queue, definitions.policies).value(name),
+                                policyOf(queue, definitions.operatorPolicies).value(name)};
+    for (const QCborValue &value : all) {
+        if (value.isInteger() && value.toInteger() >= 0)
+            least = std::min(least.value_or(value.toInteger()), value.toInteger());
+    }
+    return least;
+}
+
+// Overflow drops the oldest unless the queue refuses new ones.
+bool dropsTheOldest(const LiveQueue &queue, const Definitions &definitions)
+{
+    QString overflow = textOf(queue.arguments, QLatin1String("x-overflow"));
+    if (overflow.isEmpty())
+        overflow = textOf(policyOf(queue, definitions.policies), QLatin1String("overflow"));
+    return overflow.isEmpty() || overflow == QLatin1String("drop-head");
+}
+
+QString spanText(qint64 milliseconds)
+{
+    const QString text = QCoreApplication::translate("rabbitmq", "%1 s");
+    return text.arg(milliseconds / 1000);
+}
+
+// By time, and in what other ways. Where not all policies may be seen only an end that is set is known.
+records::Retention retentionOf(const LiveQueue &queue, const Definitions &definitions)
+{
+    records::Retention retention;
+    const std::optional<qint64> ttl = smallest(queue, definitions, QStringLiteral("message-ttl"));
+    if (ttl)
+        retention.known = records::Retention::Known::Limited;
+    else if (definitions.knowsPolicies)
+        retention.known = records::Retention::Known::Forever;
+    retention.keeps = core::Milliseconds{ttl.value_or(0)};
+    if (const std::optional<qint64> unused = smallest(queue, definitions, QStringLiteral("expires")))
+        retention.also += QCoreApplication::translate("rabbitmq", "The queue is deleted with all in it when nobody has "
+                                                                  "used it for %1.")
+                              .arg(spanText(*unused));
+    const std::optional<qint64> most = smallest(queue, definitions, QStringLiteral("max-length"));
+    if (most && dropsTheOldest(queue, definitions))
+        retention.also +=
+            QCoreApplication::translate("rabbitmq", "Of more than %1 messages the oldest are dropped.").arg(*most);
+    const std::optional<qint64> bytes = smallest(queue, definitions, QStringLiteral("max-length-bytes"));
+    if (bytes && dropsTheOldest(queue, definitions))
+        retention.also +=
+            QCoreApplication::translate("rabbitmq", "Of more than %1 bytes the oldest messages are dropped.")
+                .arg(*bytes);
+    const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
+    if (route && (ttl || !retention.also.isEmpty()))
+        retention.also +=
+            QCoreApplication::translate("rabbitmq", "What it drops goes on to where its dead letters go.");
+    return retention;
 }
 
 QString deliveryLimitWords(int major)
@@ -134,6 +195,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         info.depth = queue.messages;
         info.depthIsExact = true; // totals are asked for live, not those of the statistics
         info.refusal = refusalOf(queue);
+        info.retention = retentionOf(queue, definitions);
         if (queue.name.startsWith(ourPrefix)) {
             info.role = QueueRole::Ours;
         } else if (originOf.contains(queue.name)) {

@@ -11,6 +11,7 @@ struct Definitions
 {
     QList<LiveQueue> queues;
     QCborArray policies; // /api/policies/<vhost>
+    bool knowsPolicies = true; // both kinds: else there may be others than these
     QCborArray operatorPolicies; // /api/operator-policies/<vhost>, which are merged with the others
     QCborArray bindings; // /api/bindings/<vhost>
     int major = 0; // version of RabbitMQ; 0: not known

@@ -45,6 +45,12 @@ void readBrokerProperties(const QJsonObject &json, const QString &queue, Held &h
         records::set(held.envelope.properties, QStringLiteral("TimeToLive"), QCborValue(timeToLive));
     if (json.value(QLatin1String("DeliveryCount")).isDouble())
         held.deliveryCount = json.value(QLatin1String("DeliveryCount")).toInt();
+    if (json.value(QLatin1String("TimeToLive")).isDouble() && timeToLive > 0) {
+        const bool forEver = timeToLive >= foreverSeconds;
+        held.retention.known = forEver ? records::Retention::Known::Forever : records::Retention::Known::Limited;
+        if (!forEver)
+            held.retention.keeps = core::Milliseconds{qint64(timeToLive * 1000)};
+    }
     held.enqueuedAt = core::fromHttpDate(json.value(QLatin1String("EnqueuedTimeUtc")).toString().toUtf8());
     // A queue that was deleted and made again counts from 1 again: the number alone would name two messages.
     held.nativeId = QStringLiteral("%1@%2")
@@ -52,8 +58,11 @@ void readBrokerProperties(const QJsonObject &json, const QString &queue, Held &h
                         .arg(held.enqueuedAt ? core::toMs(*held.enqueuedAt) / 1000 : 0);
     const QString deadLetter = QStringLiteral("/$DeadLetterQueue");
     held.origin = json.value(QLatin1String("DeadLetterSource")).toString();
-    if (held.origin.isEmpty() && queue.endsWith(deadLetter, Qt::CaseInsensitive))
+    const bool isDeadLetter = queue.endsWith(deadLetter, Qt::CaseInsensitive);
+    if (held.origin.isEmpty() && isDeadLetter)
         held.origin = queue.chopped(deadLetter.size());
+    if (isDeadLetter) // its time to live is not observed there
+        held.retention = {records::Retention::Known::Forever, {}, {}};
 }
 
 // Extension of the embedded broker: properties whose names cannot be headers.

@@ -173,8 +173,10 @@ Listing ServiceBus::namedQueues() const
         QueueInfo named;
         named.name = name;
         named.role = isDeadLetter(name) ? QueueRole::DeadLetter : QueueRole::ErrorQueue;
-        if (named.role == QueueRole::DeadLetter)
+        if (named.role == QueueRole::DeadLetter) {
             named.origin = name.chopped(deadLetterSuffix.size());
+            named.retention.known = records::Retention::Known::Forever;
+        }
         listing.queues.append(named);
     }
     return listing;
@@ -196,6 +198,7 @@ void ServiceBus::addQueue(const FeedQueue &queue, QList<QueueInfo> &infos)
     dead.role = QueueRole::DeadLetter;
     dead.origin = queue.name;
     dead.depth = queue.deadLetter;
+    dead.retention.known = records::Retention::Known::Forever;
     infos.append(work);
     infos.append(dead);
 }

@@ -34,6 +34,16 @@ QJsonArray everything()
     return {QStringLiteral("All")};
 }
 
+// A minute to 14 days, as the service has it; what says else is no retention.
+std::optional<core::Milliseconds> retentionOf(const QJsonObject &attributes)
+{
+    constexpr qint64 most = 14 * 24 * 3600;
+    bool isNumber = false;
+    const qint64 seconds = attributes.value(QLatin1String("MessageRetentionPeriod")).toString().toLongLong(&isNumber);
+    return isNumber && seconds > 0 && seconds <= most ? std::optional<core::Milliseconds>(std::chrono::seconds(seconds))
+                                                      : std::nullopt;
+}
+
 QStringList textsOf(const QJsonValue &list)
 {
     QStringList texts;
@@ -277,6 +287,7 @@ Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
     const QJsonObject policy = QJsonDocument::fromJson(policyText.toUtf8()).object();
     Facts facts;
     facts.depth = sumOf(attributes);
+    facts.keeps = retentionOf(attributes);
     facts.hasPolicy = !policyText.trimmed().isEmpty();
     facts.deadLetters = queueNameOf(policy.value(QLatin1String("deadLetterTargetArn")).toString());
     co_return facts;
@@ -290,6 +301,8 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
         info.name = name;
         info.depth = m_facts.value(name).depth; // all counts of the service are approximate
         info.origin = originOf(name);
+        if (const std::optional<core::Milliseconds> keeps = m_facts.value(name).keeps)
+            info.retention = {records::Retention::Known::Limited, *keeps, {}};
         if (m_sources.contains(name))
             info.role = QueueRole::DeadLetter;
         else if (m_errorQueues.contains(name))

@@ -32,6 +32,7 @@ private:
     {
         std::optional<qint64> depth; // nothing: it did not say so this time
         QString deadLetters; // the queue that takes its dead letters
+        std::optional<core::Milliseconds> keeps; // each message, from when it was sent
         bool hasPolicy = false; // it moves what is received too often, to wherever
     };
 

@@ -1,9 +1,11 @@
 #include "backend/store/query/groupqueries.h"
 
 #include "backend/core/limits.h"
+#include "backend/store/query/expiryqueries.h"
 #include "backend/store/query/messagequeries.h"
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/groupmarks.h"
 #include "backend/store/sqlite/searchfunction.h"
 
 #include <algorithm>
@@ -33,10 +35,10 @@ static QString countColumn(records::MessageStatus status)
 }
 
 // One row for each group that has messages of the status.
-static QString groupsSql(const api::GroupQuery &query, QVariantList &values)
+static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVariantList &values)
 {
     QString where = QStringLiteral("g.classifier = ?");
-    values += static_cast<int>(query.classifier);
+    values += {core::toMs(now), static_cast<int>(query.classifier)};
     if (query.connection.isValid()) {
         where += QStringLiteral(" AND g.connection = ?");
         values += query.connection.value;
@@ -46,22 +48,30 @@ static QString groupsSql(const api::GroupQuery &query, QVariantList &values)
         values += query.queue;
     }
     if (!query.titleFilter.isEmpty()) {
-        where += QStringLiteral(" AND redrive_contains(g.title, ?)");
-        values += foldCase(query.titleFilter);
+        where += QStringLiteral(" AND (redrive_contains(g.title, ?) OR redrive_contains(coalesce(k.note, ''), ?))");
+        values += {foldCase(query.titleFilter), foldCase(query.titleFilter)};
     }
+    if (query.muted != api::GroupQuery::Muted::Any)
+        where += QStringLiteral(" AND %1 = %2")
+                     .arg(MarkSql::isMuted())
+                     .arg(query.muted == api::GroupQuery::Muted::Only ? 1 : 0);
+    // All of the group, as it was counted when it was muted, whatever queue the list is narrowed to.
+    const QString unresolved = QStringLiteral("(SELECT sum(unresolved) FROM group_count WHERE group_id = g.id)");
     return QStringLiteral(
                "SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
                " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back,"
                " sum(c.looked_at) AS looked_at, min(c.first_failed) AS first,"
-               " max(c.last_failed) AS last FROM failure_group g CROSS JOIN group_count c ON c.group_id = g.id"
-               " WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
-        .arg(countColumn(query.status), where);
+               " max(c.last_failed) AS last, %3 AS quiet, %4"
+               " FROM (SELECT ? AS now) t CROSS JOIN failure_group g CROSS JOIN group_count c ON c.group_id = g.id"
+               " LEFT JOIN group_mark k ON k.group_id = g.id WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
+        .arg(countColumn(query.status), where, MarkSql::isQuiet(unresolved), MarkSql::columns(unresolved));
 }
 
-static Result<> readTotals(Database &database, const api::GroupQuery &query, api::GroupPage &page)
+static Result<> readTotals(Database &database, const api::GroupQuery &query, core::TimePoint now, api::GroupPage &page)
 {
     QVariantList values;
-    Statement row = database.sql(QStringLiteral("SELECT count(*), sum(count) FROM (%1)").arg(groupsSql(query, values)));
+    Statement row =
+        database.sql(QStringLiteral("SELECT count(*), sum(count) FROM (%1)").arg(groupsSql(query, now, values)));
     const Result<bool> found = row.bindAll(values).step();
     if (!found)
         return core::fail(found.error());
@@ -97,11 +107,11 @@ static Result<> addSparkline(Database &database, records::Classifier classifier,
     });
 }
 
-static Result<> readRows(Database &database, const api::GroupQuery &query, api::GroupPage &page)
+static Result<> readRows(Database &database, const api::GroupQuery &query, core::TimePoint now, api::GroupPage &page)
 {
     QVariantList values;
-    Statement rows =
-        database.sql(groupsSql(query, values) + QStringLiteral(" ORDER BY count DESC, title, id LIMIT ? OFFSET ?"));
+    Statement rows = database.sql(groupsSql(query, now, values)
+                                  + QStringLiteral(" ORDER BY quiet, count DESC, title, id LIMIT ? OFFSET ?"));
     rows.bindAll(values).bind(std::clamp(query.limit, 0, core::limits::groupsInSnapshot), std::max(query.offset, 0));
     return rows.each([&] {
         api::GroupRow group;
@@ -114,6 +124,7 @@ static Result<> readRows(Database &database, const api::GroupQuery &query, api::
         group.lookedAt = rows.integer(6);
         group.firstFailed = rows.time(7);
         group.lastFailed = rows.time(8);
+        group.marks = MarkSql::read(rows, 10);
         page.rows.append(group);
     });
 }
@@ -121,14 +132,16 @@ static Result<> readRows(Database &database, const api::GroupQuery &query, api::
 Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
 {
     api::GroupPage page;
-    Result<> done = readRows(database, query, page);
+    Result<> done = readRows(database, query, now, page);
     if (done)
-        done = readTotals(database, query, page);
+        done = readTotals(database, query, now, page);
     for (api::GroupRow &group : page.rows) {
         if (done)
             done = addSparkline(database, query.classifier, now, group);
         if (done)
             done = addNewestOperation(database, query.classifier, group);
+        if (done && group.lookedAt > 0)
+            done = addLoss(database, query.classifier, now, group);
     }
     if (!done)
         return core::fail(done.error());

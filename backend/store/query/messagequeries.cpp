@@ -3,6 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/store/query/listsql.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/expiries.h"
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
 
@@ -191,7 +192,11 @@ Result<api::MessageDetail> readMessageDetail(Database &database, core::MessageId
     Result<QList<records::ProcessingAttempt>> attempts = readAttempts(database, id);
     if (!attempts)
         return core::fail(attempts.error());
+    const Result<records::Expiry> expiry = readExpiry(database, id);
+    if (!expiry)
+        return core::fail(expiry.error());
     api::MessageDetail detail;
+    detail.expiry = *expiry;
     detail.bodyComplete = message->bodySize <= core::limits::bodyPreviewBytes;
     detail.message = std::move(*message);
     detail.envelope = std::move(*envelope);

@@ -41,14 +41,16 @@ Result<> addReturns(Database &database, api::OperationDetail &detail)
     Statement rows = database.sql(
         QStringLiteral("SELECT f.group0, coalesce(g.title, ''), count(*), sum(m.cause <> 0 AND m.cause <> f.group0"
                        " AND NOT EXISTS (SELECT 1 FROM retry_member l WHERE l.message = m.message"
-                       " AND l.operation > m.operation))"
+                       " AND l.operation > m.operation)), coalesce(k.note, '')"
                        " FROM retry_member m INDEXED BY member_came_back"
                        " JOIN failed_message f ON f.id = m.message LEFT JOIN failure_group g ON g.id = f.group0"
+                       " LEFT JOIN group_mark k ON k.group_id = f.group0"
                        " WHERE m.operation = ? AND m.came_back = 1"
                        " GROUP BY f.group0 ORDER BY count(*) DESC, f.group0 LIMIT ?"));
     rows.bind(detail.operation.id, operationShares);
     return rows.each([&] {
-        detail.returns.append({core::GroupId{rows.integer(0)}, rows.text(1), rows.integer(2), rows.integer(3)});
+        detail.returns.append(
+            {core::GroupId{rows.integer(0)}, rows.text(1), rows.integer(2), rows.integer(3), rows.text(4)});
     });
 }
 

@@ -1,5 +1,6 @@
 #include "backend/store/query/queries.h"
 
+#include "backend/store/query/expiryqueries.h"
 #include "backend/store/query/groupqueries.h"
 #include "backend/store/query/historyqueries.h"
 #include "backend/store/query/logqueries.h"
@@ -70,6 +71,11 @@ Result<T> Queries::inOneMoment(Ask ask)
 Result<api::GroupPage> Queries::groups(const api::GroupQuery &query)
 {
     return inOneMoment<api::GroupPage>([&](Database &database) { return readGroups(database, query, d->now()); });
+}
+
+Result<api::ExpiryPage> Queries::expiring(const api::ExpiryQuery &query)
+{
+    return inOneMoment<api::ExpiryPage>([&](Database &database) { return readExpiring(database, query); });
 }
 
 Result<api::MessagePage> Queries::messages(const api::MessageQuery &query)

@@ -2,6 +2,7 @@
 // One thread, interrupt() excepted. The values are those of backend/api/queries.h.
 #pragma once
 
+#include "backend/api/expiry.h"
 #include "backend/api/history.h"
 #include "backend/api/queries.h"
 #include "backend/records/connection.h"
@@ -39,6 +40,7 @@ public:
 
     // In rows of lists exception messages are cut to limits::listTextChars and stack traces are empty.
     [[nodiscard]] Result<api::GroupPage> groups(const api::GroupQuery &query);
+    [[nodiscard]] Result<api::ExpiryPage> expiring(const api::ExpiryQuery &query);
     [[nodiscard]] Result<api::MessagePage> messages(const api::MessageQuery &query);
     [[nodiscard]] Result<api::MessageIds> messageIds(const api::MessageQuery &query);
     [[nodiscard]] Result<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);

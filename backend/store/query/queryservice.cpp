@@ -17,7 +17,7 @@ struct QueryService::Private
 
 namespace {
 
-enum class Kind : quint64 { Groups = 1, Messages, MessageIds, Tally };
+enum class Kind : quint64 { Groups = 1, Messages, MessageIds, Tally, Expiring };
 
 quint64 number(Kind kind, QueryService::Asker asker)
 {
@@ -47,6 +47,12 @@ QueryService::~QueryService() = default;
 QueryService::Answer<api::GroupPage> QueryService::groups(const api::GroupQuery &query, Asker asker)
 {
     return d->visible.ask<api::GroupPage>(number(Kind::Groups, asker), [query](Queries &q) { return q.groups(query); });
+}
+
+QueryService::Answer<api::ExpiryPage> QueryService::expiring(const api::ExpiryQuery &query, Asker asker)
+{
+    return d->visible.ask<api::ExpiryPage>(number(Kind::Expiring, asker),
+                                           [query](Queries &q) { return q.expiring(query); });
 }
 
 QueryService::Answer<api::MessagePage> QueryService::messages(const api::MessageQuery &query, Asker asker)

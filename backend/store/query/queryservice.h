@@ -27,6 +27,7 @@ public:
     using Asker = quint32;
 
     Answer<api::GroupPage> groups(const api::GroupQuery &query, Asker asker = 0);
+    Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query, Asker asker = 0);
     Answer<api::MessagePage> messages(const api::MessageQuery &query, Asker asker = 0);
     Answer<api::MessageIds> messageIds(const api::MessageQuery &query, Asker asker = 0);
     Answer<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange, Asker asker = 0);

@@ -51,6 +51,8 @@ namespace schema {
 [[nodiscard]] QStringList redirects(); // version 10
 [[nodiscard]] QStringList evidence(); // version 11
 [[nodiscard]] QStringList keeping(); // version 11
+[[nodiscard]] QStringList groupMarks(); // version 11
+[[nodiscard]] QStringList expiries(); // version 11
 } // namespace schema
 
 } // namespace store

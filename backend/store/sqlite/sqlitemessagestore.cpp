@@ -3,6 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/bookkeeping.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/expiries.h"
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/tallysql.h"
@@ -147,9 +148,11 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     const Result<> content = writeContent(id, fresh.envelope, false);
     if (!content)
         return core::fail(content.error());
-    const Result<> attempt = writeAttempt(id, 1, fresh, false);
-    if (!attempt)
-        return core::fail(attempt.error());
+    Result<> rest = writeAttempt(id, 1, fresh, false);
+    if (rest && isLookedAt(m.flags))
+        rest = writeExpiry(m_database, id, fresh.expiry);
+    if (!rest)
+        return core::fail(rest.error());
     return id;
 }
 
@@ -234,6 +237,8 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
         content = writeContent(id, fresh.envelope, true);
     if (content)
         content = m_text.learn(id);
+    if (content && (before.lookedAt || isLookedAt(fresh.message.flags)))
+        content = writeExpiry(m_database, id, isLookedAt(fresh.message.flags) ? again.expiry : records::Expiry{});
     if (!content)
         return content;
     return writeAttempt(id, attempts, fresh, reading.failures == 0 || attempts > core::limits::attemptsKept);
@@ -351,6 +356,7 @@ Result<> SqliteMessageStore::remove(MessageId id)
             .bind(firstAttempt, firstAttempt + core::limits::attemptsKept)
             .run(),
         m_database.sql(QStringLiteral("DELETE FROM message_content WHERE message = ?")).bind(id).run(),
+        m_database.sql(QStringLiteral("DELETE FROM message_expiry WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM failed_message WHERE id = ?")).bind(id).run(),
     };
     for (const Result<int> &done : statements) {
@@ -429,6 +435,11 @@ Result<Tally> SqliteMessageStore::tally(const records::MessageFilter &filter, qi
 Result<QList<QueueCount>> SqliteMessageStore::queueCounts()
 {
     return readQueueCounts(m_database);
+}
+
+Result<QList<LossCount>> SqliteMessageStore::lossCounts(core::TimePoint now)
+{
+    return readLossCounts(m_database, now);
 }
 
 Result<TextProgress> SqliteMessageStore::textProgress()

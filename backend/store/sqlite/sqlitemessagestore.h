@@ -31,6 +31,7 @@ public:
                                                        int limit) override;
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
     [[nodiscard]] Result<QList<QueueCount>> queueCounts() override;
+    [[nodiscard]] Result<QList<LossCount>> lossCounts(core::TimePoint now) override;
     [[nodiscard]] Result<TextProgress> textProgress() override;
     [[nodiscard]] Result<TextProgress> indexText() override;
     [[nodiscard]] Result<QStringList> groupTitles(const QList<core::GroupId> &groups) override;

@@ -12,6 +12,7 @@ SqliteSession::SqliteSession(Database &database)
     , m_samples(database)
     , m_evidence(database, m_messages)
     , m_keeping(database, m_messages)
+    , m_groupMarks(database, m_books)
 {
 }
 

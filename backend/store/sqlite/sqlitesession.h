@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/groupmarks.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
 #include "backend/store/sqlite/sqliteevidencestore.h"
@@ -27,6 +28,7 @@ public:
     [[nodiscard]] SampleStore &samples() override { return m_samples; }
     [[nodiscard]] EvidenceStore &evidence() override { return m_evidence; }
     [[nodiscard]] KeepingStore &keeping() override { return m_keeping; }
+    [[nodiscard]] GroupMarkStore &groupMarks() override { return m_groupMarks; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
     [[nodiscard]] Bookkeeping &books() { return m_books; }
@@ -43,6 +45,7 @@ private:
     SqliteSampleStore m_samples;
     SqliteEvidenceStore m_evidence;
     SqliteKeepingStore m_keeping;
+    SqliteGroupMarkStore m_groupMarks;
 };
 
 } // namespace store

@@ -68,7 +68,8 @@ void TestJsonShapes::groups()
     QJsonObject expected =
         json(
             R"({"classifier":"type","title":"Shop.PlaceOrder","count":1,"looked_at":0,"connection":"shop","operation":"12",
-        "first_failure":"2026-01-02T03:04:05.678Z","last_failure":"2026-01-02T03:04:05.678Z"})")
+        "first_failure":"2026-01-02T03:04:05.678Z","last_failure":"2026-01-02T03:04:05.678Z",
+        "note":null,"muted":null,"first_lost":null,"lost_within_a_day":0})")
             .toObject();
     expected.insert(QStringLiteral("id"), QString::number(group.value));
     QCOMPARE(result.json(), QJsonValue(QJsonArray{expected}));
@@ -143,9 +144,8 @@ void TestJsonShapes::operation()
     run.client.operationDetail.destinations = {{QStringLiteral("sales"), counts}};
     run.client.operationDetail.returns = {{core::GroupId{77}, QStringLiteral("Timeout"), 6, 1}};
     const core::TimePoint known = core::fromMs(1'767'323'045'000);
-    run.client.operationDetail.proofs = {
-        {api::Proof::Acknowledged, 7, known, known, {}},
-        {api::Proof::Quiet, 5, known, known, core::Milliseconds{86'400'000}}};
+    run.client.operationDetail.proofs = {{api::Proof::Acknowledged, 7, known, known, {}},
+                                         {api::Proof::Quiet, 5, known, known, core::Milliseconds{86'400'000}}};
     run.client.operationDetail.quiet = core::Milliseconds{270'000};
     run.client.operationDetail.takesToFail = core::Milliseconds{180'000};
     const support::CommandResult result = run("operation 12 --json");
@@ -160,7 +160,7 @@ void TestJsonShapes::operation()
         "stopped_because":null,
         "redirects":[{"of":"queue","from":"a","to":"b"},{"of":"unknown","from":null,"to":"c"}],
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
-        "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1}],
+        "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1,"note":null}],
         "proofs":[{"kind":"acknowledged","count":7,"first":"2026-01-02T03:04:05.000Z","last":"2026-01-02T03:04:05.000Z",
         "quiet_seconds":null},{"kind":"quiet","count":5,"first":"2026-01-02T03:04:05.000Z",
         "last":"2026-01-02T03:04:05.000Z","quiet_seconds":86400}],

@@ -5,6 +5,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QRandomGenerator>
+#include <QSignalSpy>
 #include <QTest>
 
 class TestQueueTreeModel final : public QObject
@@ -16,6 +17,7 @@ private Q_SLOTS:
     void oldNumbersAreStale();
     void whatIsBeingDoneIsNoFailure();
     void whatWasOnlyLookedAtIsTold();
+    void whatIsLostSoonIsTheLineOfItsConnection();
     void filterKeepsWhatContainsIt();
     void hostileNamesAreMadeVisible();
     void randomSnapshotsAgreeWithTheModelTester();
@@ -84,6 +86,38 @@ void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()
     client.snapshot.queues[0].lookedAt = 7;
     client.publish();
     QVERIFY(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("7 of them only looked at")));
+}
+
+void TestQueueTreeModel::whatIsLostSoonIsTheLineOfItsConnection()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    client.store.clear();
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    client.publish();
+    const QModelIndex connection = model.indexOf(core::ConnectionId{1}, {});
+    QCOMPARE(connection.data(models::SecondTextRole).toString(), QString());
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    for (api::QueueView &queue : client.snapshot.queues) {
+        if (queue.name != QLatin1String("error") || queue.connection != core::ConnectionId{1})
+            continue;
+        queue.loss.first = client.snapshot.at + std::chrono::hours(3);
+        queue.loss.soon = 40;
+        queue.loss.dated = 41;
+    }
+    client.publish();
+    QVERIFY(std::any_of(changed.cbegin(), changed.cend(),
+                        [&](const QList<QVariant> &one) { return one.first().toModelIndex() == connection; }));
+    QCOMPARE(connection.data(models::SecondTextRole).toString(),
+             QStringLiteral("40 lost within 24 h, the first in 3 h 0 min"));
+    QCOMPARE(connection.data(models::ToneRole).toInt(), int(models::Tone::Warn));
+    const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
+    QVERIFY2(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("40 within 24 h.")),
+             qPrintable(error.data(Qt::ToolTipRole).toString()));
+    model.setFilter(QStringLiteral("no such queue")); // what is hidden is lost all the same
+    model.setFilter(QStringLiteral("orders"));
+    QVERIFY(!model.indexOf(core::ConnectionId{1}, {}).data(models::SecondTextRole).toString().isEmpty());
 }
 
 void TestQueueTreeModel::filterKeepsWhatContainsIt()

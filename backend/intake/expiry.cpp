@@ -1,0 +1,42 @@
+#include "backend/intake/expiry.h"
+
+#include <algorithm>
+
+namespace intake {
+
+using records::Expiry;
+using records::Retention;
+
+namespace {
+
+// Longer than anybody waits, and short enough to be added to a time: what a hostile broker says beyond it means "never".
+constexpr core::Milliseconds forEver = std::chrono::hours(24 * 365 * 100);
+
+bool isLimited(const Retention &retention)
+{
+    return retention.known == Retention::Known::Limited && retention.keeps < forEver;
+}
+
+bool isForEver(const Retention &retention)
+{
+    return retention.known == Retention::Known::Forever
+           || (retention.known == Retention::Known::Limited && retention.keeps >= forEver);
+}
+
+} // namespace
+
+Expiry expiryOf(const broker::Held &held, const Retention &queue, core::TimePoint now)
+{
+    std::optional<core::Milliseconds> keeps;
+    for (const Retention *one : {&held.retention, &queue}) {
+        if (isLimited(*one))
+            keeps = std::min(keeps.value_or(forEver), std::max(one->keeps, core::Milliseconds{0}));
+    }
+    if (!keeps)
+        return {isForEver(held.retention) || isForEver(queue) ? Expiry::Known::Never : Expiry::Known::No, {}};
+    if (!held.enqueuedAt)
+        return {Expiry::Known::Latest, now + *keeps};
+    return {Expiry::Known::At, std::min(*held.enqueuedAt, now) + *keeps};
+}
+
+} // namespace intake

@@ -1,0 +1,120 @@
+#include "backend/store/query/expiryqueries.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/query/messagequeries.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/filtersql.h"
+
+#include <algorithm>
+
+namespace store {
+
+using core::Result;
+using records::Expiry;
+
+namespace {
+
+Result<FilterSql> placeOf(Database &database, const api::ExpiryQuery &query)
+{
+    records::MessageFilter filter;
+    filter.connection = query.connection;
+    filter.queue = query.queue;
+    if (query.group.isValid())
+        filter.groups = {query.group};
+    return filterSql(database, filter);
+}
+
+// From the index of times on: the first to be lost first.
+QString datedSql(const QString &what, const QString &where, const api::ExpiryQuery &query)
+{
+    const QString until = query.until ? QStringLiteral(" AND e.at < ?") : QString();
+    return QStringLiteral("SELECT %1 FROM message_expiry e CROSS JOIN failed_message m ON m.id = e.message"
+                          " LEFT JOIN failure_group g ON g.id = m.group0 WHERE e.at IS NOT NULL%2 AND %3")
+        .arg(what, until, where);
+}
+
+Statement dated(Database &database, const QString &sql, const FilterSql &place, const api::ExpiryQuery &query)
+{
+    Statement statement = database.sql(sql);
+    if (query.until)
+        statement.bind(*query.until);
+    statement.bindAll(place.values);
+    return statement;
+}
+
+Result<> readRows(Database &database, const FilterSql &place, const api::ExpiryQuery &query, api::ExpiryPage &page)
+{
+    const QString columns = QStringLiteral("m.id, m.connection, m.queue, m.message_type, g.id, g.title, e.known, e.at");
+    Statement rows = dated(
+        database, datedSql(columns, place.where, query) + QStringLiteral(" ORDER BY e.at, m.id LIMIT ?"), place, query);
+    rows.bind(std::clamp(query.limit, 0, core::limits::groupsInSnapshot));
+    return rows.each([&] {
+        api::ExpiringRow row;
+        row.message = core::MessageId{rows.integer(0)};
+        row.connection = core::ConnectionId{rows.integer(1)};
+        row.queue = rows.text(2);
+        row.messageType = rows.text(3);
+        row.group = core::GroupId{rows.integer(4)};
+        row.cause = rows.text(5);
+        row.expiry = Expiry{rows.as<Expiry::Known>(6), rows.time(7)};
+        page.rows.append(row);
+    });
+}
+
+Result<> readTotals(Database &database, const FilterSql &place, const api::ExpiryQuery &query, api::ExpiryPage &page)
+{
+    Statement total = dated(database, datedSql(QStringLiteral("count(*)"), place.where, query), place, query);
+    const Result<bool> counted = total.step();
+    if (!counted)
+        return core::fail(counted.error());
+    page.total = total.integer(0);
+    Statement others =
+        database.sql(QStringLiteral("SELECT count(e.known), count(*) - count(e.known) FROM failed_message m"
+                                    " LEFT JOIN message_expiry e ON e.message = m.id"
+                                    " WHERE m.status = ? AND m.flags & ? AND e.at IS NULL AND %1")
+                         .arg(place.where));
+    const Result<bool> found = others.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::LookedAt))
+                                   .bindAll(place.values)
+                                   .step();
+    if (!found)
+        return core::fail(found.error());
+    page.never = others.integer(0);
+    page.notKnown = others.integer(1);
+    return {};
+}
+
+} // namespace
+
+Result<api::ExpiryPage> readExpiring(Database &database, const api::ExpiryQuery &query)
+{
+    const Result<FilterSql> place = placeOf(database, query);
+    if (!place)
+        return core::fail(place.error());
+    api::ExpiryPage page;
+    Result<> done = readRows(database, *place, query, page);
+    if (done)
+        done = readTotals(database, *place, query, page);
+    if (!done)
+        return core::fail(done.error());
+    const Result<qint64> change = readChangeNumber(database);
+    if (!change)
+        return core::fail(change.error());
+    page.change = *change;
+    return page;
+}
+
+Result<> addLoss(Database &database, records::Classifier classifier, core::TimePoint now, api::GroupRow &group)
+{
+    Statement row =
+        database.sql(QStringLiteral("SELECT min(e.at), count(CASE WHEN e.at <= ? THEN 1 END) FROM message_expiry e"
+                                    " CROSS JOIN failed_message m ON m.id = e.message WHERE m.group%1 = ? AND e.at > ?")
+                         .arg(static_cast<int>(classifier)));
+    const Result<bool> found = row.bind(now + records::QueueLoss::soonIs, group.id, now).step();
+    if (!found)
+        return core::fail(found.error());
+    group.firstLost = row.optionalTime(0);
+    group.lostSoon = row.integer(1);
+    return {};
+}
+
+} // namespace store

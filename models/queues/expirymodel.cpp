@@ -1,0 +1,169 @@
+#include "models/queues/expirymodel.h"
+
+#include "models/common/roles.h"
+#include "models/common/visibletext.h"
+#include "models/session/whendone.h"
+
+#include <QCoreApplication>
+
+#include <tuple>
+
+namespace models {
+
+using records::Expiry;
+using records::Retention;
+
+ExpiryModel::ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, core::ConnectionId connection,
+                         QString queue, QObject *parent)
+    : RowModel(parent)
+    , m_session(session)
+    , m_filter(filter)
+    , m_connection(connection)
+    , m_queue(std::move(queue))
+{
+    connect(&session, &ConsoleSession::messagesRevised, this, &ExpiryModel::load);
+    connect(&filter, &ConsoleFilter::zoneChanged, this, [this] { touchAll(); });
+    m_minute.setInterval(std::chrono::minutes(1));
+    connect(&m_minute, &QTimer::timeout, this, [this] { touchAll(); });
+    m_minute.start();
+}
+
+void ExpiryModel::load()
+{
+    m_again = m_asking;
+    if (m_asking)
+        return;
+    m_asking = true;
+    api::ExpiryQuery query;
+    query.connection = m_connection;
+    query.queue = m_queue;
+    whenDone(this, m_session.client().expiring(query), [this](const core::Result<api::ExpiryPage> &page) {
+        m_asking = false;
+        take(page);
+        if (m_again)
+            load();
+    });
+}
+
+void ExpiryModel::take(const core::Result<api::ExpiryPage> &page)
+{
+    m_error = page ? QString() : visibleLine(page.error().message);
+    if (page) {
+        m_loaded = true;
+        setRows(page->rows);
+        m_page = *page;
+        m_page.rows.clear();
+    }
+    Q_EMIT changed();
+}
+
+QString ExpiryModel::summary() const
+{
+    QStringList parts;
+    if (rowCount() < m_page.total)
+        parts += tr("%1 shown of %2").arg(formatNumber(rowCount()), formatNumber(m_page.total));
+    else
+        parts += tr("%1 messages", nullptr, int(m_page.total)).arg(formatNumber(m_page.total));
+    if (m_page.notKnown > 0)
+        parts += tr("of %1 more the broker does not say when", nullptr, int(m_page.notKnown))
+                     .arg(formatNumber(m_page.notKnown));
+    if (m_page.never > 0)
+        parts += tr("%1 more stay", nullptr, int(m_page.never)).arg(formatNumber(m_page.never));
+    return parts.join(QStringLiteral(" · "));
+}
+
+bool ExpiryModel::same(const api::ExpiringRow &a, const api::ExpiringRow &b) const
+{
+    const auto key = [](const api::ExpiringRow &one) {
+        return std::tie(one.queue, one.messageType, one.cause, one.expiry.known, one.expiry.at);
+    };
+    return key(a) == key(b);
+}
+
+QString ExpiryModel::lostText(const api::ExpiringRow &row) const
+{
+    if (row.expiry.at <= now())
+        return tr("should be gone");
+    const QString in = formatRelative(row.expiry.at, now());
+    return row.expiry.known == Expiry::Known::Latest ? tr("%1 at the latest").arg(in) : in;
+}
+
+QString ExpiryModel::text(const api::ExpiringRow &row, int column) const
+{
+    switch (Column(column)) {
+    case Lost:
+        return lostText(row);
+    case Queue:
+        return visibleLine(row.queue);
+    case Type:
+        return visibleLine(row.messageType);
+    case Cause:
+        return visibleLine(row.cause);
+    }
+    Q_UNREACHABLE();
+}
+
+QVariant ExpiryModel::cell(const api::ExpiringRow &row, int column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return text(row, column);
+    case Qt::ToolTipRole:
+        return column == Lost ? timeTip(row.expiry.at, now(), m_filter.zone()) : text(row, column);
+    case IdRole:
+        return row.message.value;
+    case ToneRole:
+        if (column != Lost)
+            return int(Tone::Normal);
+        if (row.expiry.at <= now())
+            return int(Tone::Bad);
+        return int(row.expiry.at - now() <= records::QueueLoss::soonIs ? Tone::Warn : Tone::Normal);
+    default:
+        return {};
+    }
+}
+
+QVariant ExpiryModel::headerCell(int column, int role) const
+{
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (Column(column)) {
+    case Lost:
+        return tr("Lost");
+    case Queue:
+        return tr("Queue");
+    case Type:
+        return tr("Type");
+    case Cause:
+        return tr("Cause");
+    }
+    Q_UNREACHABLE();
+}
+
+QStringList lossLines(const records::QueueLoss &loss, qint64 lookedAt, core::TimePoint now)
+{
+    const auto tr = [](const char *text, int count = -1) {
+        return QCoreApplication::translate("QueueLoss", text, nullptr, count);
+    };
+    QStringList lines;
+    if (loss.retention.known == Retention::Known::Limited)
+        lines += tr("The queue keeps a message for %1.").arg(formatDuration(loss.retention.keeps));
+    for (const QString &one : loss.retention.also)
+        lines += visibleLine(one);
+    if (loss.first) {
+        const QString first =
+            tr("Of what was only looked at the first is lost %1").arg(formatRelative(*loss.first, now));
+        lines +=
+            loss.soon > 0 ? tr("%1, %2 within 24 h.").arg(first, formatNumber(loss.soon)) : first + QLatin1Char('.');
+    }
+    if (loss.past > 0)
+        lines += tr("%1 should be gone by now: look again.", int(loss.past)).arg(formatNumber(loss.past));
+    const qint64 notKnown = lookedAt - loss.dated - loss.never;
+    if (notKnown > 0)
+        lines += tr("Of %1 that were only looked at the broker does not say when they are lost.", int(notKnown))
+                     .arg(formatNumber(notKnown));
+    return lines;
+}
+
+} // namespace models

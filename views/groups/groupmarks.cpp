@@ -1,0 +1,169 @@
+#include "views/groups/groupmarks.h"
+
+#include "models/common/visibletext.h"
+#include "views/common/plaintext.h"
+
+#include <QCoreApplication>
+#include <QDateTimeEdit>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace views {
+
+namespace {
+
+constexpr int noteWidth = 460;
+constexpr int noteHeight = 300;
+constexpr int morning = 8; // o'clock
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("GroupMarks", text);
+}
+
+core::TimePoint timePointOf(const QDateTime &at)
+{
+    return core::fromMs(at.toMSecsSinceEpoch());
+}
+
+QVBoxLayout *columnOf(QDialog *dialog)
+{
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setModal(true);
+    auto *layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(16, 14, 16, 12);
+    layout->setSpacing(12);
+    return layout;
+}
+
+PlainLabel *mutedLabel(const QString &text, QWidget *parent)
+{
+    auto *label = new PlainLabel(text, parent);
+    label->setWordWrap(true);
+    label->setProperty("tone", QStringLiteral("muted"));
+    return label;
+}
+
+QList<core::GroupId> idsOf(const QList<api::GroupRow> &groups)
+{
+    QList<core::GroupId> ids;
+    for (const api::GroupRow &row : groups)
+        ids.append(row.id);
+    return ids;
+}
+
+void askForDate(models::ConsoleSession &session, const QList<core::GroupId> &groups, QWidget *parent)
+{
+    auto *dialog = new QDialog(parent);
+    dialog->setObjectName(QStringLiteral("muteDialog"));
+    dialog->setWindowTitle(tr("Mute until"));
+    QVBoxLayout *layout = columnOf(dialog);
+    const QDateTime now = QDateTime::currentDateTime();
+    auto *when = new QDateTimeEdit(QDateTime(now.date().addDays(7), QTime(morning, 0)), dialog);
+    when->setObjectName(QStringLiteral("muteUntil"));
+    when->setAccessibleName(tr("Until when, by the clock of this machine"));
+    when->setCalendarPopup(true);
+    when->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm"));
+    when->setMinimumDateTime(now.addSecs(60));
+    when->setMaximumDateTime(now.addYears(1));
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
+    QPushButton *mute = buttons->addButton(tr("Mute"), QDialogButtonBox::AcceptRole);
+    mute->setProperty("primary", true);
+    layout->addWidget(when);
+    layout->addWidget(
+        mutedLabel(tr("By the clock of this machine. It ends earlier when the group grows tenfold."), dialog));
+    layout->addWidget(buttons);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+    QObject::connect(dialog, &QDialog::accepted, &session,
+                     [&session, groups, when] { session.muteGroups(groups, timePointOf(when->dateTime())); });
+    dialog->open();
+}
+
+} // namespace
+
+void askForNote(const Console &console, const api::GroupRow &group, QWidget *parent)
+{
+    models::ConsoleSession &session = console.session;
+    auto *dialog = new QDialog(parent);
+    dialog->setObjectName(QStringLiteral("noteDialog"));
+    dialog->setWindowTitle(tr("Note on a failure group"));
+    QVBoxLayout *layout = columnOf(dialog);
+    const QString shown = group.marks.note ? group.marks.note->text : QString();
+    auto *text = new QPlainTextEdit(dialog);
+    text->setObjectName(QStringLiteral("noteText"));
+    text->setAccessibleName(tr("The note"));
+    text->setTabChangesFocus(true);
+    text->setPlainText(shown);
+    auto *room = mutedLabel({}, dialog);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
+    QPushButton *save = buttons->addButton(tr("Save the note"), QDialogButtonBox::AcceptRole);
+    save->setObjectName(QStringLiteral("noteSave"));
+    save->setProperty("primary", true);
+    QPushButton *remove = buttons->addButton(tr("Remove the note"), QDialogButtonBox::DestructiveRole);
+    remove->setObjectName(QStringLiteral("noteRemove"));
+    remove->setVisible(!shown.isEmpty());
+    const auto check = [text, room, save] {
+        const qsizetype left = records::GroupNote::longest - text->toPlainText().trimmed().size();
+        save->setEnabled(left >= 0 && !text->toPlainText().trimmed().isEmpty());
+        room->setText(left < 0 ? tr("%1 characters too many").arg(-left) : tr("Room for %1 characters").arg(left));
+    };
+    QObject::connect(text, &QPlainTextEdit::textChanged, dialog, check);
+    check();
+    layout->addWidget(mutedLabel(models::visibleLine(group.title), dialog));
+    layout->addWidget(text, 1);
+    layout->addWidget(room);
+    layout->addWidget(mutedLabel(tr("It stays with the group through retries and the archive, and is there again when "
+                                    "the group comes back. Everybody who works with this store reads it."),
+                                 dialog));
+    layout->addWidget(buttons);
+    const core::GroupId id = group.id;
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    QObject::connect(save, &QPushButton::clicked, dialog, [&session, dialog, text, id, shown] {
+        session.setGroupNote(id, text->toPlainText(), shown);
+        dialog->accept();
+    });
+    QObject::connect(remove, &QPushButton::clicked, dialog, [&session, dialog, id, shown] {
+        session.setGroupNote(id, {}, shown);
+        dialog->accept();
+    });
+    dialog->resize(noteWidth, noteHeight);
+    text->setFocus();
+    dialog->open();
+}
+
+void addMuteEntries(QMenu *menu, const Console &console, const QList<api::GroupRow> &groups, QWidget *parent)
+{
+    models::ConsoleSession &session = console.session;
+    const QList<core::GroupId> ids = idsOf(groups);
+    const auto add = [&](const QString &name, const QString &text, const auto &until) {
+        QAction *entry = menu->addAction(text);
+        entry->setObjectName(name);
+        QObject::connect(entry, &QAction::triggered, &session,
+                         [&session, ids, until] { session.muteGroups(ids, until()); });
+    };
+    const auto after = [](int hours) {
+        return [hours] { return std::optional(timePointOf(QDateTime::currentDateTime().addSecs(3600LL * hours))); };
+    };
+    add(QStringLiteral("muteHour"), tr("For 1 hour"), after(1));
+    add(QStringLiteral("muteShift"), tr("For 8 hours"), after(8));
+    add(QStringLiteral("muteMorning"), tr("Until tomorrow, 08:00"),
+        [] { return std::optional(timePointOf(QDateTime(QDate::currentDate().addDays(1), QTime(morning, 0)))); });
+    QAction *date = menu->addAction(tr("Until a date…"));
+    date->setObjectName(QStringLiteral("muteDate"));
+    QObject::connect(date, &QAction::triggered, parent, [&session, ids, parent] { askForDate(session, ids, parent); });
+    const bool any = std::any_of(groups.cbegin(), groups.cend(),
+                                 [](const api::GroupRow &row) { return row.marks.mute.has_value(); });
+    if (!any)
+        return;
+    menu->addSeparator();
+    add(QStringLiteral("unmute"), tr("Not any more"), [] { return std::optional<core::TimePoint>(); });
+}
+
+} // namespace views
