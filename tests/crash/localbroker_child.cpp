@@ -18,8 +18,10 @@ int main(int argc, char **argv)
     for (const QString &name : names) {
         localbroker::QueueSettings queue;
         queue.name = name;
-        queue.lockDuration = core::Milliseconds{killhouse::lockMs};
-        queue.maxDeliveryCount = killhouse::manyDeliveries;
+        if (name == killhouse::errorQueue) {
+            queue.lockDuration = core::Milliseconds{killhouse::lockMs};
+            queue.maxDeliveryCount = killhouse::manyDeliveries;
+        }
         settings.queues.append(queue);
         settings.keys.insert(killhouse::keyName, killhouse::key);
     }
