@@ -171,6 +171,25 @@ QString reached(const QString &line)
     return line.section(QStringLiteral(", at "), 1).section(u',', 0, 0);
 }
 
+// Messages that no queue takes: once they may have been sent they stay in doubt, because they cannot be sent again.
+QStringList unreachable(const Ending &whole)
+{
+    QStringList found;
+    for (auto entry = whole.state.cbegin(); entry != whole.state.cend(); ++entry) {
+        if (reached(*entry).isEmpty())
+            found.append(entry.key());
+    }
+    return found;
+}
+
+// Whether nobody can know what became of the copies it was about. A death of ours on the way over a staging queue never does that.
+bool leavesDoubt(const Blow &blow, HandOver handOver, const QString &struck)
+{
+    if (handOver == HandOver::Ledger)
+        return blow.kills || blow.verdict == Verdict::Unknown;
+    return blow.kind == ErrorKind::NotFound && struck == QLatin1String("forward");
+}
+
 // Empty: they end alike. Of messages that the broker refused as such it is enough that they arrive where they belong.
 QString difference(const Ending &whole, const Ending &struck)
 {
@@ -243,7 +262,9 @@ void TestEveryCallFails::everyCallToTheStore()
             struck = struck || calls + 1 == call;
             return ++calls == call ? storeBlows().at(blow).second : FaultyStore::Fault::None;
         };
-        const Ending ending = endingOf(world, live(world));
+        Ending ending = endingOf(world, live(world));
+        if (handOver == HandOver::Ledger && world.crashes > 0)
+            ending.spared = unreachable(whole);
         const QString at = QStringLiteral("call %1: ").arg(call);
         QVERIFY2(ending.over && ending.wrong.isEmpty(), qPrintable(at + ending.wrong.join(u'\n')));
         const QString other = difference(whole, ending);
@@ -292,13 +313,15 @@ void TestEveryCallFails::everyCallToTheBroker()
         Ending ending = endingOf(world, over);
         if (ejects)
             ending.spared = world.line->struckCopies();
+        else if (leavesDoubt(one, handOver, world.line->struck()))
+            ending.spared = unreachable(whole);
         const QString at = QStringLiteral("call %1, %2: ").arg(call).arg(world.line->struck());
         QVERIFY2(ending.over && ending.wrong.isEmpty(), qPrintable(at + ending.wrong.join(u'\n')));
         const QString other = difference(whole, ending);
         QVERIFY2(other.isEmpty(), qPrintable(at + other));
     }
     qInfo("%d calls to the broker", call - 1);
-    QVERIFY(call > 15);
+    QVERIFY(call > 10);
 }
 
 QTEST_GUILESS_MAIN(TestEveryCallFails)

@@ -222,7 +222,7 @@ bool RetryWorld::fits(const records::RetryOperation &operation, const store::Ret
     case Outcome::Sent:
         return !mustEject || m_settled.contains({operation.id.value, member.ordinal});
     case Outcome::Ejected:
-        return (mustEject || m_gone.contains(member.destination))
+        return (mustEject || m_gone.contains(member.destination) || line->struckCopies().contains(member.uniqueId))
                && (touched || isInLater(operation.id, member.message)
                    || message(member.message).status == records::MessageStatus::Unresolved);
     case Outcome::InDoubt:
