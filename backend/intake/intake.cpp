@@ -38,6 +38,15 @@ bool leavesMessagesHidden(ErrorKind kind)
     return kind == ErrorKind::UnknownOutcome || kind == ErrorKind::Corrupt;
 }
 
+// The page stands in the store, so that it must be known again. A refusal counts as one of ours before a page, after which what is
+// held is new.
+Error keepsThePage(Error error)
+{
+    if (error.kind == ErrorKind::Refused)
+        error.kind = ErrorKind::Transient;
+    return error;
+}
+
 } // namespace
 
 Intake::Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
@@ -337,7 +346,7 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
     if (!m_capabilities->locks) {
         const Result<> removed = co_await m_broker.release(request, page);
         if (!removed)
-            co_return fail(removed.error());
+            co_return fail(keepsThePage(removed.error()));
         co_return Result<Step>(Step::GoOn);
     }
     core::TimePoint since = m_clock.now();
@@ -347,7 +356,7 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
             if (!renewed && renewed.error().kind == ErrorKind::NotFound)
                 co_return Result<Step>(Step::Lost);
             if (!renewed)
-                co_return fail(renewed.error());
+                co_return fail(keepsThePage(renewed.error()));
             page = *renewed;
             since = m_clock.now();
         }
@@ -357,7 +366,7 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
         if (!removed && removed.error().kind == ErrorKind::NotFound)
             co_return Result<Step>(Step::Lost);
         if (!removed)
-            co_return fail(removed.error());
+            co_return fail(keepsThePage(removed.error()));
         page.messages = page.messages.mid(releasedAtOnce);
     }
     co_return Result<Step>(Step::GoOn);

@@ -26,9 +26,10 @@ function(redrive_ends_alone target)
 endfunction()
 
 # redrive_test(tst_name LINKS ... [LABELS ...] [TIMEOUT s]): one Qt Test executable from tst_name.cpp, run without a display.
-# A test labelled "release" measures speed or memory: it is built without sanitizers only, and runs alone.
+# A test labelled "release" is built without sanitizers only. It measures speed or memory and runs alone, or else says
+# BESIDE_OTHERS: it does much that costs ten times as much with them.
 function(redrive_test name)
-    cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
+    cmake_parse_arguments(ARG "BESIDE_OTHERS" "TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
     redrive_wants_test(wanted ${ARG_LABELS})
     if(NOT wanted)
         return()
@@ -48,7 +49,7 @@ function(redrive_test name)
         TIMEOUT ${ARG_TIMEOUT}
         LABELS "${ARG_LABELS}"
         ENVIRONMENT "${environment}")
-    if("release" IN_LIST ARG_LABELS)
+    if("release" IN_LIST ARG_LABELS AND NOT ARG_BESIDE_OTHERS)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
     endif()
 endfunction()

@@ -40,6 +40,7 @@ RetryWorld::RetryWorld(quint64 seed, Settings settings)
     , m_settings(settings)
 {
     broker = std::make_unique<FakeBroker>(clock, random, capabilitiesOf(settings.handOver));
+    line = std::make_unique<support::StrikingBroker>(*broker);
     for (const QString &queue :
          {errorQueue, QStringLiteral("billing"), QStringLiteral("sales"), QStringLiteral("spare")})
         broker->addQueue(queue);
@@ -99,7 +100,10 @@ void RetryWorld::fill()
 void RetryWorld::start()
 {
     process = std::make_unique<FaultyStore>(*m_store, m_fence++);
+    process->decideRead = [this] { return storeFate ? storeFate() : FaultyStore::Fault::None; };
     process->decide = [this](int) {
+        if (storeFate)
+            return storeFate();
         if (int(random.below(1000)) >= m_settings.storeFaults)
             return FaultyStore::Fault::None;
         constexpr std::array faults{FaultyStore::Fault::Refuse, FaultyStore::Fault::RollBack,
@@ -109,8 +113,8 @@ void RetryWorld::start()
     m_timers = std::make_unique<core::Timers>(clock);
     m_freezer = std::make_unique<retry::Freezer>(*process, clock, *m_timers);
     m_intake = std::make_unique<intake::Intake>(
-        m_connection, *broker, *process, clock, random, [] { return 0.5; }, m_settings.batchMembers);
-    retry::Parts parts{*process,       *broker,
+        m_connection, *line, *process, clock, random, [] { return 0.5; }, m_settings.batchMembers);
+    retry::Parts parts{*process,       *line,
                        clock,          random,
                        *this,          [this] { return intakeOnce(); },
                        random.hexId(), m_settings.batchMembers};

@@ -8,6 +8,7 @@
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/faultystore.h"
+#include "tests/support/strikingbroker.h"
 
 #include <QMap>
 
@@ -39,6 +40,8 @@ struct ShownSet
     QMap<core::MessageId, QString> destinations; // of the messages in it
     QSet<core::MessageId> held; // of them, those that another operation held then: they may be let go until the freeze
 };
+
+enum class Decision { TakeBack, Resolve, Archive, Restore };
 
 // A whole engine in a test: store in memory, broker in memory, clock and chance from one seed. The engine can die at
 // any step and is started anew on what was committed; broker, queues and consumers live on.
@@ -77,6 +80,10 @@ public:
     [[nodiscard]] core::Result<> failUnfaithfully(core::MessageId id);
     void fillUp(bool full); // one destination takes nothing more, or takes again
 
+    // A person decides on messages; returns how many it fitted. Or on all that an operation left in doubt.
+    [[nodiscard]] core::Result<int> decide(Decision decision, const QList<core::MessageId> &messages);
+    [[nodiscard]] core::Result<> settleDoubt(core::OperationId operation, bool again);
+
     [[nodiscard]] bool isOver();
     [[nodiscard]] QStringList finalFaults(); // what is wrong once all is over
     [[nodiscard]] QList<records::RetryOperation> operations();
@@ -103,6 +110,7 @@ public:
     [[nodiscard]] const QStringList &log() const { return m_log; }
     [[nodiscard]] int strangers() const { return m_strangers; }
     [[nodiscard]] int redirected() const { return m_redirected; } // members for another queue than they named then
+    [[nodiscard]] int byHand() const { return m_byHand; } // messages whose status a person changed
     [[nodiscard]] const QStringList &problems() const { return m_problems; }
     [[nodiscard]] int deliveries(const QString &uniqueId, core::OperationId operation) const;
     [[nodiscard]] QByteArray hash() const;
@@ -112,6 +120,8 @@ public:
     support::FakeClock clock;
     core::SeededRandom random;
     std::unique_ptr<support::FakeBroker> broker;
+    std::unique_ptr<support::StrikingBroker> line; // to it
+    std::function<support::FaultyStore::Fault()> storeFate; // asked at every call of every engine, when set
     std::unique_ptr<support::FaultyStore> process; // the store as the living engine sees it
     std::unique_ptr<retry::Processor> processor;
     // Before start(); none: nothing is known of the queues.
@@ -128,6 +138,7 @@ private:
         records::Stamp stamp;
         QString destination;
     };
+    using Member = std::pair<qint64, qint64>; // operation and ordinal
     void broken(const QString &what);
     void note(const QString &what);
     void fill();
@@ -140,12 +151,14 @@ private:
     [[nodiscard]] QString goal(const Wish &wish, const records::FailedMessage &message) const;
     [[nodiscard]] QSet<core::MessageId> held(core::OperationId self);
     void addStranger(records::Envelope copy);
+    void noteDoubts(core::OperationId operation, const QList<core::MessageId> &messages, QSet<Member> &into);
     // worldchecks.cpp
     void check();
     void checkOperation(store::Session &session, const records::RetryOperation &operation);
     void checkClaims();
     void checkSet(const records::RetryOperation &operation, const QList<store::RetryMember> &members);
     void checkRecords(bool atTheEnd);
+    [[nodiscard]] bool isInLater(core::OperationId operation, core::MessageId message);
     [[nodiscard]] bool fits(const records::RetryOperation &operation, const store::RetryMember &member);
 
     void batchMoved(const retry::BatchProgress &progress) override;
@@ -171,6 +184,10 @@ private:
     QMap<QString, int> m_failures; // unique id to how often it was put into the error queue
     QMap<QString, int> m_deleted; // unique id to how many of these a person may have deleted
     QSet<QString> m_gone; // destinations that were deleted or were full at some time
+    QSet<Member> m_settled; // was in doubt, until a person settled it
+    QSet<Member> m_takenBack;
+    QSet<core::MessageId> m_touched; // their status was changed by a person
+    int m_byHand = 0;
     int m_strangers = 0;
     int m_redirected = 0;
     int m_deletedHeld = 0; // messages in holding queues that were deleted

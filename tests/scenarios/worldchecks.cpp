@@ -193,9 +193,21 @@ void RetryWorld::checkOperation(store::Session &session, const records::RetryOpe
         if (went && copies > 0)
             broken(
                 QStringLiteral("%1 is %2 and was delivered").arg(member.uniqueId, records::toString(member.outcome)));
-        if (member.outcome == Outcome::Sent && copies == 0 && !member.cameBack)
+        const bool said = m_settled.contains({operation.id.value, member.ordinal}); // by a person
+        if (member.outcome == Outcome::Sent && copies == 0 && !member.cameBack && !said)
             broken(QStringLiteral("I1: %1 is Sent and was never delivered").arg(member.uniqueId));
     }
+}
+
+// Whether a retry that was asked for afterwards has it, too.
+bool RetryWorld::isInLater(core::OperationId operation, core::MessageId message)
+{
+    for (const records::RetryOperation &other : operations()) {
+        const QList<store::RetryMember> set = operation < other.id ? members(other.id) : QList<store::RetryMember>{};
+        if (std::any_of(set.cbegin(), set.cend(), [&](const auto &member) { return member.message == message; }))
+            return true;
+    }
+    return false;
 }
 
 // Whether this is an end that a member may have, by its own nature and what was done to the broker.
@@ -205,16 +217,18 @@ bool RetryWorld::fits(const records::RetryOperation &operation, const store::Ret
         m_settings.handOver == records::HandOver::Ledger && m_settings.onUnknown == records::OnUnknown::LeaveInDoubt;
     const bool mustEject = member.destination == QStringLiteral("nowhere") || broker->poison.contains(member.uniqueId)
                            || message(member.message).flags.testFlag(records::MessageFlag::NotFaithful);
+    const bool touched = m_touched.contains(member.message);
     switch (member.outcome) {
     case Outcome::Sent:
-        return !mustEject;
+        return !mustEject || m_settled.contains({operation.id.value, member.ordinal});
     case Outcome::Ejected:
-        return (mustEject || m_gone.contains(member.destination))
-               && message(member.message).status == records::MessageStatus::Unresolved;
+        return (mustEject || m_gone.contains(member.destination) || line->struckCopies().contains(member.uniqueId))
+               && (touched || isInLater(operation.id, member.message)
+                   || message(member.message).status == records::MessageStatus::Unresolved);
     case Outcome::InDoubt:
         return doubtful || member.possibleDuplicate || deletions > 0;
     case Outcome::Skipped:
-        return operations().size() > 1;
+        return touched || operations().size() > 1;
     case Outcome::Cancelled:
         return operation.state == records::OperationState::Cancelled;
     case Outcome::Pending:
@@ -239,7 +253,8 @@ QStringList RetryWorld::finalFaults()
             if (!fits(operation, member))
                 wrong.append(name + QStringLiteral(" has an end it should not have: ") + member.reason);
             const bool ranThrough = restarts == 0 && deletions == 0;
-            if (m_settings.handOver == records::HandOver::StagingQueue && member.possibleDuplicate && ranThrough)
+            if (m_settings.handOver == records::HandOver::StagingQueue && member.possibleDuplicate && ranThrough
+                && !m_takenBack.contains({operation.id.value, member.ordinal}))
                 wrong.append(name + QStringLiteral(" is flagged although the broker ran through"));
         }
     }

@@ -1,8 +1,9 @@
-// What other people and other programs do to the broker while an engine works on it.
+// What people and other programs do while an engine works, to its broker and to its messages.
 #include "tests/scenarios/retryworld.h"
 
 #include "backend/records/stamp.h"
 #include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
 #include "tests/support/samplemessages.h"
 
 namespace scenario {
@@ -84,6 +85,70 @@ void RetryWorld::fillUp(bool full)
     } else {
         broker->full.remove(billing);
     }
+}
+
+// Members of one operation that are in doubt or with the broker, of these messages or of all.
+void RetryWorld::noteDoubts(core::OperationId operation, const QList<core::MessageId> &messages, QSet<Member> &into)
+{
+    for (const store::RetryMember &member : members(operation)) {
+        if (member.outcome == records::Outcome::InDoubt && (messages.isEmpty() || messages.contains(member.message)))
+            into.insert({operation.value, member.ordinal});
+    }
+}
+
+core::Result<int> RetryWorld::decide(Decision decision, const QList<core::MessageId> &messages)
+{
+    using records::MessageStatus;
+    int fitted = 0;
+    const bool closes = decision == Decision::TakeBack || decision == Decision::Resolve;
+    if (!messages.isEmpty() && closes) { // before: a store that dies after its commit has done it
+        for (const records::RetryOperation &operation : operations()) {
+            noteDoubts(operation.id, messages, m_settled);
+            for (const store::RetryMember &member : members(operation.id)) {
+                if (decision == Decision::TakeBack && messages.contains(member.message))
+                    m_takenBack.insert({operation.id.value, member.ordinal});
+            }
+        }
+    }
+    for (const core::MessageId id : messages)
+        m_touched.insert(id);
+    const core::Result<> done = process->transact([&](store::Session &session) -> core::Result<> {
+        const auto closing = [&](store::Closure closure) {
+            return session.retries().close(messages, {closure, clock.now(), QStringLiteral("somebody")});
+        };
+        core::Result<int> changed = 0;
+        switch (decision) {
+        case Decision::TakeBack:
+            changed = closing(store::Closure::TakenBack);
+            break;
+        case Decision::Resolve:
+            changed = closing(store::Closure::ByHand);
+            break;
+        case Decision::Archive:
+            changed = session.messages().setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::Archived);
+            break;
+        case Decision::Restore:
+            changed = session.messages().setStatus(messages, {MessageStatus::Archived}, MessageStatus::Unresolved);
+            break;
+        }
+        if (!changed)
+            return core::fail(changed.error());
+        fitted = *changed;
+        return {};
+    });
+    if (!done)
+        return core::fail(done.error());
+    m_byHand += fitted;
+    constexpr std::array words{"taken back", "resolved", "archived", "restored"};
+    note(QStringLiteral("%1 %2 by hand").arg(fitted).arg(QLatin1StringView(words.at(size_t(decision)))));
+    return fitted;
+}
+
+core::Result<> RetryWorld::settleDoubt(core::OperationId operation, bool again)
+{
+    if (!again)
+        noteDoubts(operation, {}, m_settled);
+    return again ? processor->sendAgain(operation, {}) : processor->assumeSent(operation, {});
 }
 
 } // namespace scenario

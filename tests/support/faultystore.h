@@ -9,7 +9,8 @@ namespace support {
 class FaultyStore final : public store::Store
 {
 public:
-    enum class Fault { None, Refuse, RollBack, DieAfterCommit };
+    // Refuse: nothing of the work is done. RollBack, DieBeforeCommit: all of it, and it is undone.
+    enum class Fault { None, Refuse, RollBack, DieBeforeCommit, DieAfterCommit };
 
     FaultyStore(store::Store &behind, qint64 fence)
         : m_behind(behind)
@@ -26,6 +27,7 @@ public:
     [[nodiscard]] bool isDead() const { return m_dead; }
     [[nodiscard]] int transactions() const { return m_transactions; }
     std::function<Fault(int transaction)> decide; // from 1
+    std::function<Fault()> decideRead; // what rolls back, or dies, is refused, or dies
 
 private:
     store::Store &m_behind;

@@ -1,0 +1,131 @@
+#include "tests/support/strikingbroker.h"
+
+namespace support {
+
+using broker::Outgoing;
+using broker::SendOutcome;
+using core::fail;
+using core::Result;
+using core::Task;
+
+bool StrikingBroker::isHit(const char *call)
+{
+    if (++m_calls != strike.call)
+        return false;
+    m_struck = QString::fromLatin1(call);
+    return true;
+}
+
+// `begin` makes the call; it is a parameter, so that it lives in this frame.
+template<typename T, typename Begin>
+Task<Result<T>> StrikingBroker::through(const char *name, Begin begin)
+{
+    const bool hit = isHit(name);
+    if (hit && !strike.afterwards) {
+        if (onStrike)
+            onStrike();
+        co_return fail(strike.error);
+    }
+    Result<T> answer = co_await begin();
+    if (hit) {
+        if (onStrike)
+            onStrike();
+        co_return fail(strike.error);
+    }
+    co_return answer;
+}
+
+template<typename Begin>
+Task<QList<SendOutcome>> StrikingBroker::sent(const char *name, QList<Outgoing> copies, Begin begin)
+{
+    QList<SendOutcome> outcomes;
+    const bool hit = isHit(name);
+    if (!hit || strike.afterwards)
+        outcomes = co_await begin();
+    if (!hit)
+        co_return outcomes;
+    for (const Outgoing &copy : std::as_const(copies))
+        m_struckCopies.append(copy.uniqueId);
+    outcomes.fill({strike.verdict, strike.error}, copies.size());
+    if (onStrike)
+        onStrike();
+    co_return outcomes;
+}
+
+Task<Result<broker::Capabilities>> StrikingBroker::probe()
+{
+    return through<broker::Capabilities>("probe", [this] { return m_behind.probe(); });
+}
+
+Task<Result<broker::Listing>> StrikingBroker::queues()
+{
+    return through<broker::Listing>("queues", [this] { return m_behind.queues(); });
+}
+
+Task<Result<broker::HeldPage>> StrikingBroker::take(broker::TakeRequest request)
+{
+    return through<broker::HeldPage>("take", [this, request] { return m_behind.take(request); });
+}
+
+Task<Result<broker::Ahead>> StrikingBroker::hold(broker::TakeRequest request)
+{
+    return through<broker::Ahead>("hold", [this, request] { return m_behind.hold(request); });
+}
+
+Task<Result<broker::HeldPage>> StrikingBroker::renew(broker::TakeRequest request, broker::HeldPage page)
+{
+    return through<broker::HeldPage>("renew", [this, request, page] { return m_behind.renew(request, page); });
+}
+
+Task<Result<>> StrikingBroker::release(broker::TakeRequest request, broker::HeldPage page)
+{
+    return through<void>("release", [this, request, page] { return m_behind.release(request, page); });
+}
+
+Task<Result<broker::HeldPage>> StrikingBroker::browse(QString queue, int limit)
+{
+    return through<broker::HeldPage>("browse", [this, queue, limit] { return m_behind.browse(queue, limit); });
+}
+
+Task<QList<SendOutcome>> StrikingBroker::send(QList<Outgoing> messages)
+{
+    return sent("send", messages, [this, messages] { return m_behind.send(messages); });
+}
+
+broker::StagingQueue *StrikingBroker::stagingQueue()
+{
+    return m_behind.stagingQueue() != nullptr ? this : nullptr;
+}
+
+Task<Result<QList<broker::Leftover>>> StrikingBroker::leftovers()
+{
+    return through<QList<broker::Leftover>>("leftovers", [this] { return m_behind.leftovers(); });
+}
+
+Task<Result<>> StrikingBroker::open(broker::StagingPlace place)
+{
+    return through<void>("open", [this, place] { return m_behind.stagingQueue()->open(place); });
+}
+
+Task<QList<SendOutcome>> StrikingBroker::stage(broker::StagingPlace place, QList<Outgoing> copies)
+{
+    return sent("stage", copies, [this, place, copies] { return m_behind.stagingQueue()->stage(place, copies); });
+}
+
+Task<Result<qint64>> StrikingBroker::depth(broker::StagingPlace place)
+{
+    return through<qint64>("depth", [this, place] { return m_behind.stagingQueue()->depth(place); });
+}
+
+Task<Result<broker::ForwardReport>> StrikingBroker::forward(broker::ForwardRequest request, broker::ForwardHooks hooks)
+{
+    return through<broker::ForwardReport>(
+        "forward", [this, request, hooks] { return m_behind.stagingQueue()->forward(request, hooks); });
+}
+
+Task<Result<>> StrikingBroker::discard(broker::StagingPlace place)
+{
+    return through<void>("discard", [this, place] { return m_behind.stagingQueue()->discard(place); });
+}
+
+} // namespace support
