@@ -47,6 +47,15 @@ bool serveAct(QObject *context, api::EngineClient &client, const Call &call)
     return true;
 }
 
+bool serveMove(QObject *context, api::EngineClient &client, const Call &call)
+{
+    api::MoveCommand command;
+    if (!decode(call.with, command))
+        return false;
+    pass(context, api::moveQueue(client, command), call.answered);
+    return true;
+}
+
 } // namespace
 
 bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
@@ -78,6 +87,8 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::decide);
     if (call.verb == u"redirect")
         return serve(context, client, call, &EngineClient::redirect);
+    if (call.verb == u"moveQueue")
+        return serveMove(context, client, call);
     if (call.verb == u"setRate")
         return serve(context, client, call, &EngineClient::setRate);
     if (call.verb == u"act")

@@ -310,4 +310,9 @@ api::Answer<api::RedirectAnswer> RemoteClient::redirect(const api::RedirectComma
     return ask<api::RedirectAnswer>("redirect", encode(command));
 }
 
+api::Answer<api::MoveAnswer> RemoteClient::moveQueue(const api::MoveCommand &command)
+{
+    return ask<api::MoveAnswer>("moveQueue", encode(command));
+}
+
 } // namespace control

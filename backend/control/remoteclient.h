@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/queuemove.h"
 #include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
 #include "backend/core/clock.h"
@@ -16,7 +17,7 @@ namespace control {
 
 // The engine of another program that holds the same store: commands go through its control socket, questions are answered
 // from the store by this program's own read-only connection. Its snapshots say Viewer and who holds the store.
-class RemoteClient final : public QObject, public engine::QueryingClient
+class RemoteClient final : public QObject, public engine::QueryingClient, public api::QueueMoves
 {
     Q_OBJECT
 
@@ -60,6 +61,7 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
 
 private:
     template<typename T>

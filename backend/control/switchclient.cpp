@@ -112,6 +112,11 @@ api::Answer<api::RedirectAnswer> SwitchClient::redirect(const api::RedirectComma
     return m_current->redirect(command);
 }
 
+api::Answer<api::MoveAnswer> SwitchClient::moveQueue(const api::MoveCommand &command)
+{
+    return api::moveQueue(*m_current, command);
+}
+
 api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)
 {
     return m_current->groups(query);

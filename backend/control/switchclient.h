@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/queuemove.h"
 
 #include <memory>
 
@@ -8,7 +9,7 @@ namespace control {
 
 // One client for the whole life of a window, whoever does the work behind it: this program's engine, another's, and again
 // this one's after a take-over. Everything is handed on to the client of the moment; the listener is carried along.
-class SwitchClient final : public api::EngineClient
+class SwitchClient final : public api::EngineClient, public api::QueueMoves
 {
 public:
     explicit SwitchClient(std::unique_ptr<api::EngineClient> first);
@@ -34,6 +35,7 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;

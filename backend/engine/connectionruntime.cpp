@@ -262,6 +262,22 @@ core::Task<core::Result<records::LookCounts>> ConnectionRuntime::look(QString qu
     co_return counts;
 }
 
+core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString queue)
+{
+    if (mover() == nullptr) {
+        co_return core::fail(
+            core::ErrorKind::Refused,
+            tr("The broker of %1 moves no queue by itself: take the messages and retry them.").arg(m_connection.name));
+    }
+    const std::function<core::Task<core::Result<broker::MoveOffer>>()> question = [=, this] {
+        return mover()->moveOffer(queue);
+    };
+    const core::Result<broker::MoveOffer> offer = co_await m_silence.answerOf(m_scope, question);
+    if (!offer)
+        co_return core::fail(withoutSecret(offer.error()));
+    co_return *offer;
+}
+
 core::Task<core::Result<records::LookCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)
 {
     if (!m_known) {

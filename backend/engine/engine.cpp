@@ -27,6 +27,7 @@ Engine::Engine(World world, QObject *parent)
     , m_retries(surroundings(), m_connections)
     , m_messages(surroundings(), m_connections)
     , m_redirects(surroundings(), m_connections)
+    , m_moves(surroundings(), m_connections)
     , m_snapshotter(m_world, m_journal, m_recorder, m_connections, m_retries)
     , m_publisher(m_world.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {

@@ -4,6 +4,7 @@
 #include "backend/engine/connectiondesk.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/messagedesk.h"
+#include "backend/engine/movedesk.h"
 #include "backend/engine/publisher.h"
 #include "backend/engine/redirectdesk.h"
 #include "backend/engine/retrydesk.h"
@@ -36,6 +37,7 @@ public:
     [[nodiscard]] RetryDesk &retries() { return m_retries; }
     [[nodiscard]] MessageDesk &messages() { return m_messages; }
     [[nodiscard]] RedirectDesk &redirects() { return m_redirects; }
+    [[nodiscard]] MoveDesk &moves() { return m_moves; }
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
@@ -55,6 +57,7 @@ private:
     RetryDesk m_retries;
     MessageDesk m_messages;
     RedirectDesk m_redirects;
+    MoveDesk m_moves;
     Snapshotter m_snapshotter;
     Publisher m_publisher;
     TaskScope m_commands;

@@ -216,4 +216,10 @@ api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectComman
         *m_port, [command = signedBy(command)](Engine &engine) { return engine.redirects().change(command); });
 }
 
+api::Answer<api::MoveAnswer> LocalClient::moveQueue(const api::MoveCommand &command)
+{
+    return ask<api::MoveAnswer>(
+        *m_port, [command = signedBy(command)](Engine &engine) { return engine.moves().act(command); });
+}
+
 } // namespace engine

@@ -224,6 +224,17 @@ api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand
 }
 
 api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
+
+api::Answer<api::MoveAnswer> FakeClient::moveQueue(const api::MoveCommand &command)
+{
+    moves.append(command);
+    const api::MoveAnswer now = moveAnswers.value(0);
+    if (moveAnswers.size() > 1)
+        moveAnswers.removeFirst();
+    return answer<api::MoveAnswer>(QStringLiteral("moveQueue"), now);
+}
+
+api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
 {
     operationQueries.append(query);
     api::OperationPage page;

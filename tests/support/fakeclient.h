@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/queuemove.h"
 
 #include <QHash>
 #include <QPromise>
@@ -13,7 +14,7 @@
 
 namespace support {
 
-class FakeClient final : public api::EngineClient
+class FakeClient final : public api::EngineClient, public api::QueueMoves
 {
 public:
     FakeClient();
@@ -35,6 +36,7 @@ public:
     QHash<QString, QList<int>> sparklines; // by group title
     api::RedirectAnswer redirectAnswer;
     api::EditSample sampleAnswer; // to a question about an edit; the message is filled in unless set
+    QList<api::MoveAnswer> moveAnswers; // one after the other, the last one again and again
     api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
     api::ConnectionTest testAnswer;
     QString secretNotKept; // of connections that are saved with a secret
@@ -59,6 +61,7 @@ public:
     QList<api::RateCommand> rates;
     QList<api::RedirectCommand> redirects;
     QList<api::EditQuestion> editQuestions;
+    QList<api::MoveCommand> moves;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -91,6 +94,7 @@ public:
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
     api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
+    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
