@@ -88,6 +88,8 @@ public:
     [[nodiscard]] core::TimePoint queuesAsOf() const { return m_asOf; }
     // Queues to take failed messages from: those named by the user and the broker's dead-letter queues.
     [[nodiscard]] QStringList failureQueues() const;
+    // A name that a person gave, as the broker spells it: some ignore case, while records of one queue have one name.
+    [[nodiscard]] QString spelled(const QString &queue) const;
     [[nodiscard]] api::ConnectionView view() const;
     [[nodiscard]] PlanBasis planBasis() const;
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }

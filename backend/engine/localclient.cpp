@@ -218,8 +218,8 @@ api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectComman
 
 api::Answer<api::MoveAnswer> LocalClient::moveQueue(const api::MoveCommand &command)
 {
-    return ask<api::MoveAnswer>(
-        *m_port, [command = signedBy(command)](Engine &engine) { return engine.moves().act(command); });
+    return ask<api::MoveAnswer>(*m_port,
+                                [command = signedBy(command)](Engine &engine) { return engine.moves().act(command); });
 }
 
 } // namespace engine

@@ -223,8 +223,6 @@ api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand
     return answer<api::RedirectAnswer>(QStringLiteral("redirect"), redirectAnswer);
 }
 
-api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
-
 api::Answer<api::MoveAnswer> FakeClient::moveQueue(const api::MoveCommand &command)
 {
     moves.append(command);
@@ -234,7 +232,7 @@ api::Answer<api::MoveAnswer> FakeClient::moveQueue(const api::MoveCommand &comma
     return answer<api::MoveAnswer>(QStringLiteral("moveQueue"), now);
 }
 
-api::Answer<QList<records::RetryOperation>> FakeClient::operations(int limit)
+api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
 {
     operationQueries.append(query);
     api::OperationPage page;

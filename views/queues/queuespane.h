@@ -28,6 +28,7 @@ public:
     void takeNow(); // from the current row, after a question where that is due
     void toggleFollow();
     void showRedirects();
+    void showMove(); // of the current queue, by its broker
     void askToRemove(); // the current connection, after a question
 
 Q_SIGNALS:
