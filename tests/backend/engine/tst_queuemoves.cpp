@@ -59,38 +59,38 @@ public:
     bool takesEffect = true; // all the same
 };
 
-struct Room : EngineRoom
+struct Room
 {
     explicit Room(records::Rights rights = records::defaultRights | records::Right::Redirect)
-        : mover(std::make_shared<Mover>(clock, random, broker->can()))
+        : mover(std::make_shared<Mover>(in.clock, in.random, in.broker->can()))
     {
         for (const char *queue : {"error", "billing", "sales", "spare"})
             mover->addQueue(QLatin1StringView(queue));
         mover->offer.waiting = 500;
         mover->offer.mostPerSecond = 500;
         mover->offer.guarantee = QStringLiteral("As they are.");
-        broker = mover;
-        connection.rights = rights;
-        fill(6);
+        in.broker = mover;
+        in.connection.rights = rights;
+        in.fill(6);
     }
-    ~Room() { stop(); }
 
     core::Result<api::MoveAnswer> operator()(Action action, const QString &queue = error, const QString &to = {},
                                              std::optional<int> rate = {}, std::optional<qint64> confirmed = {})
     {
-        Asker ask(*this);
-        api::MoveCommand command{shop, queue, action, to, rate, confirmed, {}};
+        Asker ask(in);
+        const api::MoveCommand command{in.shop, queue, action, to, rate, confirmed, {}};
         return ask(ask.client.moveQueue(command));
     }
     QStringList told()
     {
         QStringList lines;
-        for (const records::Event &event : events()) {
+        for (const records::Event &event : in.events()) {
             if (event.what.contains(u"whole queue", Qt::CaseInsensitive))
                 lines << event.who + QStringLiteral(": ") + event.what + u' ' + event.onWhat;
         }
         return lines;
     }
+    EngineRoom in;
     std::shared_ptr<Mover> mover;
 };
 
@@ -104,7 +104,7 @@ private Q_SLOTS:
     void aMoveIsBegunFollowedAndCancelledWithOneEntryEach()
     {
         Room room;
-        room.start();
+        room.in.start();
         const core::Result<api::MoveAnswer> offer = room(Action::Look);
         QVERIFY(offer);
         QCOMPARE(offer->refusal, QString());
@@ -137,15 +137,17 @@ private Q_SLOTS:
     void rightsAreAsked()
     {
         Room without(records::Rights(records::Right::See) | records::Right::Take);
-        without.start();
+        without.in.start();
         const core::Result<api::MoveAnswer> refused = without(Action::Begin);
         QVERIFY(refused.error().kind == ErrorKind::Refused && refused.error().message.contains(u"\"retry\""));
         QVERIFY(without(Action::Look)); // to look is no change
-        without.mover->offer.moves.append(QueueMove{QueueMove::State::Running, QStringLiteral("x")});
+        QueueMove running;
+        running.handle = QStringLiteral("x");
+        without.mover->offer.moves.append(running);
         QVERIFY(without(Action::Cancel)); // to stop is always allowed
 
         Room noRedirect(records::defaultRights);
-        noRedirect.start();
+        noRedirect.in.start();
         QVERIFY(noRedirect(Action::Begin, error, QStringLiteral("spare")).error().message.contains(u"\"redirect\""));
         QVERIFY(noRedirect.mover->orders.isEmpty() && without.mover->orders.isEmpty());
         QVERIFY(noRedirect(Action::Begin));
@@ -154,17 +156,17 @@ private Q_SLOTS:
     void aRetryOfThatQueueIsInTheWayUntilItIsOver()
     {
         Room room;
-        room.start();
-        const core::OperationId retry = room.retryAll().value();
-        QVERIFY(room.runToEnd(retry));
+        room.in.start();
+        const core::OperationId retry = room.in.retryAll().value();
+        QVERIFY(room.in.runToEnd(retry));
         const core::Result<api::MoveAnswer> refused = room(Action::Begin);
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.startsWith(u"6 messages of error are in a retry"),
                  qPrintable(refused.error().message));
         QVERIFY(room(Action::Look)->refusal.startsWith(u"6 messages of error"));
-        Asker ask(room);
+        Asker ask(room.in);
         records::MessageFilter all;
-        all.connection = room.shop;
+        all.connection = room.in.shop;
         QVERIFY(ask(ask.client.decide({all, api::Decision::Resolve, {}})));
         QVERIFY(room(Action::Begin));
         QCOMPARE(room.mover->orders.size(), 1);
@@ -174,30 +176,30 @@ private Q_SLOTS:
     void aRetryThatWaitsIsInTheWay()
     {
         Room room;
-        room.start();
+        room.in.start();
         records::Plan later;
-        later.notBefore = room.clock.now() + core::Milliseconds{3'600'000};
-        const core::OperationId retry = room.retryAll(records::OperationKind::Retry, later).value();
+        later.notBefore = room.in.clock.now() + core::Milliseconds{3'600'000};
+        const core::OperationId retry = room.in.retryAll(records::OperationKind::Retry, later).value();
         QVERIFY(room(Action::Begin).error().message.startsWith(u"6 messages of error are in a retry"));
-        Asker ask(room);
+        Asker ask(room.in);
         QVERIFY(ask(ask.client.act(retry, api::OperationAction::Cancel)));
-        QVERIFY(room.runToEnd(retry));
+        QVERIFY(room.in.runToEnd(retry));
         QVERIFY(room(Action::Begin));
     }
 
     void whatElseIsInTheWay()
     {
         Room room;
-        room.start();
+        room.in.start();
         QVERIFY(room(Action::Begin, QStringLiteral("billing")).error().message.contains(u"no error queue"));
         QVERIFY(room(Action::Begin, error, QStringLiteral("gone")).error().kind == ErrorKind::NotFound);
         QVERIFY(room(Action::Begin, error, error).error().kind == ErrorKind::Rejected);
         QVERIFY(room(Action::Begin, error, {}, 501).error().kind == ErrorKind::Rejected);
         QVERIFY(room(Action::Begin, error, {}, 0).error().kind == ErrorKind::Rejected);
-        Asker ask(room);
-        QVERIFY(ask(ask.client.follow({room.shop, error, true})));
+        Asker ask(room.in);
+        QVERIFY(ask(ask.client.follow({room.in.shop, error, true})));
         QVERIFY(room(Action::Begin).error().message.contains(u"is followed"));
-        QVERIFY(ask(ask.client.follow({room.shop, error, false})));
+        QVERIFY(ask(ask.client.follow({room.in.shop, error, false})));
         room.mover->offer.refusal = QStringLiteral("It cannot.");
         QCOMPARE(room(Action::Begin).error().message, QStringLiteral("It cannot."));
         QVERIFY(room.mover->orders.isEmpty());
@@ -206,13 +208,13 @@ private Q_SLOTS:
     void productionIsConfirmedWithTheCount()
     {
         Room room;
-        room.connection.environment = records::Environment::Production;
-        QVERIFY(room.store->transact([&](store::Session &session) {
-            records::Connection changed = room.connection;
-            changed.id = room.shop;
+        room.in.connection.environment = records::Environment::Production;
+        QVERIFY(room.in.store->transact([&](store::Session &session) {
+            records::Connection changed = room.in.connection;
+            changed.id = room.in.shop;
             return session.connections().update(changed);
         }));
-        room.start();
+        room.in.start();
         QVERIFY(room(Action::Look)->confirmCount);
         QVERIFY(room(Action::Begin).error().message.contains(u"confirm the count, 500"));
         QVERIFY(room(Action::Begin, error, {}, {}, 499).error().kind == ErrorKind::Refused);
@@ -226,7 +228,7 @@ private Q_SLOTS:
     void aLostAnswerIsLookedFor()
     {
         Room room;
-        room.start();
+        room.in.start();
         room.mover->loses = true;
         QVERIFY(room(Action::Begin)->goesOn()); // it had begun
         QVERIFY(room(Action::Cancel)); // the repeated call found it cancelled

@@ -29,22 +29,21 @@ public:
     }
 };
 
-struct Room : EngineRoom
+struct Room
 {
     explicit Room(records::BrokerKind kind)
     {
-        const auto lister = std::make_shared<Lister>(clock, random, broker->can());
+        const auto lister = std::make_shared<Lister>(in.clock, in.random, in.broker->can());
         for (const char *queue : {"error", "billing", "sales"})
             lister->addQueue(QLatin1StringView(queue));
-        broker = lister;
-        connection.kind = kind;
-        connection.errorQueues = {QStringLiteral("ERROR")};
-        fill(0);
+        in.broker = lister;
+        in.connection.kind = kind;
+        in.connection.errorQueues = {QStringLiteral("ERROR")};
+        in.fill(0);
         for (int n = 0; n < 3; ++n)
-            broker->put(QStringLiteral("error"), test::sampleMessage(shop, n).envelope);
-        start();
+            lister->put(QStringLiteral("error"), test::sampleMessage(in.shop, n).envelope);
+        in.start();
     }
-    ~Room() { stop(); }
     QStringList queuesOfStore()
     {
         QStringList names;
@@ -54,6 +53,7 @@ struct Room : EngineRoom
             names << one.queue;
         return names;
     }
+    EngineRoom in;
 };
 
 } // namespace
@@ -75,8 +75,8 @@ private Q_SLOTS:
     {
         QFETCH(const QString, given);
         Room room(records::BrokerKind::ServiceBus);
-        Asker ask(room);
-        const core::Result<records::IntakeCounts> taken = ask(ask.client.intake({room.shop, given, {}}));
+        Asker ask(room.in);
+        const core::Result<records::IntakeCounts> taken = ask(ask.client.intake({room.in.shop, given, {}}));
         QVERIFY2(taken.has_value(), taken ? "" : qPrintable(taken.error().message));
         QCOMPARE(taken->taken, 3);
         QCOMPARE(room.queuesOfStore(), QStringList{QStringLiteral("error")});
@@ -85,13 +85,14 @@ private Q_SLOTS:
     void itIsLookedIntoAndFollowedOnce()
     {
         Room room(records::BrokerKind::ServiceBus);
-        Asker ask(room);
-        const core::Result<records::LookCounts> seen = ask(ask.client.look({room.shop, QStringLiteral("Error"), {}}));
+        Asker ask(room.in);
+        const core::Result<records::LookCounts> seen =
+            ask(ask.client.look({room.in.shop, QStringLiteral("Error"), {}}));
         QVERIFY(seen);
         QCOMPARE(seen->seen, 3);
         QCOMPARE(room.queuesOfStore(), QStringList{QStringLiteral("error")});
-        QVERIFY(ask(ask.client.follow({room.shop, QStringLiteral("eRROR"), true})));
-        QVERIFY(room.runUntil([&] {
+        QVERIFY(ask(ask.client.follow({room.in.shop, QStringLiteral("eRROR"), true})));
+        QVERIFY(room.in.runUntil([&] {
             return ask.last
                    && std::any_of(ask.last->queues.begin(), ask.last->queues.end(),
                                   [](const api::QueueView &one) { return one.followed; });
@@ -105,16 +106,16 @@ private Q_SLOTS:
         }
         QCOMPARE(followed, QStringList{QStringLiteral("error")});
         QCOMPARE(failing, 1);
-        QVERIFY(ask(ask.client.follow({room.shop, QStringLiteral("ERROR"), false})));
+        QVERIFY(ask(ask.client.follow({room.in.shop, QStringLiteral("ERROR"), false})));
     }
 
     // AMQP names do not ignore it.
     void whereCaseCountsItIsAnotherQueue()
     {
         Room room(records::BrokerKind::RabbitMq);
-        Asker ask(room);
+        Asker ask(room.in);
         const core::Result<records::IntakeCounts> taken =
-            ask(ask.client.intake({room.shop, QStringLiteral("ERROR"), {}}));
+            ask(ask.client.intake({room.in.shop, QStringLiteral("ERROR"), {}}));
         QVERIFY(!taken && taken.error().kind == ErrorKind::NotFound);
     }
 };
