@@ -2,6 +2,7 @@
 
 #include "backend/api/whendone.h"
 #include "backend/control/apifields.h"
+#include "backend/control/movefields.h"
 
 namespace control {
 

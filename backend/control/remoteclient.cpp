@@ -1,6 +1,7 @@
 #include "backend/control/remoteclient.h"
 
 #include "backend/control/apifields.h"
+#include "backend/control/movefields.h"
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketname.h"
 #include "backend/core/foreign.h"
