@@ -1,5 +1,6 @@
 #include "app/commandline/catalog.h"
 
+#include "app/commandline/moveverbs.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
 
@@ -183,6 +184,15 @@ QList<CommandSpec> actionVerbs()
                      Words::tr("Resolve what was sent back and did not come back for so long while it was watched, "
                                "like 24h; or never.")),
               option("dry-run", "", Words::tr("Count what would go; change nothing."))}),
+        verb("move", "QUEUE",
+             Words::tr("Let the broker move all messages of an error queue by itself, as they are (SQS)."), moveVerb, 1,
+             1,
+              option("to", "QUEUE", Words::tr("To this queue; otherwise each to the queue it came from.")),
+              option("rate", "N", Words::tr("At most N messages a second, 1 to 500.")),
+              option("confirm", "COUNT", Words::tr("The exact number of messages; asked for in production.")),
+              option("dry-run", "", Words::tr("Show what would be moved and what was, and do nothing.")),
+              option("cancel", "", Words::tr("End the move that goes on; what was moved stays where it is.")),
+              option("wait", "", Words::tr("Wait until the move has ended."))}),
         verb("archive", "(--group ID... | --message ID...)", Words::tr("Set failed messages aside."), archiveVerb, 0, 0,
              set),
         verb("restore", "(--group ID... | --message ID...)", Words::tr("Take messages out of the archive again."),
@@ -193,7 +203,7 @@ QList<CommandSpec> actionVerbs()
         verb("resolve", "MESSAGE-ID...",
              Words::tr("Mark messages as resolved that were sent, or are in doubt, and are known to be processed."),
              resolveVerb, 1, mostMessages, {connectionOption()}),
-    };
+};
 }
 
 QList<CommandSpec> watchVerbs()

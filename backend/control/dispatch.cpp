@@ -3,6 +3,7 @@
 #include "backend/api/whendone.h"
 #include "backend/control/apifields.h"
 #include "backend/control/markfields.h"
+#include "backend/control/movefields.h"
 #include "backend/control/settingsfields.h"
 
 namespace control {
@@ -49,6 +50,15 @@ bool serveAct(QObject *context, api::EngineClient &client, const Call &call)
     return true;
 }
 
+bool serveMove(QObject *context, api::EngineClient &client, const Call &call)
+{
+    api::MoveCommand command;
+    if (!decode(call.with, command))
+        return false;
+    pass(context, api::moveQueue(client, command), call.answered);
+    return true;
+}
+
 } // namespace
 
 bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
@@ -86,6 +96,8 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
         return serve(context, client, call, &EngineClient::setGroupNote);
     if (call.verb == u"muteGroups")
         return serve(context, client, call, &EngineClient::muteGroups);
+    if (call.verb == u"moveQueue")
+        return serveMove(context, client, call);
     if (call.verb == u"setRate")
         return serve(context, client, call, &EngineClient::setRate);
     if (call.verb == u"act")

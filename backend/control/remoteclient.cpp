@@ -2,6 +2,7 @@
 
 #include "backend/control/apifields.h"
 #include "backend/control/markfields.h"
+#include "backend/control/movefields.h"
 #include "backend/control/settingsfields.h"
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketname.h"
@@ -325,6 +326,11 @@ api::Answer<> RemoteClient::setGroupNote(const api::GroupNoteCommand &command)
 api::Answer<> RemoteClient::muteGroups(const api::GroupMuteCommand &command)
 {
     return ask<void>("muteGroups", encode(command));
+}
+
+api::Answer<api::MoveAnswer> RemoteClient::moveQueue(const api::MoveCommand &command)
+{
+    return ask<api::MoveAnswer>("moveQueue", encode(command));
 }
 
 } // namespace control

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/queuemove.h"
 #include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
 #include "backend/core/clock.h"
@@ -16,7 +17,7 @@ namespace control {
 
 // The engine of another program that holds the same store: commands go through its control socket, questions are answered
 // from the store by this program's own read-only connection. Its snapshots say Viewer and who holds the store.
-class RemoteClient final : public QObject, public engine::QueryingClient
+class RemoteClient final : public QObject, public engine::QueryingClient, public api::QueueMoves
 {
     Q_OBJECT
 
@@ -63,6 +64,7 @@ public:
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
     api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
     api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
+    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
 
 private:
     template<typename T>

@@ -127,6 +127,11 @@ api::Answer<> SwitchClient::muteGroups(const api::GroupMuteCommand &command)
     return m_current->muteGroups(command);
 }
 
+api::Answer<api::MoveAnswer> SwitchClient::moveQueue(const api::MoveCommand &command)
+{
+    return api::moveQueue(*m_current, command);
+}
+
 api::Answer<api::GroupPage> SwitchClient::groups(const api::GroupQuery &query)
 {
     return m_current->groups(query);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/queuemove.h"
 
 #include <memory>
 
@@ -8,7 +9,7 @@ namespace control {
 
 // One client for the whole life of a window, whoever does the work behind it: this program's engine, another's, and again
 // this one's after a take-over. Everything is handed on to the client of the moment; the listener is carried along.
-class SwitchClient final : public api::EngineClient
+class SwitchClient final : public api::EngineClient, public api::QueueMoves
 {
 public:
     explicit SwitchClient(std::unique_ptr<api::EngineClient> first);
@@ -37,6 +38,7 @@ public:
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
     api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
     api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
+    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;

@@ -374,7 +374,7 @@ core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const Q
 core::Result<QStringList> ConnectionDesk::queuesToFollow(const ConnectionRuntime &runtime, const QString &queue)
 {
     const QStringList known = runtime.failureQueues();
-    const QStringList queues = queue.isEmpty() ? known : QStringList{queue};
+    const QStringList queues = queue.isEmpty() ? known : QStringList{runtime.spelled(queue)};
     core::Result<> allowed = checkRight(runtime.connection(), records::Right::Take);
     if (allowed)
         allowed = checkFailureQueues(runtime.connection(), known, queues);
@@ -389,9 +389,10 @@ core::Result<QStringList> ConnectionDesk::queuesToUnfollow(ConnectionRuntime &ru
     const core::Result<QStringList> followed = runtime.followed();
     if (!followed || queue.isEmpty())
         return followed;
-    if (!followed->contains(queue))
+    const QString name = followed->contains(queue) ? queue : runtime.spelled(queue);
+    if (!followed->contains(name))
         return core::fail(core::ErrorKind::NotFound, tr("The queue %1 is not followed.").arg(queue));
-    return QStringList{queue};
+    return QStringList{name};
 }
 
 core::Result<std::shared_ptr<ConnectionRuntime>> ConnectionDesk::find(core::ConnectionId id) const

@@ -257,7 +257,7 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
             co_return core::fail(recovered.error());
         m_recovered = true;
     }
-    const QStringList queues = queue.isEmpty() ? failureQueues() : QStringList{queue};
+    const QStringList queues = queue.isEmpty() ? failureQueues() : QStringList{spelled(queue)};
     const records::IntakeCounts before = m_taker.claimRecovered(queues);
     if (limit)
         limit = std::max<qint64>(0, *limit - before.taken);
@@ -278,6 +278,22 @@ core::Task<core::Result<records::LookCounts>> ConnectionRuntime::look(QString qu
     co_return counts;
 }
 
+core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString queue)
+{
+    if (mover() == nullptr) {
+        co_return core::fail(
+            core::ErrorKind::Refused,
+            tr("The broker of %1 moves no queue by itself: take the messages and retry them.").arg(m_connection.name));
+    }
+    const std::function<core::Task<core::Result<broker::MoveOffer>>()> question = [=, this] {
+        return mover()->moveOffer(queue);
+    };
+    const core::Result<broker::MoveOffer> offer = co_await m_silence.answerOf(m_scope, question);
+    if (!offer)
+        co_return core::fail(withoutSecret(offer.error()));
+    co_return *offer;
+}
+
 core::Task<core::Result<records::LookCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)
 {
     if (!m_known) {
@@ -288,7 +304,7 @@ core::Task<core::Result<records::LookCounts>> ConnectionRuntime::lookInto(QStrin
     const core::Result<> known = m_taker.know();
     if (!known)
         co_return core::fail(known.error());
-    QStringList queues(queue);
+    QStringList queues(spelled(queue));
     if (queue.isEmpty())
         queues = queuesToLookInto();
     const core::Result<records::LookCounts> counts = co_await m_taker.look(std::move(queues), limit, std::move(who));
@@ -448,9 +464,19 @@ void ConnectionRuntime::failed(const core::Error &error)
     m_around.changed();
 }
 
+QString ConnectionRuntime::spelled(const QString &queue) const
+{
+    const broker::QueueInfo *listed = findQueue(m_connection.kind, m_listing.queues, queue);
+    return listed == nullptr ? queue : listed->name;
+}
+
 QStringList ConnectionRuntime::failureQueues() const
 {
-    QStringList names = m_connection.errorQueues;
+    QStringList names;
+    for (const QString &name : m_connection.errorQueues) {
+        if (const QString own = spelled(name); !names.contains(own))
+            names << own;
+    }
     const QSet<QString> named(names.cbegin(), names.cend());
     for (const broker::QueueInfo &queue : m_listing.queues) {
         const bool fails = queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;

@@ -2,6 +2,7 @@
 
 #include "backend/api/commands.h"
 #include "backend/api/snapshot.h"
+#include "backend/broker/queuemover.h"
 #include "backend/core/backoff.h"
 #include "backend/core/timers.h"
 #include "backend/engine/health.h"
@@ -50,7 +51,7 @@ public:
     // object runs.
     [[nodiscard]] core::Task<> stop();
 
-    // Three for a person who waits: of a broker that leaves a call without an answer, that is the answer.
+    // Four for a person who waits: of a broker that leaves a call without an answer, that is the answer.
 
     // Asks the broker now. The state shown afterwards tells how it went, too.
     [[nodiscard]] core::Task<core::Result<>> refresh();
@@ -60,6 +61,8 @@ public:
                                                                          QString who);
     // The same without taking; limit: of each queue.
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QString queue, int limit, QString who);
+    // Refused by a broker that moves no queue by itself.
+    [[nodiscard]] core::Task<core::Result<broker::MoveOffer>> moveOffer(QString queue);
     [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
     // As the store has it.
     [[nodiscard]] core::Result<QStringList> followed();
@@ -76,6 +79,8 @@ public:
 
     [[nodiscard]] const records::Connection &connection() const { return m_connection; }
     [[nodiscard]] broker::Broker &broker() { return *m_broker; }
+    // Null where the broker moves no queue by itself.
+    [[nodiscard]] broker::QueueMover *mover() { return dynamic_cast<broker::QueueMover *>(m_broker.get()); }
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_capabilities; }
     [[nodiscard]] const broker::Listing &listing() const { return m_listing; }
     [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_listing.queues; }
@@ -84,6 +89,8 @@ public:
     [[nodiscard]] core::TimePoint queuesAsOf() const { return m_asOf; }
     // Queues to take failed messages from: those named by the user and the broker's dead-letter queues.
     [[nodiscard]] QStringList failureQueues() const;
+    // A name that a person gave, as the broker spells it: some ignore case, while records of one queue have one name.
+    [[nodiscard]] QString spelled(const QString &queue) const;
     [[nodiscard]] api::ConnectionView view() const;
     [[nodiscard]] PlanBasis planBasis() const;
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }

@@ -26,6 +26,7 @@ Engine::Engine(World world, QObject *parent)
     , m_redirects(surroundings(), m_connections)
     , m_housekeeper(m_world, m_journal, [this] { touch(); })
     , m_groups(surroundings(), m_connections)
+    , m_moves(surroundings(), m_connections)
     , m_snapshotter(m_world, m_journal, m_recorder, m_connections, m_retries)
     , m_publisher(m_world.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {

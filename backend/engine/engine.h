@@ -5,6 +5,7 @@
 #include "backend/engine/housekeeper.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/messagedesk.h"
+#include "backend/engine/movedesk.h"
 #include "backend/engine/publisher.h"
 #include "backend/engine/redirectdesk.h"
 #include "backend/engine/retrydesk.h"
@@ -39,6 +40,7 @@ public:
     [[nodiscard]] RedirectDesk &redirects() { return m_redirects; }
     [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
     [[nodiscard]] GroupDesk &groups() { return m_groups; }
+    [[nodiscard]] MoveDesk &moves() { return m_moves; }
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
@@ -58,6 +60,7 @@ private:
     RedirectDesk m_redirects;
     Housekeeper m_housekeeper;
     GroupDesk m_groups;
+    MoveDesk m_moves;
     Snapshotter m_snapshotter;
     Publisher m_publisher;
     TaskScope m_commands;

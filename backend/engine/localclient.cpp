@@ -233,4 +233,10 @@ api::Answer<> LocalClient::muteGroups(const api::GroupMuteCommand &command)
     return tell<void>(*m_port, [command = signedBy(command)](Engine &engine) { return engine.groups().mute(command); });
 }
 
+api::Answer<api::MoveAnswer> LocalClient::moveQueue(const api::MoveCommand &command)
+{
+    return ask<api::MoveAnswer>(*m_port,
+                                [command = signedBy(command)](Engine &engine) { return engine.moves().act(command); });
+}
+
 } // namespace engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/queuemove.h"
 #include "backend/engine/port.h"
 #include "backend/engine/queryingclient.h"
 
@@ -9,7 +10,7 @@ namespace engine {
 
 // The engine of this process, for one other thread (or its own). Every call is posted through the port; answers and
 // snapshots come on the thread that made the client. Outliving the engine is allowed: calls then end with Cancelled.
-class LocalClient final : public QueryingClient
+class LocalClient final : public QueryingClient, public api::QueueMoves
 {
 public:
     // who: stands in the trail for everything that is asked through this client; empty: what the request says.
@@ -36,6 +37,7 @@ public:
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
     api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
     api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
+    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
 
 private:
     struct Ear; // the listener and where its deliveries land

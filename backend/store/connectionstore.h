@@ -26,6 +26,9 @@ public:
     [[nodiscard]] virtual Result<> remove(core::ConnectionId id) = 0;
     [[nodiscard]] virtual Result<QList<records::Connection>> all() = 0;
 
+    // How many messages taken from this queue a retry has claimed, or has in its set and goes on.
+    [[nodiscard]] virtual Result<qint64> inRetryFrom(core::ConnectionId id, const QString &queue) = 0;
+
     // The standing redirects of a connection, each of a queue, by name.
     [[nodiscard]] virtual Result<QList<records::Redirect>> redirects(core::ConnectionId id) = 0;
     // Conflict when there is one from exactly this queue. Which ones fit together is for the caller to know.

@@ -185,6 +185,16 @@
     </message>
 </context>
 <context>
+    <name>views::MoveDialog</name>
+    <message numerus="yes">
+        <source>About %1 messages wait in %2 of %3 (%4).</source>
+        <translation>
+            <numerusform>About %1 message waits in %2 of %3 (%4).</numerusform>
+            <numerusform>About %1 messages wait in %2 of %3 (%4).</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>views::TakeQuestion</name>
     <message numerus="yes">
         <source>%1 failed messages wait in %2.</source>

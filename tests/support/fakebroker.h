@@ -14,7 +14,7 @@ namespace support {
 // A broker in memory with both hand-overs, on a clock and a seed. It lives on when the engine crashes: shovels go on
 // moving, queues keep what they hold. What goes wrong follows rabbitmq-behaviour: an interruption doubles what was
 // forwarded so far, answers are lost before or after the effect, a missing destination leads to the unroutable queue.
-class FakeBroker final : public broker::Broker, public broker::StagingQueue
+class FakeBroker : public broker::Broker, public broker::StagingQueue
 {
 public:
     struct Faults // in a thousand calls

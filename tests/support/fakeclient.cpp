@@ -259,6 +259,15 @@ api::Answer<> FakeClient::muteGroups(const api::GroupMuteCommand &command)
     return answer<void>(QStringLiteral("muteGroups"), {});
 }
 
+api::Answer<api::MoveAnswer> FakeClient::moveQueue(const api::MoveCommand &command)
+{
+    moves.append(command);
+    const api::MoveAnswer now = moveAnswers.value(0);
+    if (moveAnswers.size() > 1)
+        moveAnswers.removeFirst();
+    return answer<api::MoveAnswer>(QStringLiteral("moveQueue"), now);
+}
+
 api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
 {
     operationQueries.append(query);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/queuemove.h"
 
 #include <QHash>
 #include <QPromise>
@@ -13,7 +14,7 @@
 
 namespace support {
 
-class FakeClient final : public api::EngineClient
+class FakeClient final : public api::EngineClient, public api::QueueMoves
 {
 public:
     FakeClient();
@@ -39,6 +40,7 @@ public:
     api::ExpiryPage expiryPage;
     api::RedirectAnswer redirectAnswer;
     api::EditSample sampleAnswer; // to a question about an edit; the message is filled in unless set
+    QList<api::MoveAnswer> moveAnswers; // one after the other, the last one again and again
     api::PlanPreview previewAnswer; // connection, counts and asOfChange are filled in unless frozenCount is set
     api::ConnectionTest testAnswer;
     QString secretNotKept; // of connections that are saved with a secret
@@ -67,6 +69,7 @@ public:
     QList<api::GroupNoteCommand> notes;
     QList<api::GroupMuteCommand> mutes;
     QList<api::ExpiryQuery> expiryQueries;
+    QList<api::MoveCommand> moves;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::GroupQuery> groupQueries;
 
@@ -102,6 +105,7 @@ public:
     api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
     api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
     api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
+    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
     api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
     api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;

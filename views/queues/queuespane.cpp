@@ -3,6 +3,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/emptystate.h"
 #include "views/queues/expirydialog.h"
+#include "views/queues/movedialog.h"
 #include "views/queues/queuedelegate.h"
 #include "views/queues/redirectsdialog.h"
 #include "views/queues/takequestion.h"
@@ -175,6 +176,15 @@ void QueuesPane::showRedirects()
     dialog->open();
 }
 
+void QueuesPane::showMove()
+{
+    if (currentQueue().isEmpty())
+        return;
+    auto *dialog = new MoveDialog(m_console.session, currentConnection(), currentQueue(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
 void QueuesPane::askToRemove()
 {
     const api::ConnectionView *view = m_model.connectionAt(m_tree->currentIndex());
@@ -238,6 +248,13 @@ void QueuesPane::showMenu(const QPoint &at)
             add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
                 QStringLiteral("follow"), noTake, [this] { toggleFollow(); });
         add(tr("What will be lost…"), QStringLiteral("clock"), {}, [this] { showExpiry(); });
+        const api::QueueView *queue = m_model.queueAt(index);
+        const api::ConnectionView *connection = m_model.connectionAt(index);
+        const bool isMovable = queue != nullptr && queue->holdsFailed && connection != nullptr
+                               && connection->connection.kind == records::BrokerKind::Sqs;
+        if (isMovable)
+            add(tr("Let the broker move all of it…"), QStringLiteral("redirect"),
+                m_console.session.refusal(models::Verb::Retry, id), [this] { showMove(); });
         menu->addSeparator();
         add(tr("Redirects…"), QStringLiteral("redirect"), {}, [this] { showRedirects(); });
         add(tr("Edit connection…"), QStringLiteral("edit"), noEdit,

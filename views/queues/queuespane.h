@@ -29,6 +29,7 @@ public:
     void toggleFollow();
     void showRedirects();
     void showExpiry();
+    void showMove(); // of the current queue, by its broker
     void askToRemove(); // the current connection, after a question
 
 Q_SIGNALS:

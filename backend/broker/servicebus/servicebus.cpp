@@ -187,7 +187,8 @@ void ServiceBus::addQueue(const FeedQueue &queue, QList<QueueInfo> &infos)
     m_sender.setDuplicateDetection(queue.name, queue.duplicateDetection);
     QueueInfo work;
     work.name = queue.name;
-    work.role = m_errorQueues.contains(queue.name) ? QueueRole::ErrorQueue : QueueRole::Work;
+    const bool isNamed = m_errorQueues.contains(queue.name, Qt::CaseInsensitive); // as the service compares names
+    work.role = isNamed ? QueueRole::ErrorQueue : QueueRole::Work;
     work.depth = queue.active;
     work.depthIsExact = m_extensions; // the service itself promises nothing about its counts
     work.averageBytes = queue.messages > 0 ? queue.sizeBytes / queue.messages : 0;

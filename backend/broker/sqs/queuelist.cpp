@@ -22,6 +22,7 @@ constexpr qint64 longestPage = 4LL * 1024 * 1024; // addresses of so many queues
 constexpr qsizetype mostAsked = 500; // queues; each is a call, and calls cost money
 constexpr int callsInFlight = 16;
 constexpr qsizetype longestUrl = 2048;
+constexpr qsizetype mostAllowed = 10; // sources that a redrive allow policy may name
 constexpr qint64 mostCounted = 1'000'000'000'000; // of a hostile server; three of them are still a number
 
 QString say(const char *text)
@@ -67,6 +68,28 @@ std::optional<qint64> sumOf(const QJsonObject &attributes)
         }
     }
     return isKnown ? std::optional(sum) : std::nullopt;
+}
+
+// Source: SQS API Reference, SetQueueAttributes, RedriveAllowPolicy.
+Allowance allowanceFrom(const QString &text)
+{
+    const QJsonObject policy = QJsonDocument::fromJson(text.toUtf8()).object();
+    const QString permission = policy.value(QLatin1String("redrivePermission")).toString();
+    Allowance allows;
+    if (permission == QLatin1String("allowAll"))
+        allows.who = Allowance::Who::Anybody;
+    else if (permission == QLatin1String("denyAll"))
+        allows.who = Allowance::Who::Nobody;
+    else if (permission == QLatin1String("byQueue"))
+        allows.who = Allowance::Who::Named;
+    if (allows.who != Allowance::Who::Named)
+        return allows;
+    const QStringList arns = textsOf(policy.value(QLatin1String("sourceQueueArns")));
+    for (const QString &arn : arns) {
+        if (const QString name = queueNameOf(arn); !name.isEmpty() && allows.sources.size() < mostAllowed)
+            allows.sources.append(name);
+    }
+    return allows;
 }
 
 // It says something of this very queue: that it is not there, or not ours to see.
@@ -214,10 +237,22 @@ Task<Result<>> QueueList::learn(QStringList names)
     co_return Result<>();
 }
 
+// Those that are there for dead letters, as the connection or they themselves say.
+QStringList QueueList::namedSources() const
+{
+    QStringList names = m_errorQueues;
+    for (auto queue = m_facts.cbegin(); queue != m_facts.cend(); ++queue) {
+        if (queue->allows.who == Allowance::Who::Named && !names.contains(queue.key()))
+            names.append(queue.key());
+    }
+    return names;
+}
+
 // The account may not see whose dead letters these are.
 Task<> QueueList::learnSources()
 {
-    for (const QString &name : m_errorQueues) {
+    const QStringList names = namedSources();
+    for (const QString &name : names) {
         const auto policies = [this, &name] {
             return std::any_of(m_facts.cbegin(), m_facts.cend(),
                                [&name](const Facts &facts) { return facts.deadLetters == name; });
@@ -245,6 +280,13 @@ void QueueList::linkSources()
     }
     for (auto queue = m_told.cbegin(); queue != m_told.cend(); ++queue) {
         for (const QString &source : *queue)
+            m_sources.insert(queue.key(), source);
+    }
+    // Where nobody tells whose dead letters lie in a queue, they are of those whose it takes.
+    for (auto queue = m_facts.cbegin(); queue != m_facts.cend(); ++queue) {
+        if (m_told.contains(queue.key()) || m_sources.contains(queue.key()))
+            continue;
+        for (const QString &source : queue->allows.sources)
             m_sources.insert(queue.key(), source);
     }
 }
@@ -289,6 +331,8 @@ Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
     facts.depth = sumOf(attributes);
     facts.keeps = retentionOf(attributes);
     facts.hasPolicy = !policyText.trimmed().isEmpty();
+    facts.allows = allowanceFrom(attributes.value(QLatin1String("RedriveAllowPolicy")).toString());
+    facts.arn = attributes.value(QLatin1String("QueueArn")).toString();
     facts.deadLetters = queueNameOf(policy.value(QLatin1String("deadLetterTargetArn")).toString());
     co_return facts;
 }
@@ -340,6 +384,20 @@ Task<Result<QString>> QueueList::urlOf(QString queue)
         m_urls.clear(); // asked for again where needed
     keep(url, m_urls);
     co_return url;
+}
+
+Task<Result<QueueAbout>> QueueList::about(QString queue)
+{
+    const Result<Facts> facts = co_await factsOf(queue);
+    if (!facts)
+        co_return core::fail(facts.error());
+    QueueAbout about;
+    about.arn = facts->arn;
+    about.depth = facts->depth;
+    about.allows = facts->allows;
+    about.sources = m_sources.values(queue);
+    about.sources.sort();
+    co_return about;
 }
 
 Task<Result<QString>> QueueList::whyNotLook(QString queue)

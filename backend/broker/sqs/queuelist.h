@@ -9,6 +9,23 @@
 
 namespace broker::sqs {
 
+// Whose dead letters a queue may take, by its redrive allow policy.
+struct Allowance
+{
+    enum class Who { NotSaid, Anybody, Nobody, Named };
+    Who who = Who::NotSaid;
+    QStringList sources; // Named
+};
+
+// What is to be known of one queue before its dead letters are moved.
+struct QueueAbout
+{
+    QString arn;
+    std::optional<qint64> depth;
+    Allowance allows;
+    QStringList sources; // whose dead letters lie there, as far as is known
+};
+
 // The queues of the account: their addresses, what waits in them, and whose dead letters they take.
 class QueueList final
 {
@@ -23,6 +40,7 @@ public:
     [[nodiscard]] core::Task<core::Result<QString>> urlOf(QString queue);
     // Why each receive of a message of this queue may move it away; empty: it does not.
     [[nodiscard]] core::Task<core::Result<QString>> whyNotLook(QString queue);
+    [[nodiscard]] core::Task<core::Result<QueueAbout>> about(QString queue);
     // The only queue whose dead letters lie in this one, as far as is known; else empty.
     [[nodiscard]] QString originOf(const QString &queue) const;
 
@@ -34,6 +52,8 @@ private:
         QString deadLetters; // the queue that takes its dead letters
         std::optional<core::Milliseconds> keeps; // each message, from when it was sent
         bool hasPolicy = false; // it moves what is received too often, to wherever
+        Allowance allows;
+        QString arn;
     };
 
     [[nodiscard]] core::Task<core::Result<PageOfNames>> page(QString token, int most, Urls &urls);
@@ -44,6 +64,7 @@ private:
     [[nodiscard]] core::Task<> learnSources();
     [[nodiscard]] core::Task<core::Result<QStringList>> askSources(QString queue);
     void linkSources();
+    [[nodiscard]] QStringList namedSources() const;
     [[nodiscard]] QStringList namedFirst(const QStringList &names) const;
     [[nodiscard]] QList<QueueInfo> infosOf(const QStringList &names) const;
     void keep(const QString &url, Urls &urls) const;
@@ -52,7 +73,7 @@ private:
     const QStringList m_errorQueues;
     Urls m_urls;
     QHash<QString, Facts> m_facts; // a call that fails takes nothing of what a queue is
-    QHash<QString, QStringList> m_told; // of error queues: the sources that the service named
+    QHash<QString, QStringList> m_told; // of error queues and those that allow some: the sources that the service named
     QMultiHash<QString, QString> m_sources; // dead-letter queue to each of its sources, from both
     bool m_knowsSources = true; // the server can be asked for them
 };

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QJsonArray>
+#include <QUuid>
 
 #include <algorithm>
 
@@ -65,6 +66,7 @@ Sqs::Sqs(http::HttpClient &client, core::Clock &clock, sqs::Account account)
     , m_endpoint(client, clock, account)
     , m_queues(m_endpoint, account.errorQueues)
     , m_sender(m_endpoint, m_queues)
+    , m_moves(m_endpoint, m_queues)
     , m_pages(clock, {sqs::mostPerCall, receivesInFlight, sqs::mostPerCall, settlesInFlight}, wire())
 {
 }
@@ -122,9 +124,14 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
         co_return core::fail(url.error());
     Endpoint::Call call;
     call.action = "ReceiveMessage";
+    const bool isFifo = sqs::isFifo(queue);
     // What a FIFO queue gives no more of while the rest is held is not worth a wait.
-    call.body = receiveBody(*url, most, isFirst || !sqs::isFifo(queue) ? longPoll : 0);
-    call.idempotent = false; // a repeated call takes other messages
+    call.body = receiveBody(*url, most, isFirst || !isFifo ? longPoll : 0);
+    // A repeated call takes other messages. A FIFO queue gives the same ones to the same attempt; else those of an answer that
+    // was lost would keep their groups to themselves until their time is over.
+    call.idempotent = isFifo;
+    if (isFifo)
+        call.body.insert(QLatin1String("ReceiveRequestAttemptId"), QUuid::createUuid().toString(QUuid::WithoutBraces));
     const QString what = say("Messages of %1 cannot be read").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)

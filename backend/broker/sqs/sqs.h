@@ -1,7 +1,9 @@
 #pragma once
 
 #include "backend/broker/lockedpages.h"
+#include "backend/broker/queuemover.h"
 #include "backend/broker/sqs/endpoint.h"
+#include "backend/broker/sqs/movetasks.h"
 #include "backend/broker/sqs/queuelist.h"
 #include "backend/broker/sqs/sender.h"
 
@@ -9,7 +11,7 @@ namespace broker {
 
 // Amazon SQS: messages are received, which hides them for a while, and deleted by the receipt they came with; copies go straight
 // to their queues (ledger hand-over). Nothing of ours is ever left there: what a crash took comes back in sight by itself.
-class Sqs final : public Broker
+class Sqs final : public Broker, public QueueMover
 {
 public:
     // Both outlive this object. `client` may repeat idempotent calls by itself (http::RetryingClient).
@@ -31,6 +33,10 @@ public:
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
     void cancelAll() override;
 
+    [[nodiscard]] Task<Result<MoveOffer>> moveOffer(QString queue) override { return m_moves.offer(std::move(queue)); }
+    [[nodiscard]] Task<Result<>> beginMove(MoveOrder order) override { return m_moves.begin(std::move(order)); }
+    [[nodiscard]] Task<Result<qint64>> cancelMove(QString handle) override { return m_moves.cancel(std::move(handle)); }
+
 private:
     [[nodiscard]] LockedPages::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue, int most, bool isFirst);
@@ -40,6 +46,7 @@ private:
     sqs::Endpoint m_endpoint;
     sqs::QueueList m_queues;
     sqs::Sender m_sender;
+    sqs::MoveTasks m_moves;
     LockedPages m_pages;
 };
 

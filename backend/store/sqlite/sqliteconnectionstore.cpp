@@ -1,6 +1,7 @@
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 
 #include "backend/records/intake.h"
+#include "backend/records/retry.h"
 #include "backend/store/sqlite/bookkeeping.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/textindex.h"
@@ -152,6 +153,24 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
 Result<QList<records::Connection>> SqliteConnectionStore::all()
 {
     return allConnections(m_database);
+}
+
+// From what is under way, which is little beside what a queue may hold.
+Result<qint64> SqliteConnectionStore::inRetryFrom(core::ConnectionId id, const QString &queue)
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT count(*) FROM failed_message f WHERE f.connection = ? AND f.queue = ? AND f.id IN ("
+                       "SELECT message FROM claim WHERE live = 1 UNION SELECT x.message FROM retry_operation o"
+                       " CROSS JOIN retry_member x ON x.operation = o.id AND x.outcome = ?"
+                       " WHERE o.connection = ? AND o.finished IS NULL AND o.state <> ?)"));
+    qint64 count = 0;
+    const Result<> read =
+        rows.bind(id, queue, int(records::Outcome::Pending), id, int(records::OperationState::Freezing)).each([&] {
+            count = rows.integer(0);
+        });
+    if (!read)
+        return core::fail(read.error());
+    return count;
 }
 
 Result<QList<records::Redirect>> SqliteConnectionStore::redirects(core::ConnectionId id)

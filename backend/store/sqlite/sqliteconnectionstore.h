@@ -16,6 +16,7 @@ public:
     [[nodiscard]] Result<> update(const records::Connection &connection) override;
     [[nodiscard]] Result<> remove(core::ConnectionId id) override;
     [[nodiscard]] Result<QList<records::Connection>> all() override;
+    [[nodiscard]] Result<qint64> inRetryFrom(core::ConnectionId id, const QString &queue) override;
     [[nodiscard]] Result<QList<records::Redirect>> redirects(core::ConnectionId id) override;
     [[nodiscard]] Result<> addRedirect(core::ConnectionId id, const records::Redirect &redirect) override;
     [[nodiscard]] Result<> removeRedirect(core::ConnectionId id, const QString &from) override;

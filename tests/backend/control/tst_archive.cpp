@@ -1,4 +1,5 @@
 #include "backend/control/apifields.h"
+#include "backend/control/movefields.h"
 #include "backend/control/snapshotfields.h"
 
 #include <QTest>
@@ -37,6 +38,52 @@ private Q_SLOTS:
         QCOMPARE(back.confirmedCount, std::optional<qint64>(7));
         QCOMPARE(back.request.plan.redirects, command.request.plan.redirects);
         QCOMPARE(back.standingShown, command.standingShown);
+    }
+
+    void movesComeBackAsTheyWere()
+    {
+        const api::MoveCommand command{
+            {3},  QStringLiteral("dlq"), api::MoveCommand::Action::Cancel, QStringLiteral("orders"), 20,
+            5000, QStringLiteral("ada")};
+        api::MoveCommand back;
+        QVERIFY(control::decode(control::encode(command), back));
+        QCOMPARE(back.connection, command.connection);
+        QCOMPARE(back.queue, command.queue);
+        QVERIFY(back.action == command.action);
+        QCOMPARE(back.to, command.to);
+        QCOMPARE(back.perSecond, command.perSecond);
+        QCOMPARE(back.confirmedCount, command.confirmedCount);
+        QCOMPARE(back.who, command.who);
+        QVERIFY(!control::decode(QCborValue(QCborMap{{QStringLiteral("action"), 3}}), back));
+
+        api::MoveAnswer answer;
+        records::QueueMove move;
+        move.state = records::QueueMove::State::Failed;
+        move.handle = QStringLiteral("h");
+        move.to = QStringLiteral("orders");
+        move.moved = 3;
+        move.total = 4;
+        move.perSecond = 5;
+        move.began = core::fromMs(1'767'323'045'123);
+        move.reason = QStringLiteral("gone");
+        answer.moves = {move};
+        answer.facts = {QStringLiteral("a")};
+        answer.waiting = 7;
+        answer.refusal = QStringLiteral("no");
+        answer.guarantee = QStringLiteral("as they are");
+        answer.mostPerSecond = 500;
+        answer.confirmCount = true;
+        answer.targets = {QStringLiteral("b")};
+        api::MoveAnswer seen;
+        QVERIFY(control::decode(control::encode(answer), seen));
+        QCOMPARE(seen.moves, answer.moves);
+        QCOMPARE(seen.facts, answer.facts);
+        QCOMPARE(seen.waiting, answer.waiting);
+        QCOMPARE(seen.refusal, answer.refusal);
+        QCOMPARE(seen.guarantee, answer.guarantee);
+        QCOMPARE(seen.mostPerSecond, answer.mostPerSecond);
+        QVERIFY(seen.confirmCount);
+        QCOMPARE(seen.targets, answer.targets);
     }
 
     void redirectsComeBackAsTheyWere()

@@ -40,11 +40,6 @@ QString nameOf(const QString &url)
     return url.section(QLatin1Char('/'), -1);
 }
 
-QString arnOf(const QString &queue)
-{
-    return QStringLiteral("arn:aws:sqs:us-east-1:123456789012:") + queue;
-}
-
 } // namespace
 
 FakeSqs::FakeSqs()
@@ -218,10 +213,17 @@ QString FakeSqs::urlOf(const QString &queue)
     return QStringLiteral("http://sqs.elsewhere.invalid:1/123456789012/") + queue;
 }
 
+QString FakeSqs::arnOf(const QString &queue)
+{
+    return QStringLiteral("arn:aws:sqs:us-east-1:123456789012:") + queue;
+}
+
 QByteArray FakeSqs::answer(const QString &action, const QJsonObject &body)
 {
     if (action == QLatin1String("ListQueues"))
         return list(body);
+    if (isMove(action))
+        return move(action, body);
     const bool byName = action == QLatin1String("GetQueueUrl");
     const QString name = byName ? body.value(QLatin1String("QueueName")).toString()
                                 : nameOf(body.value(QLatin1String("QueueUrl")).toString());
@@ -237,7 +239,7 @@ QByteArray FakeSqs::answer(const QString &action, const QJsonObject &body)
     if (byName)
         return ok({{QStringLiteral("QueueUrl"), urlOf(name)}});
     if (action == QLatin1String("GetQueueAttributes"))
-        return m_hidden.contains(name) ? error(403, "AccessDenied") : attributes(*queue);
+        return m_hidden.contains(name) ? error(403, "AccessDenied") : attributes(name, *queue);
     if (action == QLatin1String("ListDeadLetterSourceQueues"))
         return sources(name);
     if (action == QLatin1String("ReceiveMessage"))
@@ -262,11 +264,12 @@ QByteArray FakeSqs::list(const QJsonObject &body) const
     return ok(answer);
 }
 
-QByteArray FakeSqs::attributes(const Queue &queue) const
+QByteArray FakeSqs::attributes(const QString &name, const Queue &queue) const
 {
     const auto visible =
         std::count_if(queue.entries.begin(), queue.entries.end(), [](const Entry &entry) { return entry.visible; });
     QJsonObject attributes{
+        {QStringLiteral("QueueArn"), arnOf(name)},
         {QStringLiteral("ApproximateNumberOfMessages"), QString::number(visible)},
         {QStringLiteral("ApproximateNumberOfMessagesNotVisible"), QString::number(queue.entries.size() - visible)},
         {QStringLiteral("ApproximateNumberOfMessagesDelayed"), QStringLiteral("0")}};
@@ -293,6 +296,11 @@ QByteArray FakeSqs::sources(const QString &queue) const
 
 QByteArray FakeSqs::receive(Queue &queue, const QJsonObject &body)
 {
+    const QString attempt = body.value(QLatin1String("ReceiveRequestAttemptId")).toString();
+    if (!attempt.isEmpty() && !queue.fifo)
+        return complain(QStringLiteral("ReceiveRequestAttemptId"));
+    if (queue.attempts.contains(attempt))
+        return queue.attempts.value(attempt);
     int left = body.value(QLatin1String("MaxNumberOfMessages")).toInt(1);
     QList<QJsonValue> held; // groups of which others are held
     for (const Entry &entry : std::as_const(queue.entries)) {
@@ -328,7 +336,11 @@ QByteArray FakeSqs::receive(Queue &queue, const QJsonObject &body)
             message.insert(queue.member, queue.value);
         messages.append(message);
     }
-    return ok(messages.isEmpty() ? QJsonObject() : QJsonObject{{QStringLiteral("Messages"), messages}});
+    const QByteArray told =
+        ok(messages.isEmpty() ? QJsonObject() : QJsonObject{{QStringLiteral("Messages"), messages}});
+    if (!attempt.isEmpty())
+        queue.attempts.insert(attempt, told);
+    return told;
 }
 
 QByteArray FakeSqs::batch(const QString &action, Queue &queue, const QJsonObject &body)

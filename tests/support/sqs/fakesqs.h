@@ -48,6 +48,9 @@ public:
     void tell(const QString &queue, const QString &attribute, const QString &value);
     // The next messages of that queue are received with this in place of their own: null takes a member away.
     void spoil(const QString &queue, int messages, const QString &member, const QJsonValue &value);
+    // A move task goes on by that many messages, and is completed with the last; or fails.
+    void advanceMove(const QString &from, int messages);
+    void failMove(const QString &from, const QString &reason);
     void setLargestPage(qsizetype queues) { m_page = queues; }
     void setLargestBody(qsizetype bytes) { m_largest = bytes; }
 
@@ -78,6 +81,19 @@ private:
         int spoiled = 0; // messages to come
         QString member;
         QJsonValue value;
+        QMap<QString, QByteArray> attempts; // to receive: what each was answered
+    };
+    struct Move
+    {
+        QString from;
+        QString to; // empty: each to where it came from
+        QString handle;
+        QString status = QStringLiteral("RUNNING");
+        QString reason;
+        int moved = 0;
+        int toMove = 0;
+        int perSecond = 0;
+        qint64 started = 0;
     };
 
     [[nodiscard]] BrokenServer::Reaction react(const BrokenServer::Seen &seen);
@@ -85,7 +101,7 @@ private:
     [[nodiscard]] QString complaint(const BrokenServer::Seen &seen, const QJsonObject &body) const;
     [[nodiscard]] QByteArray answer(const QString &action, const QJsonObject &body);
     [[nodiscard]] QByteArray list(const QJsonObject &body) const;
-    [[nodiscard]] QByteArray attributes(const Queue &queue) const;
+    [[nodiscard]] QByteArray attributes(const QString &name, const Queue &queue) const;
     [[nodiscard]] QByteArray sources(const QString &queue) const;
     [[nodiscard]] QByteArray receive(Queue &queue, const QJsonObject &body);
     [[nodiscard]] QByteArray batch(const QString &action, Queue &queue, const QJsonObject &body);
@@ -93,9 +109,17 @@ private:
     [[nodiscard]] QString carryOut(const QString &action, Queue &queue, const QJsonObject &entry, QJsonObject &told);
     [[nodiscard]] QString send(Queue &queue, const QJsonObject &entry, QJsonObject &told);
     [[nodiscard]] static QString urlOf(const QString &queue);
+    [[nodiscard]] static QString arnOf(const QString &queue);
+    [[nodiscard]] static bool isMove(const QString &action);
+    [[nodiscard]] QByteArray move(const QString &action, const QJsonObject &body);
+    [[nodiscard]] QByteArray complain(const QString &what);
+    [[nodiscard]] QByteArray startMove(const QString &from, const QJsonObject &body);
+    [[nodiscard]] QByteArray listMoves(const QString &from, int most);
+    [[nodiscard]] QByteArray cancelMove(const QJsonObject &body);
 
     BrokenServer m_server;
     QMap<QString, Queue> m_queues;
+    QList<Move> m_moves; // the newest first
     QMap<QString, QString> m_receipts; // of each ever given: the id
     QMap<QString, int> m_lost;
     QMap<QString, std::pair<QByteArray, int>> m_scripted;

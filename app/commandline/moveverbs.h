@@ -1,0 +1,12 @@
+#pragma once
+
+#include "backend/core/async.h"
+
+namespace commandline {
+
+class Context;
+
+// A whole queue is moved by its broker. Prints what is going on and returns the exit code.
+core::Task<int> moveVerb(Context &context);
+
+} // namespace commandline

@@ -1,0 +1,210 @@
+#include "backend/broker/sqs/movetasks.h"
+
+#include "backend/broker/sqs/messageform.h"
+#include "backend/broker/sqs/statustable.h"
+#include "backend/http/redaction.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+
+#include <algorithm>
+#include <array>
+
+namespace broker::sqs {
+
+using core::ErrorKind;
+using core::Result;
+using core::Task;
+using records::QueueMove;
+
+namespace {
+
+constexpr int mostTasks = 10; // that one call tells of
+constexpr int mostPerSecond = 500; // a bound of the service
+constexpr double mostCounted = 1e13; // of a hostile server; as milliseconds it is the year 2286
+constexpr qsizetype longestReason = 500;
+constexpr qint64 longestAnswer = 256 * 1024;
+
+QString say(const char *text)
+{
+    return QCoreApplication::translate("sqs", text);
+}
+
+// Source: SQS API Reference, ListMessageMoveTasksResultEntry.
+QueueMove::State stateFrom(const QString &word)
+{
+    constexpr std::array words{
+        std::pair{"RUNNING", QueueMove::State::Running}, std::pair{"CANCELLING", QueueMove::State::Cancelling},
+        std::pair{"COMPLETED", QueueMove::State::Completed}, std::pair{"CANCELLED", QueueMove::State::Cancelled}};
+    for (const auto &[name, state] : words) {
+        if (word == QLatin1String(name))
+            return state;
+    }
+    return QueueMove::State::Failed;
+}
+
+std::optional<qint64> countFrom(const QJsonValue &value)
+{
+    if (!value.isDouble() || value.toDouble() < 0)
+        return std::nullopt;
+    return qint64(std::min(value.toDouble(), mostCounted));
+}
+
+QueueMove moveFrom(const QJsonObject &task)
+{
+    QueueMove move;
+    const QString status = task.value(QLatin1String("Status")).toString();
+    move.state = stateFrom(status);
+    if (move.state == QueueMove::State::Running)
+        move.handle = task.value(QLatin1String("TaskHandle")).toString();
+    move.to = queueNameOf(task.value(QLatin1String("DestinationArn")).toString());
+    move.moved = countFrom(task.value(QLatin1String("ApproximateNumberOfMessagesMoved"))).value_or(0);
+    move.total = countFrom(task.value(QLatin1String("ApproximateNumberOfMessagesToMove")));
+    if (const auto rate = countFrom(task.value(QLatin1String("MaxNumberOfMessagesPerSecond"))); rate.value_or(0) > 0)
+        move.perSecond = int(std::min<qint64>(*rate, mostPerSecond));
+    if (const auto began = countFrom(task.value(QLatin1String("StartedTimestamp"))))
+        move.began = core::fromMs(*began);
+    if (move.state == QueueMove::State::Failed) {
+        const QString reason = task.value(QLatin1String("FailureReason")).toString();
+        move.reason = http::redacted((reason.isEmpty() ? status : reason).simplified().left(longestReason));
+    }
+    return move;
+}
+
+QString factOf(const QueueAbout &about)
+{
+    switch (about.allows.who) {
+    case Allowance::Who::NotSaid:
+    case Allowance::Who::Anybody:
+        return say("It takes the dead letters of any queue that names it.");
+    case Allowance::Who::Nobody:
+        return say("Its redrive allow policy lets no queue name it for dead letters.");
+    case Allowance::Who::Named:
+        return about.allows.sources.isEmpty()
+                   ? say("Its redrive allow policy names no queue whose dead letters it takes.")
+                   : say("By its redrive allow policy it takes the dead letters of these queues alone: %1.")
+                         .arg(about.allows.sources.join(QStringLiteral(", ")));
+    }
+    return {};
+}
+
+QStringList factsOf(const QueueAbout &about)
+{
+    QStringList facts;
+    facts.append(about.sources.isEmpty()
+                     ? say("It is not known whose dead letters lie here; SQS moves only those of dead-letter queues.")
+                     : say("Dead letters of: %1.").arg(about.sources.join(QStringLiteral(", "))));
+    facts.append(factOf(about));
+    for (const QString &source : about.sources) {
+        if (about.allows.who == Allowance::Who::Named && !about.allows.sources.contains(source))
+            facts.append(say("%1 names it for its dead letters, which it does not take.").arg(source));
+    }
+    return facts;
+}
+
+} // namespace
+
+MoveTasks::MoveTasks(Endpoint &endpoint, QueueList &queues)
+    : m_endpoint(endpoint)
+    , m_queues(queues)
+{
+}
+
+Task<Result<MoveOffer>> MoveTasks::offer(QString queue)
+{
+    const Result<QueueAbout> about = co_await m_queues.about(queue);
+    if (!about)
+        co_return core::fail(about.error());
+    MoveOffer offer;
+    offer.facts = factsOf(*about);
+    offer.waiting = about->depth;
+    offer.mostPerSecond = mostPerSecond;
+    offer.guarantee = say(
+        "SQS moves the messages by itself, as they are: nothing is edited, stripped, counted or kept in the store, and "
+        "each gets a new message id and its full time to live. Every message that lies there or comes while it runs is "
+        "moved. A message is at one of the two queues at any time, or at both for a moment: it may arrive twice.");
+    const Result<QList<QueueMove>> tasks = co_await tasksOf(queue, about->arn);
+    if (tasks)
+        offer.moves = *tasks;
+    else if (isUnknownAction(tasks.error()))
+        offer.refusal = say("%1 knows no message move tasks.").arg(m_endpoint.name());
+    else
+        co_return core::fail(tasks.error());
+    co_return offer;
+}
+
+Task<Result<QList<QueueMove>>> MoveTasks::tasksOf(QString queue, QString arn)
+{
+    if (arn.isEmpty())
+        co_return core::fail(ErrorKind::Corrupt, say("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
+    Endpoint::Call call;
+    call.action = "ListMessageMoveTasks";
+    call.body.insert(QLatin1String("SourceArn"), arn);
+    call.body.insert(QLatin1String("MaxResults"), mostTasks);
+    call.longestAnswer = longestAnswer;
+    const QString what = say("What is moved from %1 cannot be asked").arg(queue);
+    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
+    if (!answer)
+        co_return core::fail(answer.error());
+    const QJsonArray results = answer->value(QLatin1String("Results")).toArray();
+    QList<QueueMove> moves;
+    for (const QJsonValue &one : results) {
+        if (moves.size() < mostTasks)
+            moves.append(moveFrom(one.toObject()));
+    }
+    std::stable_sort(moves.begin(), moves.end(),
+                     [](const QueueMove &one, const QueueMove &other) { return one.began > other.began; });
+    co_return moves;
+}
+
+Task<Result<QString>> MoveTasks::arnOf(QString queue)
+{
+    const Result<QueueAbout> about = co_await m_queues.about(queue);
+    if (!about)
+        co_return core::fail(about.error());
+    if (about->arn.isEmpty())
+        co_return core::fail(ErrorKind::Corrupt, say("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
+    const QString arn = about->arn;
+    co_return arn;
+}
+
+Task<Result<>> MoveTasks::begin(MoveOrder order)
+{
+    const Result<QString> from = co_await arnOf(order.queue);
+    if (!from)
+        co_return core::fail(from.error());
+    Endpoint::Call call;
+    call.action = "StartMessageMoveTask";
+    call.idempotent = false; // a second one could begin where the first has ended
+    call.longestAnswer = longestAnswer;
+    call.body.insert(QLatin1String("SourceArn"), *from);
+    if (!order.to.isEmpty()) {
+        const Result<QString> to = co_await arnOf(order.to);
+        if (!to)
+            co_return core::fail(to.error());
+        call.body.insert(QLatin1String("DestinationArn"), *to);
+    }
+    if (order.perSecond)
+        call.body.insert(QLatin1String("MaxNumberOfMessagesPerSecond"), *order.perSecond);
+    const Result<QJsonObject> begun =
+        co_await m_endpoint.ask(std::move(call), say("%1 cannot be moved").arg(order.queue));
+    if (!begun)
+        co_return core::fail(begun.error());
+    co_return Result<>();
+}
+
+Task<Result<qint64>> MoveTasks::cancel(QString handle)
+{
+    Endpoint::Call call; // to cancel what is cancelled already does no harm
+    call.action = "CancelMessageMoveTask";
+    call.body.insert(QLatin1String("TaskHandle"), handle);
+    call.longestAnswer = longestAnswer;
+    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), say("The move cannot be cancelled"));
+    if (!answer && answer.error().detail.endsWith(QLatin1String("ResourceNotFoundException")))
+        co_return core::fail(ErrorKind::Conflict, say("The move had ended before it could be cancelled."));
+    if (!answer)
+        co_return core::fail(answer.error());
+    co_return countFrom(answer->value(QLatin1String("ApproximateNumberOfMessagesMoved"))).value_or(0);
+}
+
+} // namespace broker::sqs

@@ -1,0 +1,310 @@
+#include "views/queues/movedialog.h"
+
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "models/session/whendone.h"
+#include "views/common/formgrid.h"
+#include "views/common/plaintext.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStyle>
+
+#include <utility>
+
+namespace views {
+
+using Action = api::MoveCommand::Action;
+using records::QueueMove;
+
+namespace {
+
+constexpr int dialogWidth = 560;
+constexpr int parts = 1000; // of the progress bar: counts are larger than an int
+
+QString movedWords(const QueueMove &move)
+{
+    const QString moved = models::formatNumber(move.moved);
+    return move.total ? MoveDialog::tr("about %1 of %2").arg(moved, models::formatNumber(*move.total))
+                      : MoveDialog::tr("about %1").arg(moved);
+}
+
+QString stateWords(const QueueMove &move)
+{
+    const QString to = move.to.isEmpty() ? MoveDialog::tr("the queues they came from") : models::visibleLine(move.to);
+    switch (move.state) {
+    case QueueMove::State::Running:
+        return MoveDialog::tr("Moving to %1: %2.").arg(to, movedWords(move));
+    case QueueMove::State::Cancelling:
+        return MoveDialog::tr("Being cancelled, moved to %1: %2.").arg(to, movedWords(move));
+    case QueueMove::State::Completed:
+        return MoveDialog::tr("The last move has ended, moved to %1: %2.").arg(to, movedWords(move));
+    case QueueMove::State::Cancelled:
+        return MoveDialog::tr("The last move was cancelled, moved to %1: %2.").arg(to, movedWords(move));
+    case QueueMove::State::Failed:
+        break;
+    }
+    return MoveDialog::tr("The last move failed, moved to %1: %2. %3")
+        .arg(to, movedWords(move), models::visibleLine(move.reason));
+}
+
+} // namespace
+
+MoveDialog::MoveDialog(models::ConsoleSession &session, core::ConnectionId connection, QString queue, QWidget *parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_connection(connection)
+    , m_queue(std::move(queue))
+{
+    setObjectName(QStringLiteral("moveDialog"));
+    setModal(true);
+    setWindowTitle(tr("Let the broker move %1").arg(models::visibleLine(m_queue)));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeBody(), 1);
+    layout->addWidget(makeFoot());
+    m_next.setSingleShot(true);
+    m_next.setInterval(betweenMs);
+    connect(&m_next, &QTimer::timeout, this, [this] { ask(Action::Look); });
+    connect(&session, &models::ConsoleSession::connectionsChanged, this, &MoveDialog::refresh);
+    say(tr("Asking the broker…"), QStringLiteral("muted"));
+    refresh();
+    ask(Action::Look);
+    resize(dialogWidth, sizeHint().height());
+}
+
+QWidget *MoveDialog::makeBody()
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    m_words = new PlainLabel({}, body);
+    m_words->setObjectName(QStringLiteral("moveWords"));
+    m_words->setWordWrap(true);
+    m_state = new PlainLabel({}, body);
+    m_state->setObjectName(QStringLiteral("moveState"));
+    m_state->setWordWrap(true);
+    m_bar = new QProgressBar(body);
+    m_bar->setObjectName(QStringLiteral("moveBar"));
+    m_bar->setAccessibleName(tr("Messages moved"));
+    m_bar->setTextVisible(false);
+    auto *layout = new QVBoxLayout(body);
+    layout->setContentsMargins(16, 14, 16, 14);
+    layout->setSpacing(10);
+    layout->addWidget(m_words);
+    layout->addWidget(makeForm(body));
+    layout->addWidget(m_state);
+    layout->addWidget(m_bar);
+    layout->addStretch(1);
+    return body;
+}
+
+QWidget *MoveDialog::makeForm(QWidget *body)
+{
+    m_form = new FormGrid(body);
+    m_to = new QComboBox(m_form);
+    m_to->setObjectName(QStringLiteral("moveTo"));
+    m_to->setAccessibleName(tr("Where they go"));
+    m_to->addItem(tr("each to the queue it came from"), QString());
+    m_rate = new QSpinBox(m_form);
+    m_rate->setObjectName(QStringLiteral("moveRate"));
+    m_rate->setAccessibleName(tr("Messages a second"));
+    m_rate->setSpecialValueText(tr("as fast as the broker likes"));
+    m_rate->setSuffix(tr(" messages a second"));
+    m_confirm = new QWidget(m_form);
+    m_confirmWords = new PlainLabel({}, m_confirm);
+    m_typed = new QLineEdit(m_confirm);
+    m_typed->setObjectName(QStringLiteral("moveTyped"));
+    m_typed->setAccessibleName(tr("Type the number of messages to confirm"));
+    connect(m_typed, &QLineEdit::textChanged, this, &MoveDialog::refresh);
+    auto *row = new QHBoxLayout(m_confirm);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_confirmWords);
+    row->addWidget(m_typed);
+    row->addStretch(1);
+    m_form->addRow(tr("To"), m_to);
+    m_form->addRow(tr("How fast"), m_rate);
+    m_form->addRow(tr("Confirm"), m_confirm);
+    return m_form;
+}
+
+QWidget *MoveDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_answer = new PlainLabel({}, foot);
+    m_answer->setObjectName(QStringLiteral("moveAnswer"));
+    m_answer->setWordWrap(true);
+    m_cancel = new QPushButton(tr("End this move"), foot);
+    m_cancel->setObjectName(QStringLiteral("moveCancel"));
+    auto *close = new QPushButton(tr("Close"), foot);
+    close->setObjectName(QStringLiteral("moveClose"));
+    m_begin = new QPushButton(foot);
+    m_begin->setObjectName(QStringLiteral("moveBegin"));
+    m_begin->setProperty("primary", true);
+    for (QPushButton *button : {m_cancel, m_begin})
+        button->setAutoDefault(false);
+    close->setDefault(true); // Enter alone moves nothing
+    connect(m_cancel, &QPushButton::clicked, this, [this] { ask(Action::Cancel); });
+    connect(m_begin, &QPushButton::clicked, this, [this] { ask(Action::Begin); });
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(m_answer, 1);
+    row->addWidget(m_cancel);
+    row->addWidget(close);
+    row->addWidget(m_begin);
+    return foot;
+}
+
+void MoveDialog::ask(Action action)
+{
+    if (std::exchange(m_waiting, true))
+        return;
+    m_next.stop();
+    api::MoveCommand command;
+    command.connection = m_connection;
+    command.queue = m_queue;
+    command.action = action;
+    command.who = m_session.who();
+    if (action == Action::Begin) {
+        command.to = m_to->currentData().toString();
+        if (m_rate->value() > 0)
+            command.perSecond = m_rate->value();
+        if (m_last.confirmCount)
+            command.confirmedCount = m_last.waiting; // what was typed is that: else the button is off
+    }
+    models::whenDone(this, api::moveQueue(m_session.client(), command),
+                     [this, action](const core::Result<api::MoveAnswer> &answer) {
+                         m_waiting = false;
+                         take(answer, action);
+                     });
+}
+
+void MoveDialog::take(const core::Result<api::MoveAnswer> &answer, Action action)
+{
+    if (!answer) {
+        say(models::visibleLine(answer.error().message), QStringLiteral("bad"));
+        refresh();
+        if (m_last.goesOn() || action != Action::Look) // it may go on all the same
+            m_next.start();
+        return;
+    }
+    const bool went = m_last.goesOn();
+    m_last = *answer;
+    m_known = true;
+    if (action != Action::Look || went || m_answer->property("tone") == QLatin1String("muted"))
+        say({}, QStringLiteral("muted"));
+    if (action == Action::Begin)
+        m_typed->clear();
+    offerTargets();
+    refresh();
+    if (m_last.goesOn())
+        m_next.start();
+}
+
+// What is chosen stays chosen.
+void MoveDialog::offerTargets()
+{
+    const QString chosen = m_to->currentData().toString();
+    while (m_to->count() > 1)
+        m_to->removeItem(1);
+    if (m_session.refusal(models::Verb::Redirect, m_connection).isEmpty()) {
+        for (const QString &target : std::as_const(m_last.targets))
+            m_to->addItem(models::visibleLine(target), target);
+    }
+    m_to->setCurrentIndex(std::max(0, m_to->findData(chosen)));
+}
+
+QString MoveDialog::sentence() const
+{
+    const api::ConnectionView *view = m_session.connection(m_connection);
+    const QString name = view == nullptr ? QString() : models::visibleLine(view->connection.name);
+    const QString environment = view == nullptr ? QString() : models::words(view->connection.environment);
+    const QString queue = models::visibleLine(m_queue);
+    QStringList lines;
+    lines << (m_last.waiting
+                  ? tr("About %1 messages wait in %2 of %3 (%4).", nullptr, int(*m_last.waiting))
+                        .arg(models::formatNumber(*m_last.waiting), queue, name, environment)
+                  : tr("How many messages wait in %1 of %2 (%3) is not known.").arg(queue, name, environment));
+    for (const QString &fact : m_last.facts)
+        lines << models::visibleLine(fact);
+    if (!m_last.guarantee.isEmpty())
+        lines << models::visibleLine(m_last.guarantee);
+    return lines.join(QStringLiteral("\n\n"));
+}
+
+QString MoveDialog::whyNot() const
+{
+    const QString byRight = m_session.refusal(models::Verb::Retry, m_connection);
+    if (!byRight.isEmpty())
+        return byRight;
+    if (!m_known)
+        return tr("The broker has not answered yet.");
+    if (m_last.goesOn())
+        return tr("The queue is being moved.");
+    if (!m_last.refusal.isEmpty())
+        return models::visibleLine(m_last.refusal);
+    const QString typed = m_typed->text().trimmed();
+    const bool right =
+        !m_last.confirmCount
+        || (m_last.waiting
+            && (typed == QString::number(*m_last.waiting) || typed == models::formatNumber(*m_last.waiting)));
+    return right ? QString() : tr("Type the number of messages to confirm.");
+}
+
+void MoveDialog::refresh()
+{
+    const api::ConnectionView *view = m_session.connection(m_connection);
+    if (view == nullptr) { // removed, perhaps by another program
+        reject();
+        return;
+    }
+    m_words->setText(sentence());
+    const QString why = whyNot();
+    m_begin->setEnabled(why.isEmpty());
+    m_begin->setToolTip(plainToolTip(why));
+    m_begin->setText(m_last.waiting ? tr("Move all %1").arg(models::formatNumber(*m_last.waiting)) : tr("Move all"));
+    const bool chooses = m_known && !m_last.goesOn();
+    m_to->setEnabled(chooses);
+    m_rate->setRange(0, m_last.mostPerSecond);
+    m_rate->setEnabled(chooses && m_last.mostPerSecond > 0);
+    m_form->setRowVisible(m_confirm, m_last.confirmCount && chooses);
+    if (m_last.waiting)
+        m_confirmWords->setText(tr("Type %1").arg(models::formatNumber(*m_last.waiting)));
+    if (m_known && !m_last.goesOn() && !m_last.refusal.isEmpty() && m_answer->text().isEmpty())
+        say(models::visibleLine(m_last.refusal), QStringLiteral("muted"));
+    showMove();
+}
+
+void MoveDialog::showMove()
+{
+    const bool goesOn = m_last.goesOn();
+    m_cancel->setVisible(goesOn);
+    m_bar->setVisible(goesOn);
+    m_state->setVisible(!m_last.moves.isEmpty());
+    if (m_last.moves.isEmpty())
+        return;
+    const QueueMove &move = m_last.moves.constFirst();
+    m_cancel->setEnabled(move.state == QueueMove::State::Running);
+    m_state->setText(stateWords(move));
+    const qint64 total = move.total.value_or(0);
+    m_bar->setRange(0, total > 0 ? parts : 0); // without a total it only says that it goes on
+    if (total > 0)
+        m_bar->setValue(int(double(std::min(move.moved, total)) / double(total) * parts));
+}
+
+void MoveDialog::say(const QString &text, const QString &tone)
+{
+    m_answer->setText(text);
+    m_answer->setProperty("tone", tone);
+    style()->unpolish(m_answer); // the tone is a style sheet property
+    style()->polish(m_answer);
+}
+
+} // namespace views

@@ -1,0 +1,66 @@
+// A whole queue that its broker moves by itself: what is known of it and what such a move guarantees, the question with the
+// number of messages, how far it is, and its end. What is possible the engine knows; its refusal is shown as it is.
+#pragma once
+
+#include "backend/api/queuemove.h"
+#include "models/session/consolesession.h"
+
+#include <QDialog>
+#include <QTimer>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+
+namespace views {
+
+class FormGrid;
+
+class MoveDialog final : public QDialog
+{
+    Q_OBJECT
+
+public:
+    MoveDialog(models::ConsoleSession &session, core::ConnectionId connection, QString queue,
+               QWidget *parent = nullptr);
+
+    static constexpr int betweenMs = 2000; // two looks at a move that goes on
+
+private:
+    QWidget *makeBody();
+    QWidget *makeForm(QWidget *body);
+    QWidget *makeFoot();
+    void ask(api::MoveCommand::Action action);
+    void take(const core::Result<api::MoveAnswer> &answer, api::MoveCommand::Action action);
+    void offerTargets();
+    void refresh();
+    void showMove();
+    [[nodiscard]] QString sentence() const;
+    [[nodiscard]] QString whyNot() const; // why none can begin now; empty: one can
+    void say(const QString &text, const QString &tone);
+
+    models::ConsoleSession &m_session;
+    core::ConnectionId m_connection;
+    QString m_queue;
+    api::MoveAnswer m_last;
+    bool m_known = false; // the broker answered once
+    bool m_waiting = false; // for an answer
+    QTimer m_next;
+    FormGrid *m_form = nullptr;
+    QLabel *m_words = nullptr;
+    QComboBox *m_to = nullptr;
+    QSpinBox *m_rate = nullptr;
+    QWidget *m_confirm = nullptr;
+    QLabel *m_confirmWords = nullptr;
+    QLineEdit *m_typed = nullptr;
+    QProgressBar *m_bar = nullptr;
+    QLabel *m_state = nullptr;
+    QLabel *m_answer = nullptr;
+    QPushButton *m_cancel = nullptr;
+    QPushButton *m_begin = nullptr;
+};
+
+} // namespace views
