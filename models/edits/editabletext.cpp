@@ -61,7 +61,8 @@ QString fromEditable(const QString &text)
         out += QChar::fromUcs4(c);
         done = found.capturedEnd();
     }
-    return out + QStringView(text).mid(done);
+    out += QStringView(text).mid(done);
+    return out;
 }
 
 } // namespace models
