@@ -186,7 +186,7 @@ QVariant EditedHeaders::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return text(row, index.column());
     case Qt::EditRole:
-        return editText(row, index.column());
+        return editValue(row, index.column());
     case Qt::ToolTipRole:
         return tip(row);
     case ElideRole:
@@ -220,10 +220,10 @@ QString EditedHeaders::text(const Row &row, int column) const
     Q_UNREACHABLE();
 }
 
-QString EditedHeaders::editText(const Row &row, int column) const
+QVariant EditedHeaders::editValue(const Row &row, int column) const
 {
     if (column == Kind)
-        return words(kindOf(row.now.value));
+        return QVariant::fromValue(kindOf(row.now.value));
     return editableLine(column == Name ? row.now.name : valueText(row.now.value));
 }
 

@@ -15,6 +15,7 @@ class EditedHeaders final : public QAbstractTableModel
 public:
     enum Column { Name, Value, Kind, ColumnCount };
     enum class ValueKind { Text, Integer, Number, Truth, Other }; // Other: nothing, bytes, lists and tables
+    Q_ENUM(ValueKind)
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -60,7 +61,7 @@ private:
         bool isRemoved = false;
     };
     [[nodiscard]] QString text(const Row &row, int column) const;
-    [[nodiscard]] QString editText(const Row &row, int column) const;
+    [[nodiscard]] QVariant editValue(const Row &row, int column) const;
     [[nodiscard]] QString tip(const Row &row) const;
     [[nodiscard]] int tone(const Row &row, int column) const;
     void touch(int row);

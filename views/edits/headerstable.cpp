@@ -3,8 +3,8 @@
 #include "views/common/datatable.h"
 #include "views/common/plaintext.h"
 #include "views/common/theme.h"
+#include "views/edits/kindbox.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QItemEditorFactory>
 #include <QKeyEvent>
@@ -16,29 +16,6 @@ namespace views {
 namespace {
 
 using models::EditedHeaders;
-using ValueKind = EditedHeaders::ValueKind;
-
-// Chooses of what kind a value is.
-class KindBox final : public QComboBox
-{
-    Q_OBJECT
-    Q_PROPERTY(int kind READ kind WRITE setKind NOTIFY kindChanged USER true)
-
-public:
-    explicit KindBox(QWidget *parent)
-        : QComboBox(parent)
-    {
-        for (const ValueKind kind : {ValueKind::Text, ValueKind::Integer, ValueKind::Number, ValueKind::Truth})
-            addItem(EditedHeaders::words(kind), int(kind));
-        connect(this, &QComboBox::currentIndexChanged, this, &KindBox::kindChanged);
-    }
-
-    [[nodiscard]] int kind() const { return currentData().toInt(); }
-    void setKind(int kind) { setCurrentIndex(findData(kind)); }
-
-Q_SIGNALS:
-    void kindChanged();
-};
 
 class KindBoxMaker final : public QItemEditorCreatorBase
 {
@@ -51,7 +28,7 @@ const QItemEditorFactory *editors()
 {
     static const QItemEditorFactory *made = [] {
         auto *factory = new QItemEditorFactory; // for as long as the program
-        factory->registerEditor(qMetaTypeId<ValueKind>(), new KindBoxMaker);
+        factory->registerEditor(qMetaTypeId<EditedHeaders::ValueKind>(), new KindBoxMaker);
         return factory;
     }();
     return made;
@@ -162,5 +139,3 @@ bool HeadersTable::eventFilter(QObject *watched, QEvent *event)
 }
 
 } // namespace views
-
-#include "headerstable.moc"

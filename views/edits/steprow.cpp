@@ -26,7 +26,7 @@ QToolButton *flatButton(const Theme &theme, const QString &icon, const QString &
     button->setProperty("name", name);
     button->setIcon(theme.icon(icon));
     button->setAccessibleName(words);
-    button->setToolTip(words);
+    button->setToolTip(plainToolTip(words));
     button->setFocusPolicy(Qt::StrongFocus);
     return button;
 }

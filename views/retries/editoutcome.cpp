@@ -39,7 +39,7 @@ EditOutcome::EditOutcome(models::RetryPlan &plan, api::EngineClient &client, con
         button->setProperty("name", name);
         button->setText(text);
         button->setAccessibleName(words);
-        button->setToolTip(words);
+        button->setToolTip(plainToolTip(words));
         button->setFocusPolicy(Qt::StrongFocus);
         return button;
     };
