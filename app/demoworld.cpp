@@ -26,7 +26,7 @@ DemoWorld::DemoWorld(const commandline::DemoOptions &options, Pace pace)
     m_connection.name = QStringLiteral("DEMO");
     m_connection.kind = records::BrokerKind::ServiceBus;
     m_connection.environment = records::Environment::Development;
-    m_connection.rights = records::defaultRights;
+    m_connection.rights = records::defaultRights | records::Right::Edit;
     m_connection.errorQueues = {sandbox::errorQueue.toString()};
 }
 

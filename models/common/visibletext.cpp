@@ -1,5 +1,7 @@
 #include "models/common/visibletext.h"
 
+#include "models/common/unseen.h"
+
 namespace models {
 
 namespace {
@@ -28,19 +30,10 @@ void appendVisible(QString &out, char32_t c)
         out += QStringLiteral("‹U+%1›").arg(uint(c), 4, 16, QLatin1Char('0')).toUpper();
 }
 
-// The character at that place, which moves behind it; half of a pair stands for itself.
-char32_t next(const QString &text, qsizetype &at)
-{
-    const QChar one = text.at(at++);
-    if (!one.isHighSurrogate() || at == text.size() || !text.at(at).isLowSurrogate())
-        return one.unicode();
-    return QChar::surrogateToUcs4(one, text.at(at++));
-}
-
 // As it is, or as what it is.
 void append(QString &out, char32_t c)
 {
-    if (isControl(c) || isUnseen(c))
+    if (isHidden(c))
         appendVisible(out, c);
     else
         out += QChar::fromUcs4(c);
@@ -48,12 +41,25 @@ void append(QString &out, char32_t c)
 
 } // namespace
 
+bool isHidden(char32_t c)
+{
+    return isControl(c) || isUnseen(c);
+}
+
+char32_t nextCharacter(const QString &text, qsizetype &at)
+{
+    const QChar one = text.at(at++);
+    if (!one.isHighSurrogate() || at == text.size() || !text.at(at).isLowSurrogate())
+        return one.unicode();
+    return QChar::surrogateToUcs4(one, text.at(at++));
+}
+
 QString visibleLine(const QString &text, qsizetype longest)
 {
     QString out;
     out.reserve(std::min(text.size(), longest) + 1);
     for (qsizetype at = 0; at < text.size();) {
-        const char32_t c = next(text, at);
+        const char32_t c = nextCharacter(text, at);
         if (out.size() >= longest) {
             out += QChar(u'…');
             break;
@@ -81,7 +87,7 @@ QString visibleLines(const QString &text)
     QString out;
     out.reserve(text.size());
     for (qsizetype at = 0; at < text.size();) {
-        const char32_t c = next(text, at);
+        const char32_t c = nextCharacter(text, at);
         const bool lineEnd = c == U'\r' && at < text.size() && text.at(at) == QLatin1Char('\n');
         if (lineEnd)
             continue;

@@ -7,17 +7,6 @@
 
 namespace models {
 
-namespace {
-
-bool namesSecret(const QString &name)
-{
-    constexpr std::array words{"authorization", "password", "secret", "token", "api-key", "apikey", "cookie"};
-    return std::any_of(words.cbegin(), words.cend(),
-                       [&](const char *word) { return name.contains(QLatin1String(word), Qt::CaseInsensitive); });
-}
-
-const QString mask = QStringLiteral("••••••••");
-
 QString valueText(const QCborValue &value)
 {
     const QString scalar = records::text(value);
@@ -26,7 +15,17 @@ QString valueText(const QCborValue &value)
     return value.toDiagnosticNotation(QCborValue::Compact);
 }
 
-} // namespace
+bool namesSecret(const QString &name)
+{
+    constexpr std::array words{"authorization", "password", "secret", "token", "api-key", "apikey", "cookie"};
+    return std::any_of(words.cbegin(), words.cend(),
+                       [&](const char *word) { return name.contains(QLatin1String(word), Qt::CaseInsensitive); });
+}
+
+QString secretMask()
+{
+    return QStringLiteral("••••••••");
+}
 
 void HeadersModel::show(const records::Envelope &envelope)
 {
@@ -76,7 +75,7 @@ QString HeadersModel::asText() const
 {
     QString text;
     for (const HeaderRow &row : m_all)
-        text += row.name + QStringLiteral(": ") + (row.isMasked ? mask : row.value) + QLatin1Char('\n');
+        text += row.name + QStringLiteral(": ") + (row.isMasked ? secretMask() : row.value) + QLatin1Char('\n');
     return text;
 }
 
@@ -91,9 +90,9 @@ QVariant HeadersModel::cell(const HeaderRow &row, int column, int role) const
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
-        return column == Name ? visibleLine(row.name) : row.isMasked ? mask : visibleLine(row.value);
+        return column == Name ? visibleLine(row.name) : row.isMasked ? secretMask() : visibleLine(row.value);
     case Qt::ToolTipRole: {
-        const QString value = row.isMasked ? mask : visibleLines(row.value.left(longestTip));
+        const QString value = row.isMasked ? secretMask() : visibleLines(row.value.left(longestTip));
         QString tip = visibleLine(row.name) + QLatin1Char('\n') + value;
         if (row.isProperty)
             tip += QLatin1Char('\n') + tr("Set by the broker: kept as it is.");

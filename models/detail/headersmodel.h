@@ -15,6 +15,11 @@ struct HeaderRow
     bool isMasked = false; // a secret that nobody has asked for
 };
 
+// The name of a header says that it carries a secret.
+[[nodiscard]] bool namesSecret(const QString &name);
+[[nodiscard]] QString valueText(const QCborValue &value); // structured values as CBOR diagnostic notation
+[[nodiscard]] QString secretMask(); // shown instead; tells not even its length
+
 // Headers and properties of one message, as they lie on the broker.
 class HeadersModel final : public RowModel<HeaderRow, int>
 {

@@ -144,7 +144,7 @@ QString HistoryModel::tip(const api::OperationRow &row, Column column) const
 {
     const records::RetryOperation &operation = row.operation;
     if (column == What)
-        return visibleLine(operation.scope);
+        return operationTip(operation);
     if (column == Requested)
         return timeTip(operation.requested, m_now, m_zone);
     if (column == Duration && operation.started && operation.finished)

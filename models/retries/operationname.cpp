@@ -1,5 +1,6 @@
 #include "models/retries/operationname.h"
 
+#include "backend/records/editing.h"
 #include "models/common/visibletext.h"
 
 #include <QCoreApplication>
@@ -29,9 +30,19 @@ QString operationName(const records::RetryOperation &operation)
     const QString separator = QStringLiteral(", ");
     const QString scope = visibleLine(operation.scope);
     const qsizetype first = scope.indexOf(separator);
-    if (first < 0)
-        return scope;
-    return withoutLead(scope.mid(first + separator.size())) + QStringLiteral(" · ") + scope.left(first);
+    const QString name =
+        first < 0 ? scope
+                  : withoutLead(scope.mid(first + separator.size())) + QStringLiteral(" · ") + scope.left(first);
+    return operation.plan.edit.isEmpty() ? name : QCoreApplication::translate("scope", "edited · %1").arg(name);
+}
+
+QString operationTip(const records::RetryOperation &operation)
+{
+    const QString scope = visibleLine(operation.scope);
+    return operation.plan.edit.isEmpty() ? scope
+                                         : scope + QLatin1Char('\n')
+                                               + QCoreApplication::translate("scope", "Every message was edited: %1")
+                                                     .arg(visibleLine(records::toSentence(operation.plan.edit)));
 }
 
 } // namespace models

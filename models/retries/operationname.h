@@ -8,4 +8,7 @@ namespace models {
 // characters are made visible. The whole sentence is the operation's scope.
 [[nodiscard]] QString operationName(const records::RetryOperation &operation);
 
+// The whole of it, and what it changed in its messages.
+[[nodiscard]] QString operationTip(const records::RetryOperation &operation);
+
 } // namespace models

@@ -66,7 +66,7 @@ QVariant OperationsModel::cell(const api::OperationView &row, int column, int ro
     case Qt::ToolTipRole:
         if (column == Requested)
             return timeTip(row.operation.requested, m_now, m_zone);
-        return column == Scope ? visibleLine(row.operation.scope) : text(row, Column(column));
+        return column == Scope ? operationTip(row.operation) : text(row, Column(column));
     case Qt::TextAlignmentRole:
         return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
     case FractionRole:

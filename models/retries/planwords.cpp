@@ -5,9 +5,11 @@
 
 namespace models {
 
-QString PlanWords::title(records::OperationKind kind, qint64 count)
+QString PlanWords::title(records::OperationKind kind, qint64 count, bool edited)
 {
     const QString number = formatNumber(count);
+    if (edited)
+        return count == 1 ? tr("Edit and retry 1 message") : tr("Edit and retry %1 messages").arg(number);
     if (kind == records::OperationKind::Release)
         return count == 1 ? tr("Release 1 message") : tr("Release %1 messages").arg(number);
     return count == 1 ? tr("Retry 1 message") : tr("Retry %1 messages").arg(number);
@@ -57,8 +59,15 @@ QStringList PlanWords::leftOut(const api::PlanPreview &preview, bool includeLoop
         lines.append(tr("%1 were only looked at, left out: %2", nullptr, int(preview.lookedAt))
                          .arg(formatNumber(preview.lookedAt), visibleLine(preview.lookedAtReason)));
     }
+    qint64 others = preview.editMisfits;
     if (!includeLooped)
         add(preview.looped, tr("%1 came back twice or more: left out"));
+    for (const api::EditMisfit &misfit : preview.misfits) {
+        lines.append(tr("%1 left out, the edit does not fit them: %2", nullptr, int(misfit.count))
+                         .arg(formatNumber(misfit.count), visibleLine(misfit.reason)));
+        others -= misfit.count;
+    }
+    add(others, tr("%1 left out, the edit does not fit them for other reasons"));
     add(preview.beyondLimit, tr("%1 are beyond the number you chose", nullptr, int(preview.beyondLimit)));
     return lines;
 }
@@ -69,6 +78,25 @@ QStringList PlanWords::warnings(const api::PlanPreview &preview)
     for (const api::PlanWarning &warning : preview.warnings)
         lines.append(visibleLine(warning.sentence));
     return lines;
+}
+
+QString PlanWords::editFits(const api::PlanPreview &preview, const records::Edit &edit)
+{
+    if (edit.isEmpty())
+        return {};
+    const qint64 all = preview.frozenCount + preview.editMisfits;
+    const qint64 changed = preview.frozenCount - preview.editUnchanged;
+    QStringList parts{
+        tr("Fits %1 of %2 messages", nullptr, int(all)).arg(formatNumber(preview.frozenCount), formatNumber(all))};
+    if (preview.editUnchanged > 0 && changed > 0)
+        parts.append(tr("%1 of them stay as they are: it finds nothing to change", nullptr, int(preview.editUnchanged))
+                         .arg(formatNumber(preview.editUnchanged)));
+    else if (preview.editUnchanged > 0)
+        parts.append(tr("it changes nothing in any of them"));
+    if (preview.editMisfits > 0)
+        parts.append(
+            tr("%1 would be left out", nullptr, int(preview.editMisfits)).arg(formatNumber(preview.editMisfits)));
+    return parts.join(QStringLiteral(" · "));
 }
 
 QString PlanWords::redirected(const api::PlanPreview &preview)

@@ -13,8 +13,8 @@ class PlanWords final
     Q_DECLARE_TR_FUNCTIONS(PlanWords)
 
 public:
-    // "Retry 14,207 messages", also the text of the button: it counts what will really go.
-    [[nodiscard]] static QString title(records::OperationKind kind, qint64 count);
+    // "Retry 14,207 messages", also the text of the button: it counts what will really go, and says when it is changed.
+    [[nodiscard]] static QString title(records::OperationKind kind, qint64 count, bool edited = false);
     [[nodiscard]] static QString title(records::OperationKind kind); // while they are being counted
     // "03:02:11 UTC · 2 groups · 14,207 messages"
     [[nodiscard]] static QString frozen(const api::PlanPreview &preview, TimeZone zone);
@@ -25,6 +25,8 @@ public:
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
     // "3 go elsewhere than where they failed"; empty when none do.
     [[nodiscard]] static QString redirected(const api::PlanPreview &preview);
+    // "fits 998 of 1,000 messages · 12 stay as they are"; empty without an edit.
+    [[nodiscard]] static QString editFits(const api::PlanPreview &preview, const records::Edit &edit);
     // Empty when nothing was retried in vain before.
     [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
     // "About 20 s at 812/s, as the last retry went", or at the rate that was chosen where that is slower; empty when neither

@@ -12,6 +12,9 @@ RetryPlan::RetryPlan(api::EngineClient &client, api::RetryRequest request, QObje
     , m_client(client)
     , m_request(std::move(request))
 {
+    m_editPause.setSingleShot(true);
+    m_editPause.setInterval(std::chrono::milliseconds{300});
+    connect(&m_editPause, &QTimer::timeout, this, qOverload<>(&RetryPlan::ask));
 }
 
 void RetryPlan::setLimit(std::optional<qint64> limit)
@@ -97,6 +100,26 @@ void RetryPlan::setCaution(std::optional<records::Ramp> ramp, std::optional<reco
         Q_EMIT changed();
 }
 
+void RetryPlan::setEdit(const core::Result<records::Edit> &edit)
+{
+    const QString problem = edit ? QString() : edit.error().message;
+    if (problem == m_editProblem && (!edit || *edit == m_request.plan.edit))
+        return;
+    m_editProblem = problem;
+    if (edit)
+        m_request.plan.edit = *edit;
+    // What was counted is not of this edit: no answer to an older question makes the button work.
+    ++m_question;
+    m_dryRunAt.reset();
+    m_problem = problem;
+    m_state = edit ? State::Asking : State::Refused;
+    if (edit)
+        m_editPause.start();
+    else
+        m_editPause.stop();
+    Q_EMIT changed();
+}
+
 void RetryPlan::setReason(const QString &reason)
 {
     m_request.plan.reason = reason.trimmed();
@@ -155,6 +178,11 @@ std::optional<double> RetryPlan::pace() const
 
 void RetryPlan::ask(bool dry)
 {
+    m_editPause.stop();
+    if (!m_editProblem.isEmpty()) {
+        refuse(m_editProblem);
+        return;
+    }
     m_dryRunAt.reset();
     m_state = State::Asking;
     m_problem.clear();

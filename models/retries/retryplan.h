@@ -4,6 +4,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QTimer>
 
 namespace models {
 
@@ -36,6 +37,9 @@ public:
     void setNotBefore(std::optional<core::TimePoint> notBefore);
     void setMostWaiting(std::optional<qint64> most);
     void setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop);
+    // What is changed in every copy. Until it was asked how many it fits, nothing can go. An error: what was typed is no edit
+    // yet; nothing is asked, and nothing can go.
+    void setEdit(const core::Result<records::Edit> &edit);
     void setReason(const QString &reason); // no new preview: it changes nothing of the set
     void setConfirmation(const QString &typed);
 
@@ -71,6 +75,8 @@ private:
     api::PlanPreview m_preview;
     State m_state = State::Asking;
     QString m_problem;
+    QString m_editProblem; // what was typed is no edit, and why
+    QTimer m_editPause; // since it was changed: nobody is asked for every letter
     std::optional<qint64> m_typed;
     core::OperationId m_operation;
     quint64 m_question = 0;

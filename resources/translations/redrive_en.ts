@@ -4,6 +4,34 @@
 <context>
     <name>PlanWords</name>
     <message numerus="yes">
+        <source>%1 left out, the edit does not fit them: %2</source>
+        <translation>
+            <numerusform>%1 left out, the edit does not fit it: %2</numerusform>
+            <numerusform>%1 left out, the edit does not fit them: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of them stay as they are: it finds nothing to change</source>
+        <translation>
+            <numerusform>%1 of them stays as it is: it finds nothing to change</numerusform>
+            <numerusform>%1 of them stay as they are: it finds nothing to change</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 would be left out</source>
+        <translation>
+            <numerusform>%1 would be left out</numerusform>
+            <numerusform>%1 would be left out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Fits %1 of %2 messages</source>
+        <translation>
+            <numerusform>Fits %1 of %2 message</numerusform>
+            <numerusform>Fits %1 of %2 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 may be second copies of other messages: left out until you decide</source>
         <translation>
             <numerusform>%1 may be a second copy of another message: left out until you decide</numerusform>
@@ -242,6 +270,33 @@
         <translation>
             <numerusform>except %n deselected</numerusform>
             <numerusform>except %n deselected</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>models::DifferenceModel</name>
+    <message numerus="yes">
+        <source>%1 headers</source>
+        <translation>
+            <numerusform>%1 header</numerusform>
+            <numerusform>%1 headers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 lines as they were</source>
+        <translation>
+            <numerusform>%1 line as it was</numerusform>
+            <numerusform>%1 lines as they were</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::EditChoice</name>
+    <message numerus="yes">
+        <source>Loaded %1 steps.</source>
+        <translation>
+            <numerusform>Loaded %1 step.</numerusform>
+            <numerusform>Loaded %1 steps.</numerusform>
         </translation>
     </message>
 </context>

@@ -21,6 +21,17 @@ void ScopeMenu::addRetry(const QString &text)
             [this] { Q_EMIT m_console.navigator.retryRequested(m_scope); });
 }
 
+void ScopeMenu::addEdit(const QString &text)
+{
+    QAction *entry = addVerb(QStringLiteral("edit"), text, models::Verb::Edit);
+    if (entry->isEnabled()) { // both are needed
+        const QString noRetry = m_console.session.refusal(models::Verb::Retry, m_scope.connection);
+        entry->setEnabled(noRetry.isEmpty());
+        entry->setToolTip(plainToolTip(noRetry));
+    }
+    connect(entry, &QAction::triggered, this, [this] { Q_EMIT m_console.navigator.editRequested(m_scope); });
+}
+
 void ScopeMenu::addArchive(const QString &text)
 {
     connect(addVerb(QStringLiteral("archive"), text, models::Verb::Archive), &QAction::triggered, this,

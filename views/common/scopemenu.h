@@ -17,6 +17,7 @@ public:
     ScopeMenu(const Console &console, const models::ActionScope &scope, const QString &name, QWidget *parent);
 
     void addRetry(const QString &text);
+    void addEdit(const QString &text); // and retry
     void addArchive(const QString &text);
     QAction *addEntry(const QString &icon, const QString &text);
     void addCopy(const QString &label, const QString &copied); // puts `copied` on the clipboard

@@ -65,6 +65,7 @@ DetailPane::DetailPane(const Console &console, QWidget *parent)
     , m_attempts(new TimelineTab(console, tr("Attempts")))
     , m_trail(new TimelineTab(console, tr("Trail")))
     , m_retry(new QPushButton(tr("Retry this message")))
+    , m_edit(new QPushButton(tr("Edit…")))
     , m_archive(new QPushButton(tr("Archive")))
     , m_copy(new QPushButton(tr("Copy")))
 {
@@ -131,17 +132,21 @@ void DetailPane::makeButtons()
     auto *rowLayout = new QHBoxLayout(row);
     rowLayout->setContentsMargins(8, 6, 8, 6);
     m_retry->setObjectName(QStringLiteral("retryThis"));
+    m_edit->setObjectName(QStringLiteral("editThis"));
+    m_edit->setAccessibleName(tr("Edit and retry this message"));
     m_archive->setObjectName(QStringLiteral("archiveThis"));
     m_copy->setObjectName(QStringLiteral("copyThis"));
     m_archive->setAccessibleName(tr("Archive this message"));
     m_copy->setAccessibleName(tr("Copy from this message"));
     rowLayout->addWidget(m_retry);
+    rowLayout->addWidget(m_edit);
     rowLayout->addWidget(m_archive);
     rowLayout->addWidget(m_copy);
     rowLayout->addStretch(1);
     layout()->addWidget(row);
     copyMenu();
     connect(m_retry, &QPushButton::clicked, this, &DetailPane::retry);
+    connect(m_edit, &QPushButton::clicked, this, &DetailPane::edit);
     connect(m_archive, &QPushButton::clicked, this, &DetailPane::archive);
 }
 
@@ -201,6 +206,12 @@ void DetailPane::retry()
         m_console.session.retryDirectly(scope());
 }
 
+void DetailPane::edit()
+{
+    if (editRefusal().isEmpty())
+        Q_EMIT m_console.navigator.editRequested(scope());
+}
+
 void DetailPane::archive()
 {
     if (!scope().isEmpty())
@@ -235,6 +246,13 @@ QString DetailPane::retryRefusal() const
     return {};
 }
 
+QString DetailPane::editRefusal() const
+{
+    const QString noRetry = retryRefusal();
+    return noRetry.isEmpty() ? m_console.session.refusal(models::Verb::Edit, m_feed.detail()->message.connection)
+                             : noRetry;
+}
+
 void DetailPane::update()
 {
     const std::optional<api::MessageDetail> &detail = m_feed.detail();
@@ -262,6 +280,9 @@ void DetailPane::updateButtons()
     const QString noRetry = retryRefusal();
     m_retry->setEnabled(noRetry.isEmpty());
     m_retry->setToolTip(plainToolTip(noRetry));
+    const QString noEdit = editRefusal();
+    m_edit->setEnabled(noEdit.isEmpty());
+    m_edit->setToolTip(plainToolTip(noEdit.isEmpty() ? tr("Edit and retry this message") : noEdit));
     QString noArchive = tr("No message is shown.");
     if (detail) {
         noArchive = m_console.session.refusal(models::Verb::Archive, detail->message.connection);

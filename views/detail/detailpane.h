@@ -26,8 +26,10 @@ public:
     void focusTabs();
     void focusHeaderFilter();
     void retry(); // this message
+    void edit(); // and retry it
     void archive();
     [[nodiscard]] QString retryRefusal() const;
+    [[nodiscard]] QString editRefusal() const;
 
 Q_SIGNALS:
     void shownChanged();
@@ -53,6 +55,7 @@ private:
     TimelineTab *m_attempts;
     TimelineTab *m_trail;
     QPushButton *m_retry;
+    QPushButton *m_edit;
     QPushButton *m_archive;
     QPushButton *m_copy;
 };

@@ -36,6 +36,7 @@ void GroupsPage::showMenu(const QPoint &at)
     const QString what = tr("%1 · %2").arg(chosen.words, models::formatNumber(chosen.count));
     auto *menu = new ScopeMenu(console(), chosen, QStringLiteral("groupMenu"), this);
     menu->addRetry(tr("Retry… %1").arg(what));
+    menu->addEdit(tr("Edit and retry… %1").arg(what));
     menu->addArchive(tr("Archive %1").arg(what));
     addMarks(*menu, index.row());
     menu->addSeparator();

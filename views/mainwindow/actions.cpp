@@ -48,6 +48,7 @@ constexpr std::array<Row, actionCount> table{{
     {ActionId::UndoArchive, MenuId::Messages, QT_TRANSLATE_NOOP("Actions", "Undo archive"), "Ctrl+Z", "undo"},
     {ActionId::RetrySelected, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Retry selected…"), "Ctrl+R", "retry"},
     {ActionId::RetryThis, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Retry this message"), "Ctrl+Shift+R", "retry"},
+    {ActionId::EditThis, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Edit and retry this message…"), "Ctrl+E", "edit"},
     {ActionId::PauseAll, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Pause all"), "", "pause"},
     {ActionId::ShortcutSheet, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "Keys"), "?", "question"},
     {ActionId::About, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "About Redrive"), "", ""},

@@ -41,6 +41,7 @@ enum class ActionId {
     UndoArchive,
     RetrySelected,
     RetryThis,
+    EditThis,
     PauseAll,
     ShortcutSheet,
     About,

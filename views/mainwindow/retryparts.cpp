@@ -3,6 +3,7 @@
 #include "models/retries/retrypace.h"
 #include "views/charts/throughputpanel.h"
 #include "views/connections/connectiondialog.h"
+#include "views/edits/editdialog.h"
 #include "views/history/historypage.h"
 #include "views/retries/plandialog.h"
 #include "views/retries/retriespage.h"
@@ -56,6 +57,7 @@ RetryParts::RetryParts(MainWindow &window)
     makePage();
     makeDocks();
     connect(&window.navigator(), &Navigator::retryRequested, this, &RetryParts::openPlan);
+    connect(&window.navigator(), &Navigator::editRequested, this, &RetryParts::openEdit);
     connect(&window.navigator(), &Navigator::connectionRequested, this, &RetryParts::openConnection);
     connect(&window.navigator(), &Navigator::operationRequested, this, [this](core::OperationId id) {
         m_retries->choose(id);
@@ -97,21 +99,48 @@ void RetryParts::makeDocks()
 
 void RetryParts::openPlan(const models::ActionScope &scope)
 {
-    if (scope.isEmpty())
-        return;
+    if (!scope.isEmpty())
+        makePlan(scope, {}, &m_window)->open();
+}
+
+PlanDialog *RetryParts::makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent)
+{
     api::RetryRequest request;
     request.filter = scope.filter;
-    if (scope.asOfChange > 0)
-        request.asOfChange = scope.asOfChange;
+    request.asOfChange = scope.asOfChange;
     request.who = console().session.who();
+    request.plan.edit = edit;
     auto *dialog =
-        new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), &m_window);
+        new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->plan().setPaces(models::retryPaces(console().session.snapshot()));
     connect(dialog, &PlanDialog::started, this, [this, scope](core::OperationId id) {
         m_window.keepGroups(scope, id);
         m_retries->choose(id);
         m_board->follow(id);
+    });
+    return dialog;
+}
+
+// One message: all of it, then the plan. More: one edit over all of them, in the plan.
+void RetryParts::openEdit(const models::ActionScope &scope)
+{
+    const QString noEdit = console().session.refusal(models::Verb::Edit, scope.connection);
+    if (scope.isEmpty() || !noEdit.isEmpty())
+        return;
+    const bool isOne = scope.count == 1 && scope.filter.messages.size() == 1;
+    if (!isOne) {
+        PlanDialog *plan = makePlan(scope, {}, &m_window);
+        plan->openEdit();
+        plan->open();
+        return;
+    }
+    auto *dialog = new EditDialog(console().session, console().theme, scope, &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &EditDialog::planWanted, this, [this, dialog](const records::Edit &edit) {
+        PlanDialog *plan = makePlan(dialog->scope(), edit, dialog);
+        connect(plan, &PlanDialog::started, dialog, &EditDialog::finish);
+        plan->open();
     });
     dialog->open();
 }

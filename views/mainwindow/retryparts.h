@@ -4,6 +4,7 @@
 
 namespace views {
 
+class PlanDialog;
 class RetriesPage;
 class StageBoard;
 class ThroughputPanel;
@@ -21,6 +22,8 @@ private:
     void makePage();
     void makeDocks();
     void openPlan(const models::ActionScope &scope);
+    void openEdit(const models::ActionScope &scope);
+    PlanDialog *makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent);
     void openConnection(core::ConnectionId id);
     void showCameBack(core::OperationId operation);
     void updateNote();

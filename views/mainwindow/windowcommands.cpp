@@ -103,6 +103,7 @@ void WindowCommands::joinMessages()
     on(ActionId::UndoArchive, [this] { console().session.undoArchive(); });
     on(ActionId::RetrySelected, [this] { retrySelected(); });
     on(ActionId::RetryThis, [this] { m_window.m_detail->retry(); });
+    on(ActionId::EditThis, [this] { m_window.m_detail->edit(); });
     on(ActionId::PauseAll, [this] { togglePause(); });
 }
 
@@ -225,6 +226,7 @@ void WindowCommands::update()
     actions.allow(ActionId::Archive, firstOf(nothing, session.refusal(models::Verb::Archive, scope.connection)));
     actions.allow(ActionId::UndoArchive, session.canUndoArchive() ? QString() : tr("Nothing was archived."));
     actions.allow(ActionId::RetryThis, m_window.m_detail->retryRefusal());
+    actions.allow(ActionId::EditThis, m_window.m_detail->editRefusal());
     const QString noEdit = session.refusal(models::Verb::EditConnections);
     const core::ConnectionId place = m_window.m_queues->currentConnection();
     const QString noPlace = place.isValid() ? QString() : tr("Choose a connection or a queue first.");

@@ -32,6 +32,7 @@ void MessagesPage::showMenu(const QPoint &at)
         addDecision(menu, api::Decision::Resolve, tr("Mark selected ones in retry as resolved…"));
     } else {
         menu->addRetry(tr("Retry %1 selected…").arg(count));
+        menu->addEdit(tr("Edit and retry %1 selected…").arg(count));
         menu->addArchive(tr("Archive %1 selected").arg(count));
     }
     menu->addSeparator();

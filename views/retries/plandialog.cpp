@@ -6,9 +6,11 @@
 #include "views/common/datatable.h"
 #include "views/common/formgrid.h"
 #include "views/common/plaintext.h"
+#include "views/common/wheelguard.h"
 #include "views/retries/beginchoice.h"
 #include "views/retries/cautionchoice.h"
 #include "views/retries/destinationpicker.h"
+#include "views/retries/editchoice.h"
 #include "views/retries/ratechoice.h"
 #include "views/retries/waitingchoice.h"
 
@@ -19,6 +21,9 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QStyle>
 
@@ -53,9 +58,9 @@ PlanDialog::PlanDialog(api::EngineClient &client, const api::RetryRequest &reque
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHead());
-    layout->addWidget(makeBody(), 1);
+    layout->addWidget(makeBody(client), 1);
     layout->addWidget(makeFoot());
-    resize(dialogWidth, sizeHint().height());
+    resize(dialogWidth, 0);
     connect(&m_plan, &models::RetryPlan::changed, this, &PlanDialog::refresh);
     connect(&m_plan, &models::RetryPlan::accepted, this, [this](core::OperationId operation) {
         Q_EMIT started(operation);
@@ -79,12 +84,32 @@ QWidget *PlanDialog::makeHead()
     return head;
 }
 
-QWidget *PlanDialog::makeBody()
+QWidget *PlanDialog::makeBody(api::EngineClient &client)
 {
-    auto *body = new QWidget(this);
+    auto *body = new QWidget;
     body->setObjectName(QStringLiteral("dialogBody"));
-    m_form = new FormGrid(body);
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_form = new FormGrid(nullptr);
     m_form->setContentsMargins(16, 12, 16, 12);
+    column->addLayout(m_form);
+    column->addStretch(1); // rather room below than between the rows
+    addFacts(client);
+    addChoices(body);
+    guardFromWheel(body);
+    m_scroll = new QScrollArea(this);
+    m_scroll->setObjectName(QStringLiteral("planBody"));
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setWidget(body);
+    return m_scroll;
+}
+
+// What would go, and how it would look.
+void PlanDialog::addFacts(api::EngineClient &client)
+{
     m_frozen = addRow(tr("Frozen at"), QStringLiteral("planFrozen"));
     m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
     m_leftOut->setProperty("tone", QStringLiteral("warn"));
@@ -93,6 +118,15 @@ QWidget *PlanDialog::makeBody()
     m_warnings = addRow(tr("Warnings"), QStringLiteral("planWarnings"));
     m_warnings->setProperty("tone", QStringLiteral("warn"));
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
+    if (m_plan.request().kind != records::OperationKind::Retry)
+        return;
+    m_edit = new EditChoice(m_plan, client, m_theme, this);
+    connect(m_edit, &EditChoice::resized, this, &PlanDialog::fitHeight);
+    m_form->addRow(tr("Changes"), m_edit);
+}
+
+void PlanDialog::addChoices(QWidget *body)
+{
     m_form->addRow(tr("How many"), makeHowMany());
     m_form->addRow(tr("How fast"), makeRate());
     m_form->addRow(tr("Begin"), makeBegin());
@@ -110,6 +144,11 @@ QWidget *PlanDialog::makeBody()
     m_reason->setPlaceholderText(tr("What was fixed, ticket number: kept with the operation"));
     connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_plan.setReason(text); });
     m_form->addRow(tr("Reason"), m_reason);
+    m_form->addRow(tr("Confirm"), makeConfirm(body));
+}
+
+QWidget *PlanDialog::makeConfirm(QWidget *body)
+{
     m_confirm = new QWidget(body);
     m_confirmWords = new PlainLabel({}, m_confirm);
     m_typed = new QLineEdit(m_confirm);
@@ -121,8 +160,13 @@ QWidget *PlanDialog::makeBody()
     confirm->addWidget(m_confirmWords);
     confirm->addWidget(m_typed);
     confirm->addStretch(1);
-    m_form->addRow(tr("Confirm"), m_confirm);
-    return body;
+    return m_confirm;
+}
+
+void PlanDialog::openEdit()
+{
+    if (m_edit != nullptr)
+        m_edit->open();
 }
 
 QWidget *PlanDialog::makeDestinations()
@@ -310,7 +354,8 @@ void PlanDialog::refreshWords()
 {
     const api::PlanPreview &preview = m_plan.preview();
     const bool known = preview.asOf != core::TimePoint{}; // the first answer is there
-    const QString title = known ? models::PlanWords::title(m_plan.request().kind, preview.frozenCount)
+    const bool edited = !m_plan.request().plan.edit.isEmpty();
+    const QString title = known ? models::PlanWords::title(m_plan.request().kind, preview.frozenCount, edited)
                                 : models::PlanWords::title(m_plan.request().kind);
     m_title->setText(title);
     m_go->setText(title);
@@ -336,6 +381,8 @@ void PlanDialog::refreshWords()
     m_pickers->refresh();
     m_table->setColumnHidden(models::PlanDestinations::Consumers, !m_destinations.knowsConsumers());
     m_form->setRowVisible(m_table, m_destinations.rowCount() > 0);
+    if (m_edit != nullptr)
+        m_edit->refresh();
     fitDestinations();
 }
 
@@ -363,12 +410,22 @@ void PlanDialog::fitDestinations()
     m_table->setFixedHeight(height);
 }
 
-// Rows come and go with the plan; the dialog is as high as those that are there.
+// Rows come and go with the plan; the dialog is as high as those that are there, and scrolls where the screen is lower.
 void PlanDialog::fitHeight()
 {
+    if (m_scroll == nullptr)
+        return; // while it is being made
+    constexpr int frame = 48; // what a window manager and a panel take
+    const QWidget *body = m_scroll->widget();
+    body->layout()->activate();
     layout()->activate();
-    const int wanted = layout()->hasHeightForWidth() ? layout()->heightForWidth(width()) : sizeHint().height();
-    resize(width(), std::max(wanted, minimumSizeHint().height()));
+    const int bar = m_scroll->verticalScrollBar()->sizeHint().width();
+    const int others = height() - m_scroll->height();
+    const int most = screen()->availableGeometry().height() - frame;
+    int wanted = others + body->layout()->heightForWidth(width());
+    if (wanted > most)
+        wanted = others + body->layout()->heightForWidth(width() - bar);
+    resize(width(), std::min(wanted, most));
 }
 
 void PlanDialog::keyPressEvent(QKeyEvent *event)

@@ -13,6 +13,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QRadioButton;
+class QScrollArea;
 class QSpinBox;
 
 namespace views {
@@ -20,6 +21,7 @@ namespace views {
 class Badge;
 class DataTable;
 class DestinationPickers;
+class EditChoice;
 class FormGrid;
 class Theme;
 
@@ -32,6 +34,7 @@ public:
                QWidget *parent = nullptr);
 
     [[nodiscard]] models::RetryPlan &plan() { return m_plan; }
+    void openEdit(); // what every message is changed to is chosen first
 
 Q_SIGNALS:
     void started(core::OperationId operation);
@@ -41,7 +44,10 @@ protected:
 
 private:
     QWidget *makeHead();
-    QWidget *makeBody();
+    QWidget *makeBody(api::EngineClient &client);
+    QWidget *makeConfirm(QWidget *body);
+    void addFacts(api::EngineClient &client);
+    void addChoices(QWidget *body);
     QWidget *makeFoot();
     QWidget *makeHowMany();
     QWidget *makeRate();
@@ -62,6 +68,7 @@ private:
     models::PlanDestinations m_destinations;
     const Theme &m_theme;
     models::TimeZone m_zone;
+    QScrollArea *m_scroll = nullptr;
     FormGrid *m_form = nullptr;
     QLabel *m_title = nullptr;
     Badge *m_badge = nullptr;
@@ -75,6 +82,7 @@ private:
     QLabel *m_confirmWords = nullptr;
     DataTable *m_table = nullptr;
     DestinationPickers *m_pickers = nullptr;
+    EditChoice *m_edit = nullptr; // none in a release
     QWidget *m_howMany = nullptr;
     QRadioButton *m_all = nullptr;
     QRadioButton *m_first = nullptr;

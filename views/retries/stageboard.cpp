@@ -175,7 +175,7 @@ void StageBoard::refreshHeader(const api::OperationView *view)
     const bool live = view != nullptr && records::isLive(view->operation.state);
     m_title->setText(view == nullptr ? tr("Retry batches")
                                      : tr("Retry batches — %1").arg(models::operationName(view->operation)));
-    m_title->setToolTip(plainToolTip(view == nullptr ? QString() : models::visibleLine(view->operation.scope)));
+    m_title->setToolTip(plainToolTip(view == nullptr ? QString() : models::operationTip(view->operation)));
     m_pace->setText(view == nullptr ? QString() : models::BatchBoard::pace(*view));
     refreshWhy(view);
     const bool paused = live && view->operation.state == records::OperationState::Paused;

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void whatTellsThemApartComesFirst();
     void aRetryIsKnownByItsCause_data();
     void aRetryIsKnownByItsCause();
+    void anEditedRetrySaysSo();
     void countsThatNeedAPersonHaveATone();
     void aThousandRandomSnapshotsKeepTheModelSound();
 };
@@ -141,6 +142,23 @@ void TestOperationsModel::hostileScopesAreMadeVisible()
     model.show(snapshot);
     QVERIFY(!text(model, 0, OperationsModel::Scope).contains(QChar(0x202E)));
     QVERIFY(!text(model, 0, OperationsModel::Scope).contains(QLatin1Char('\n')));
+}
+
+void TestOperationsModel::anEditedRetrySaysSo()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1)};
+    model.show(snapshot);
+    QVERIFY(!text(model, 0, OperationsModel::Scope).contains(QStringLiteral("edited")));
+    records::EditStep step;
+    step.what = records::EditStep::Do::RemoveHeader;
+    step.name = QStringLiteral("x-debug");
+    snapshot.operations[0].operation.plan.edit.steps = {step};
+    model.show(snapshot);
+    QVERIFY(text(model, 0, OperationsModel::Scope).contains(QStringLiteral("edited")));
+    const QString tip = model.index(0, OperationsModel::Scope).data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains(QStringLiteral("x-debug")), qPrintable(tip));
 }
 
 void TestOperationsModel::countsThatNeedAPersonHaveATone()

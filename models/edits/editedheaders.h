@@ -1,0 +1,73 @@
+#pragma once
+
+#include "backend/api/edits.h"
+
+#include <QAbstractTableModel>
+#include <QSet>
+
+namespace models {
+
+// The headers of one message while they are edited. What is taken out stays in its row, struck through, until the end.
+class EditedHeaders final : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Column { Name, Value, Kind, ColumnCount };
+    enum class ValueKind { Text, Integer, Number, Truth, Other }; // Other: nothing, bytes, lists and tables
+    Q_ENUM(ValueKind)
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void show(const api::EditSample &message);
+    [[nodiscard]] records::Headers headers() const; // as they are now
+    [[nodiscard]] bool isChanged() const;
+
+    int add(); // an empty one; its row
+    void remove(int row);
+    void putBack(int row);
+    [[nodiscard]] bool isRemoved(int row) const { return m_rows.at(row).isRemoved; }
+    // Why nothing can be done with it; empty: it can.
+    [[nodiscard]] QString whyLocked(int row) const { return m_rows.at(row).whyLocked; }
+    [[nodiscard]] bool isMasked(int row) const { return m_rows.at(row).isMasked; }
+    void reveal(int row);
+    [[nodiscard]] QSet<QString> revealed() const { return m_revealed; } // names whose secrets may be shown
+    // Of what was typed: a name that is missing or twice there; empty: none.
+    [[nodiscard]] QString problem() const;
+
+    [[nodiscard]] static ValueKind kindOf(const QCborValue &value);
+    [[nodiscard]] static QString words(ValueKind kind);
+    [[nodiscard]] static QCborValue emptyOf(ValueKind kind);
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] bool setData(const QModelIndex &index, const QVariant &value, int role) override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex &index) const override;
+
+Q_SIGNALS:
+    void edited();
+
+private:
+    struct Row
+    {
+        records::Header now;
+        std::optional<records::Header> before; // nothing: it is new
+        QString whyLocked;
+        QString whySensitive;
+        bool isProperty = false;
+        bool isMasked = false;
+        bool isRemoved = false;
+    };
+    [[nodiscard]] QString text(const Row &row, int column) const;
+    [[nodiscard]] QVariant editValue(const Row &row, int column) const;
+    [[nodiscard]] QString tip(const Row &row) const;
+    [[nodiscard]] int tone(const Row &row, int column) const;
+    void touch(int row);
+
+    QList<Row> m_rows;
+    QSet<QString> m_revealed;
+};
+
+} // namespace models

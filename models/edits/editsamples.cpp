@@ -1,0 +1,154 @@
+#include "models/edits/editsamples.h"
+
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "models/session/whendone.h"
+
+#include <QFutureWatcher>
+#include <QPromise>
+#include <QThreadPool>
+
+namespace models {
+
+namespace {
+
+constexpr int pageSize = 100;
+
+} // namespace
+
+EditSamples::EditSamples(api::EngineClient &client, records::MessageFilter filter, QObject *parent)
+    : QObject(parent)
+    , m_client(client)
+    , m_filter(std::move(filter))
+{
+    m_filter.status = records::MessageStatus::Unresolved;
+}
+
+void EditSamples::show(const records::Edit &edit)
+{
+    m_edit = edit;
+    ask(m_messages.value(m_at));
+}
+
+bool EditSamples::hasNext() const
+{
+    return m_sample.message.isValid() && (m_at + 1 < m_messages.size() || !m_total || !m_cursor.isEmpty());
+}
+
+void EditSamples::next()
+{
+    if (!hasNext())
+        return;
+    if (m_at + 1 == m_messages.size()) {
+        m_wantsNext = true;
+        askForMore();
+        return;
+    }
+    ask(m_messages.at(++m_at));
+}
+
+void EditSamples::previous()
+{
+    if (hasPrevious())
+        ask(m_messages.at(--m_at));
+}
+
+void EditSamples::jumpTo(core::MessageId message)
+{
+    const qsizetype known = m_messages.indexOf(message);
+    if (known >= 0) {
+        m_at = known;
+    } else {
+        m_at = m_messages.isEmpty() ? 0 : m_at + 1;
+        m_messages.insert(m_at, message);
+    }
+    ask(message);
+}
+
+void EditSamples::ask(core::MessageId message)
+{
+    m_asking = true;
+    const quint64 question = ++m_question;
+    Q_EMIT changed();
+    whenDone(this, m_client.editSample({m_filter, message, m_edit}),
+             [this, question](const core::Result<api::EditSample> &answer) {
+                 if (question != m_question)
+                     return;
+                 m_asking = false;
+                 m_error = answer ? QString() : visibleLine(answer.error().message);
+                 if (answer)
+                     take(*answer);
+                 else
+                     Q_EMIT changed();
+             });
+}
+
+void EditSamples::take(const api::EditSample &sample)
+{
+    const bool isOther = sample.message != m_sample.message;
+    m_sample = sample;
+    m_difference = records::difference(sample.before, sample.after);
+    if (!sample.message.isValid())
+        m_error = tr("There is nothing to send any more.");
+    else if (m_messages.isEmpty())
+        m_messages.append(sample.message);
+    if (isOther)
+        askForName();
+    Q_EMIT changed();
+}
+
+void EditSamples::askForName()
+{
+    m_name.clear();
+    const core::MessageId asked = m_sample.message;
+    whenDone(this, m_client.messageRows({asked}),
+             [this, asked](const core::Result<QList<records::FailedMessage>> &rows) {
+                 if (asked != m_sample.message || !rows || rows->isEmpty())
+                     return;
+                 const records::FailedMessage &row = rows->constFirst();
+                 QStringList parts;
+                 for (const QString &part : {row.messageType, row.messageId.isEmpty() ? row.uniqueId : row.messageId}) {
+                     if (!part.isEmpty())
+                         parts.append(visibleLine(part, 60));
+                 }
+                 m_name = parts.join(QStringLiteral(" · "));
+                 Q_EMIT changed();
+             });
+}
+
+void EditSamples::askForMore()
+{
+    api::MessageQuery query;
+    query.filter = m_filter;
+    query.limit = pageSize;
+    query.after = m_cursor;
+    whenDone(this, m_client.messages(query), [this](const core::Result<api::MessagePage> &page) {
+        const bool goesOn = std::exchange(m_wantsNext, false);
+        if (!page) {
+            m_error = visibleLine(page.error().message);
+            Q_EMIT changed();
+            return;
+        }
+        m_total = page->total;
+        m_cursor = page->next;
+        for (const records::FailedMessage &row : page->rows) {
+            if (!m_messages.contains(row.id))
+                m_messages.append(row.id);
+        }
+        if (goesOn && m_at + 1 < m_messages.size())
+            ask(m_messages.at(++m_at));
+        else
+            Q_EMIT changed();
+    });
+}
+
+QString EditSamples::words() const
+{
+    if (!m_sample.message.isValid())
+        return m_asking ? tr("Asking for a sample…") : QString();
+    const QString number = m_total ? tr("Sample %1 of %2").arg(formatNumber(m_at + 1), formatNumber(*m_total))
+                                   : tr("Sample %1").arg(formatNumber(m_at + 1));
+    return m_name.isEmpty() ? number : tr("%1 · %2").arg(number, m_name);
+}
+
+} // namespace models

@@ -1,0 +1,158 @@
+#include "models/edits/messageedit.h"
+
+#include "backend/core/foreign.h"
+#include "backend/records/editing.h"
+#include "models/common/visibletext.h"
+#include "models/session/whendone.h"
+
+#include <QFutureWatcher>
+#include <QPromise>
+#include <QThreadPool>
+
+namespace models {
+
+namespace {
+
+bool isJson(const QByteArray &body)
+{
+    QJsonParseError error;
+    const QByteArray trimmed = body.trimmed();
+    if (!trimmed.startsWith('{') && !trimmed.startsWith('['))
+        return false;
+    std::ignore = core::jsonFrom(body, &error);
+    return error.error == QJsonParseError::NoError;
+}
+
+} // namespace
+
+MessageEdit::MessageEdit(api::EngineClient &client, records::MessageFilter filter, core::MessageId message,
+                         QObject *parent)
+    : QObject(parent)
+    , m_client(client)
+    , m_filter(std::move(filter))
+    , m_message(message)
+{
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(std::chrono::milliseconds{200});
+    connect(&m_pause, &QTimer::timeout, this, &MessageEdit::check);
+    connect(&m_headers, &EditedHeaders::edited, this, &MessageEdit::touch);
+}
+
+void MessageEdit::read()
+{
+    m_state = State::Reading;
+    Q_EMIT stateChanged();
+    whenDone(this, m_client.editSample({m_filter, m_message, {}}), [this](const core::Result<api::EditSample> &answer) {
+        m_failure.clear();
+        if (!answer)
+            m_failure = answer.error().message;
+        else if (!answer->message.isValid())
+            m_failure = tr("This message can no longer be retried.");
+        else if (!answer->cannotEdit.isEmpty())
+            m_failure = answer->cannotEdit;
+        if (answer) {
+            m_original = *answer;
+            m_headers.show(m_original);
+            m_body = BodyForm(m_original.bodyNotEditable.isEmpty() ? m_original.before.body : QByteArray());
+        }
+        m_state = m_failure.isEmpty() ? State::Ready : State::Failed;
+        Q_EMIT stateChanged();
+    });
+}
+
+QString MessageEdit::bodyNotEditable() const
+{
+    return m_original.bodyNotEditable.isEmpty() ? m_body.whyNot() : m_original.bodyNotEditable;
+}
+
+void MessageEdit::bodyTouched()
+{
+    touch();
+}
+
+void MessageEdit::touch()
+{
+    if (m_state != State::Ready)
+        return;
+    ++m_wish;
+    m_pause.start();
+    Q_EMIT changed();
+}
+
+bool MessageEdit::isChanged() const
+{
+    if (m_state != State::Ready)
+        return false;
+    return m_headers.isChanged() || (m_source && m_source() != m_body.text());
+}
+
+records::Envelope MessageEdit::edited() const
+{
+    records::Envelope after = m_original.before;
+    after.headers = m_headers.headers();
+    if (m_source)
+        after.body = m_body.body(m_source());
+    return after;
+}
+
+records::Edit MessageEdit::edit() const
+{
+    return m_state == State::Ready ? records::editBetween(m_original.before, edited()) : records::Edit{};
+}
+
+QString MessageEdit::problem() const
+{
+    if (!m_failure.isEmpty())
+        return visibleLine(m_failure);
+    const QString ofHeaders = m_headers.problem();
+    return ofHeaders.isEmpty() ? visibleLine(m_misfit) : ofHeaders;
+}
+
+MessageEdit::Check MessageEdit::checkOf(const records::Envelope &before, const records::Envelope &after)
+{
+    Check check;
+    check.difference = records::difference(before, after);
+    check.edit = records::editBetween(before, after);
+    if (check.difference.bodyChanges && isJson(before.body) && !isJson(after.body))
+        check.warning = tr("The body was JSON and is none any more.");
+    return check;
+}
+
+void MessageEdit::check()
+{
+    auto promise = std::make_shared<QPromise<Check>>();
+    promise->start();
+    auto *watcher = new QFutureWatcher<Check>(this);
+    const quint64 wish = ++m_wish;
+    connect(watcher, &QFutureWatcher<Check>::finished, this, [this, watcher, wish] {
+        watcher->deleteLater();
+        if (wish == m_wish)
+            take(watcher->result());
+    });
+    watcher->setFuture(promise->future());
+    QThreadPool::globalInstance()->start([promise, before = m_original.before, after = edited()] {
+        promise->addResult(checkOf(before, after));
+        promise->finish();
+    });
+}
+
+void MessageEdit::take(const Check &check)
+{
+    m_difference = check.difference;
+    m_warning = check.warning;
+    if (check.edit.isEmpty()) {
+        m_misfit.clear();
+        Q_EMIT checked();
+        return;
+    }
+    const quint64 wish = m_wish;
+    whenDone(this, m_client.editSample({m_filter, m_message, check.edit}),
+             [this, wish](const core::Result<api::EditSample> &answer) {
+                 if (wish != m_wish)
+                     return;
+                 m_misfit = answer ? answer->misfit : answer.error().message;
+                 Q_EMIT checked();
+             });
+}
+
+} // namespace models

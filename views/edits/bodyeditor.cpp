@@ -1,0 +1,34 @@
+#include "views/edits/bodyeditor.h"
+
+#include "models/edits/editabletext.h"
+#include "views/common/theme.h"
+
+#include <QMimeData>
+
+namespace views {
+
+BodyEditor::BodyEditor(QWidget *parent)
+    : QPlainTextEdit(parent)
+{
+    setObjectName(QStringLiteral("editBody"));
+    setAccessibleName(tr("Body"));
+    setFont(Theme::monoFont());
+    setTabChangesFocus(true); // the keyboard comes out again
+    document()->setDocumentMargin(8);
+}
+
+QString BodyEditor::text() const
+{
+    return document()->toRawText().replace(QChar::ParagraphSeparator, QLatin1Char('\n'));
+}
+
+void BodyEditor::insertFromMimeData(const QMimeData *source)
+{
+    QString text = source->text();
+    text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
+    QMimeData visible;
+    visible.setText(models::editableLines(models::fromEditable(text)));
+    QPlainTextEdit::insertFromMimeData(&visible);
+}
+
+} // namespace views

@@ -1,0 +1,153 @@
+#include "views/retries/editoutcome.h"
+
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "models/retries/planwords.h"
+#include "views/common/elidedlabel.h"
+#include "views/common/emptystate.h"
+#include "views/common/theme.h"
+#include "views/edits/differenceview.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace views {
+
+namespace {
+
+constexpr int sampleHeight = 168;
+
+} // namespace
+
+EditOutcome::EditOutcome(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_plan(plan)
+    , m_samples(client, plan.request().filter)
+    , m_fits(new PlainLabel({}, this))
+    , m_reasons(new QVBoxLayout)
+    , m_words(new ElidedLabel({}, this))
+    , m_difference(new DifferenceView(theme))
+{
+    m_fits->setObjectName(QStringLiteral("editFits"));
+    m_fits->setWordWrap(true);
+    m_words->setObjectName(QStringLiteral("editSampleWords"));
+    m_words->setProperty("tone", QStringLiteral("muted"));
+    const auto flat = [&](const QString &name, const QString &text, const QString &words) {
+        auto *button = new QToolButton(this);
+        button->setObjectName(QStringLiteral("flat"));
+        button->setProperty("name", name);
+        button->setText(text);
+        button->setAccessibleName(words);
+        button->setToolTip(plainToolTip(words));
+        button->setFocusPolicy(Qt::StrongFocus);
+        return button;
+    };
+    m_previous = flat(QStringLiteral("samplePrevious"), tr("‹ Previous"), tr("The sample before"));
+    m_next = flat(QStringLiteral("sampleNext"), tr("Next ›"), tr("Another sample"));
+    m_changes = new ListOrState(m_difference, this);
+    m_changes->setObjectName(QStringLiteral("editSample"));
+    m_changes->setFixedHeight(sampleHeight);
+    m_reasons->setSpacing(2);
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_words, 1);
+    row->addWidget(m_previous);
+    row->addWidget(m_next);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_fits);
+    layout->addLayout(m_reasons);
+    layout->addLayout(row);
+    layout->addWidget(m_changes);
+    connect(m_previous, &QToolButton::clicked, &m_samples, &models::EditSamples::previous);
+    connect(m_next, &QToolButton::clicked, &m_samples, &models::EditSamples::next);
+    connect(&m_samples, &models::EditSamples::changed, this, &EditOutcome::showSample);
+    showSample();
+}
+
+void EditOutcome::setActive(bool active)
+{
+    m_active = active;
+    refresh();
+}
+
+void EditOutcome::refresh()
+{
+    if (!m_active)
+        return;
+    const records::Edit &edit = m_plan.request().plan.edit;
+    const bool counted = m_plan.state() == models::RetryPlan::State::Ready
+                         || (m_plan.state() == models::RetryPlan::State::Refused && m_plan.preview().frozenCount == 0);
+    if (counted)
+        m_fits->setText(models::PlanWords::editFits(m_plan.preview(), edit));
+    else
+        m_fits->setText(m_plan.state() == models::RetryPlan::State::Asking ? tr("Trying it on every message…")
+                                                                           : models::visibleLine(m_plan.problem()));
+    m_fits->setVisible(!m_fits->text().isEmpty());
+    showMisfits();
+    // With the answer of the plan: until then it is being typed.
+    if (counted && m_asked != edit) {
+        m_asked = edit;
+        m_samples.show(edit);
+    }
+    showSample();
+}
+
+// An example of each reason is one click away.
+void EditOutcome::showMisfits()
+{
+    const bool hasEdit = !m_plan.request().plan.edit.isEmpty();
+    const QList<api::EditMisfit> misfits = hasEdit ? m_plan.preview().misfits : QList<api::EditMisfit>();
+    if (misfits == m_shown)
+        return;
+    m_shown = misfits;
+    while (QLayoutItem *item = m_reasons->takeAt(0)) {
+        if (item->widget() != nullptr) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+    for (const api::EditMisfit &misfit : misfits) {
+        auto *line = new QWidget(this);
+        auto *words = new PlainLabel(
+            tr("%1 left out: %2").arg(models::formatNumber(misfit.count), models::visibleLine(misfit.reason)), line);
+        words->setProperty("tone", QStringLiteral("warn"));
+        words->setWordWrap(true);
+        auto *show = new QPushButton(tr("Show one"), line);
+        show->setObjectName(QStringLiteral("editShowMisfit"));
+        show->setAutoDefault(false);
+        connect(show, &QPushButton::clicked, this, [this, misfit] { m_samples.jumpTo(misfit.example); });
+        auto *row = new QHBoxLayout(line);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->addWidget(words, 1);
+        row->addWidget(show);
+        m_reasons->addWidget(line);
+    }
+    Q_EMIT resized();
+}
+
+void EditOutcome::showSample()
+{
+    m_words->setText(m_samples.words());
+    m_previous->setEnabled(m_samples.hasPrevious() && !m_samples.isAsking());
+    m_next->setEnabled(m_samples.hasNext() && !m_samples.isAsking());
+    const api::EditSample &sample = m_samples.sample();
+    if (m_plan.request().plan.edit.isEmpty())
+        m_changes->showState(tr("Nothing changes yet"), tr("Fill in the step above: what it changes is shown here."));
+    else if (!m_samples.error().isEmpty())
+        m_changes->showState(tr("There is no sample"), m_samples.error());
+    else if (!sample.misfit.isEmpty())
+        m_changes->showState(tr("This message would be left out"), models::visibleLine(sample.misfit));
+    else if (!sample.message.isValid())
+        m_changes->showState(tr("Looking for a message that it changes…"), {});
+    else if (m_samples.difference().isEmpty())
+        m_changes->showState(tr("This message stays as it is"), tr("The edit finds nothing to change in it."));
+    else {
+        m_difference->present(m_samples.difference());
+        m_changes->showList();
+    }
+}
+
+} // namespace views

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "models/edits/editsamples.h"
+#include "models/retries/retryplan.h"
+
+#include <QWidget>
+
+class QToolButton;
+class QVBoxLayout;
+
+namespace views {
+
+class DifferenceView;
+class ListOrState;
+class PlainLabel;
+class Theme;
+
+// How many messages the edit of a plan fits, why it does not fit the others, and what it changes in single ones.
+class EditOutcome final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    EditOutcome(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent = nullptr);
+
+    void setActive(bool active); // a folded one asks nothing
+    void refresh(); // after the plan changed
+
+Q_SIGNALS:
+    void resized();
+
+private:
+    void showMisfits();
+    void showSample();
+
+    models::RetryPlan &m_plan;
+    models::EditSamples m_samples;
+    bool m_active = false;
+    std::optional<records::Edit> m_asked; // the samples are of this one
+    PlainLabel *m_fits;
+    QVBoxLayout *m_reasons;
+    QList<api::EditMisfit> m_shown; // as m_reasons has them
+    PlainLabel *m_words;
+    QToolButton *m_previous;
+    QToolButton *m_next;
+    ListOrState *m_changes;
+    DifferenceView *m_difference;
+};
+
+} // namespace views
