@@ -155,4 +155,4 @@ void TestEditing::withoutTheRightItSaysWhy()
 }
 
 QTEST_MAIN(TestEditing)
-#include "tst_editing.moc"
+#include "tst_editinwindow.moc"
