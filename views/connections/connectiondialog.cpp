@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <QStyle>
 
+#include <algorithm>
+
 namespace views {
 
 namespace {
@@ -35,6 +37,18 @@ QLineEdit *field(const QString &name, const QString &hint, QWidget *parent)
     edit->setObjectName(name);
     edit->setPlaceholderText(hint);
     return edit;
+}
+
+// More than one character came at once, in place of however many.
+bool isPasted(const QString &before, const QString &text)
+{
+    const auto [there, here] = std::mismatch(before.begin(), before.end(), text.begin(), text.end());
+    const qsizetype same = here - text.begin();
+    const qsizetype most = std::min(before.size(), text.size()) - same;
+    qsizetype end = 0;
+    while (end < most && before.at(before.size() - 1 - end) == text.at(text.size() - 1 - end))
+        ++end;
+    return text.size() - same - end > 1;
 }
 
 QStringList listOf(const QString &text)
@@ -268,9 +282,8 @@ void ConnectionDialog::fill(const records::Connection &connection)
 
 void ConnectionDialog::urlEdited(const QString &text)
 {
-    const bool pasted = text.size() > m_urlBefore.size() + 1;
     const bool read = readUrl(text);
-    if (pasted && read)
+    if (read && isPasted(m_urlBefore, text))
         hidePassword();
     m_urlBefore = m_url->text();
 }

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void initTestCase();
     void aPastedUrlFillsTheForm();
     void aPastedPasswordLeavesTheUrlField();
+    void aPastedPasswordLeavesAlsoWhereItReplacesMore_data();
+    void aPastedPasswordLeavesAlsoWhereItReplacesMore();
     void aPastedConnectionStringFillsTheForm();
     void theFormMakesTheAddressOfAStorageAccount();
     void theFormMakesTheAddressOfSqs();
@@ -118,6 +120,34 @@ void TestConnectionDialog::aPastedPasswordLeavesTheUrlField()
     QVERIFY(!url->text().contains(QStringLiteral("hunter2")));
     QCOMPARE(part<QLineEdit>(dialog, "connectionSecret")->text(), QStringLiteral("hunter2"));
     QCOMPARE(part<QLineEdit>(dialog, "connectionSecret")->echoMode(), QLineEdit::Password);
+}
+
+void TestConnectionDialog::aPastedPasswordLeavesAlsoWhereItReplacesMore_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("pasted");
+    const QString longer = QStringLiteral("rabbitmq+https://operations@rabbit.shop.example.com:15671/shop%2Feurope");
+    QTest::newRow("shorter") << longer << QStringLiteral("rabbitmq+http://ops:hunter2@localhost:1/");
+    QTest::newRow("as long") << QStringLiteral("rabbitmq+http://operationsX@localhost:15672/%2F")
+                             << QStringLiteral("rabbitmq+http://ops:hunter2@localhost:15672/%2F");
+    QTest::newRow("one longer") << QStringLiteral("rabbitmq+http://operations@localhost:15672/%2F")
+                                << QStringLiteral("rabbitmq+http://ops:hunter2@localhost:15672/%2F");
+}
+
+void TestConnectionDialog::aPastedPasswordLeavesAlsoWhereItReplacesMore()
+{
+    QFETCH(const QString, before);
+    QFETCH(const QString, pasted);
+    Fixture fixture;
+    QTRY_VERIFY(fixture.session.hasSnapshot());
+    ConnectionDialog dialog(fixture.session, {});
+    auto *url = part<QLineEdit>(dialog, "connectionUrl");
+    url->insert(before);
+    QCOMPARE(url->text(), before);
+    url->selectAll();
+    url->insert(pasted);
+    QVERIFY2(!url->text().contains(QStringLiteral("hunter2")), qPrintable(url->text()));
+    QCOMPARE(part<QLineEdit>(dialog, "connectionSecret")->text(), QStringLiteral("hunter2"));
 }
 
 void TestConnectionDialog::aPastedConnectionStringFillsTheForm()
