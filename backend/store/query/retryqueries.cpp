@@ -63,6 +63,7 @@ struct Turn
     Closure closure = Closure::None;
     std::optional<core::TimePoint> closed;
     QString closedBy;
+    bool edited = false; // not as it failed
 
     [[nodiscard]] bool isOver() const
     {
@@ -100,7 +101,7 @@ QString endWords(const Turn &turn)
         // Taken back while it was in doubt: the reason for that was kept.
         if (turn.closure == Closure::TakenBack && !turn.reason.isEmpty())
             return say("may have sent it to %1").arg(turn.destination);
-        return say("sent it to %1").arg(turn.destination);
+        return (turn.edited ? say("sent it edited to %1") : say("sent it to %1")).arg(turn.destination);
     case records::Outcome::Ejected:
         return say("could not send it to %1").arg(turn.destination);
     case records::Outcome::InDoubt:
@@ -156,7 +157,8 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
     Statement rows = database.sql(QStringLiteral(
         "SELECT m.operation, o.kind, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate,"
         " o.who, coalesce(o.started, o.requested), o.finished,"
-        " m.closure, m.closed_at, m.closed_by FROM retry_member m"
+        " m.closure, m.closed_at, m.closed_by,"
+        " EXISTS (SELECT 1 FROM operation_edit e WHERE e.operation = m.operation) FROM retry_member m"
         " JOIN retry_operation o ON o.id = m.operation"
         " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
     rows.bind(message);
@@ -177,6 +179,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.closure = rows.as<Closure>(11);
         turn.closed = rows.optionalTime(12);
         turn.closedBy = rows.text(13);
+        turn.edited = rows.integer(14) != 0;
         turns.append(turn);
     });
     if (!read)

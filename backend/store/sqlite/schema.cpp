@@ -86,6 +86,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 11)
+        return schema::edits();
     if (version == 10)
         return schema::cautions() + schema::redirects();
     if (version == 9)

@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 10;
+inline constexpr int schemaVersion = 11;
 inline constexpr qint64 applicationId = 0x52445256; // "RDRV" in the file's header: what `file` and we recognise it by
 
 // Brings a file of any older form, or an empty one, to schemaVersion. Corrupt for a file of another program, Refused for
@@ -49,6 +49,7 @@ namespace schema {
 [[nodiscard]] QStringList closures(); // version 9
 [[nodiscard]] QStringList cautions(); // version 10
 [[nodiscard]] QStringList redirects(); // version 10
+[[nodiscard]] QStringList edits(); // version 11
 } // namespace schema
 
 } // namespace store

@@ -140,9 +140,13 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // Form 6 knows nothing that was only looked at.
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
     // Form 9 knows no cautions and no redirects.
-    undoCautions();
-    execute({QStringLiteral("DROP TABLE redirect"), QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects"),
-             QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    // Form 10 knows no edits.
+    execute({QStringLiteral("DROP TABLE operation_edit"), QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 10) {
+        undoCautions();
+        execute({QStringLiteral("DROP TABLE redirect"),
+                 QStringLiteral("ALTER TABLE retry_operation DROP COLUMN redirects")});
+    }
     if (form < 9) {
         execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN per_minute"),
                  QStringLiteral("ALTER TABLE retry_operation DROP COLUMN not_before"),
