@@ -146,7 +146,10 @@ QList<CommandSpec> actionVerbs()
                             option("stop-when", "N",
                                    Words::tr("Pause when N messages came back, or N% of those sent; 5% where "
                                              "--ramp is given.")),
-                            option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead."))};
+                            option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead.")),
+                            option("edit", "FILE",
+                                   Words::tr("Change headers and bodies of what is sent, as this file of steps says; "
+                                             "--dry-run shows what it does. The man page has the steps."))};
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     release += sending;
