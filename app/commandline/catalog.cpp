@@ -162,7 +162,10 @@ QList<CommandSpec> actionVerbs()
                             option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead.")),
                             option("watch-back", "SPAN",
                                    Words::tr("Wait for the end, and tell what comes back for so long after it, like "
-                                             "10m; quiet: as long as these messages take to fail again."))};
+                                             "10m; quiet: as long as these messages take to fail again.")),
+                            option("edit", "FILE",
+                                   Words::tr("Change headers and bodies of what is sent, as this file of steps says; "
+                                             "--dry-run shows what it does. The man page has the steps."))};
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     release += sending;

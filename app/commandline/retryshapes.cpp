@@ -1,4 +1,5 @@
 // The shapes of plans, operations, batches and members.
+#include "app/commandline/edits.h"
 #include "app/commandline/operations.h"
 #include "app/commandline/shapeparts.h"
 #include "app/commandline/shapes.h"
@@ -133,6 +134,9 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("looked_at_reason"), orNull(plan.lookedAtReason)},
         {QStringLiteral("destinations"), destinations},
         {QStringLiteral("redirected"), plan.redirected},
+        {QStringLiteral("edit_misfits"), plan.editMisfits},
+        {QStringLiteral("misfits"), misfits(plan)},
+        {QStringLiteral("edit_unchanged"), plan.editUnchanged},
         {QStringLiteral("warnings"), warnings},
         {QStringLiteral("first_failure"), time(plan.firstFailed)},
         {QStringLiteral("last_failure"), time(plan.lastFailed)},

@@ -1,3 +1,4 @@
+#include "app/commandline/edits.h"
 #include "app/commandline/named.h"
 #include "app/commandline/operations.h"
 #include "app/commandline/shapes.h"
@@ -80,6 +81,12 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
             return core::fail(core::ErrorKind::Rejected, Words::tr("--redirect needs the name of a queue."));
         request.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
     }
+    if (given.has(QStringLiteral("edit"))) {
+        const core::Result<records::Edit> edit = readEdit(given.value(QStringLiteral("edit")));
+        if (!edit)
+            return core::fail(edit.error());
+        request.plan.edit = *edit;
+    }
     const QString policy = given.value(QStringLiteral("on-unknown"));
     if (policy == QLatin1String("resend")) {
         request.plan.onUnknown = records::OnUnknown::SendAgain;
@@ -102,10 +109,24 @@ void printDestination(Context &context, const api::PlannedDestination &one)
         context.out.line(Words::tr("  to %1, redirected from %2: %3").arg(one.destination.queue, one.origin(), count));
 }
 
-void printPreview(Context &context, const api::PlanPreview &plan)
+// What the edit fits, and why not the rest.
+void printFits(Context &context, const api::PlanPreview &plan)
+{
+    if (plan.editMisfits > 0)
+        context.out.line(Words::tr("  left out: %1 that the edit does not fit").arg(plan.editMisfits));
+    for (const api::EditMisfit &one : plan.misfits)
+        context.out.line(Words::tr("    %1, as message %2: %3")
+                             .arg(QString::number(one.count), QString::number(one.example.value), one.reason));
+    if (plan.editUnchanged > 0)
+        context.out.line(Words::tr("  the edit changes nothing in %1 of them").arg(plan.editUnchanged));
+}
+
+void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample)
 {
     if (context.out.json()) {
-        context.out.document(shapes::preview(plan));
+        QJsonObject shape = shapes::preview(plan);
+        shape.insert(QStringLiteral("edit_sample"), sample ? QJsonValue(shapes::editSample(*sample)) : QJsonValue());
+        context.out.document(shape);
         return;
     }
     context.out.line(plan.sentence);
@@ -132,6 +153,7 @@ void printPreview(Context &context, const api::PlanPreview &plan)
     if (plan.lookedAt > 0)
         context.out.line(
             Words::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.lookedAt), plan.lookedAtReason));
+    printFits(context, plan);
     for (const api::PlannedDestination &one : plan.destinations) {
         printDestination(context, one);
         if (one.straightBack > 0)
@@ -139,6 +161,8 @@ void printPreview(Context &context, const api::PlanPreview &plan)
     }
     for (const api::PlanWarning &warning : plan.warnings)
         context.out.line(Words::tr("Warning: %1").arg(warning.sentence));
+    if (sample)
+        printSample(context, *sample);
     context.out.line(Words::tr("Guarantee: %1").arg(plan.guarantee));
     if (!plan.refusal.isEmpty())
         context.out.line(Words::tr("It would be refused: %1").arg(plan.refusal));
@@ -234,6 +258,23 @@ int printNothing(Context &context, records::OperationKind kind)
     return int(ExitCode::Done);
 }
 
+// What the edit does to the first message that it changes; where it changes none, to the first of them. Nothing: there is no edit, or it
+// is refused.
+core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &context, api::RetryRequest request,
+                                                                  api::PlanPreview plan)
+{
+    if (request.plan.edit.isEmpty() || (!plan.refusal.isEmpty() && plan.misfits.isEmpty()))
+        co_return std::optional<api::EditSample>();
+    api::EditQuestion question;
+    question.filter = request.filter;
+    question.edit = request.plan.edit;
+    question.message = plan.editSample;
+    const core::Result<api::EditSample> sample = co_await context.ask(context.client.editSample(question));
+    if (!sample)
+        co_return core::fail(sample.error());
+    co_return std::optional<api::EditSample>(*sample);
+}
+
 core::Task<int> send(Context &context, records::OperationKind kind)
 {
     core::Result<api::RetryRequest> request = requestFrom(context, kind);
@@ -253,7 +294,10 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (!plan)
         co_return context.fail(plan.error());
     if (context.arguments.has(QStringLiteral("dry-run"))) {
-        printPreview(context, *plan);
+        const core::Result<std::optional<api::EditSample>> sample = co_await sampleOf(context, *request, *plan);
+        if (!sample)
+            co_return context.fail(sample.error());
+        printPreview(context, *plan, *sample);
         printPace(context, request->plan);
         if (request->plan.ramp)
             printQuiet(context, *plan);

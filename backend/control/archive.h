@@ -220,4 +220,8 @@ bool decode(const QCborValue &cbor, T &value)
     }
 }
 
+// T is the struct itself (read) or the const struct (written).
+template<typename T, typename Struct>
+concept Is = std::is_same_v<std::remove_const_t<T>, Struct>;
+
 } // namespace control

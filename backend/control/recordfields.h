@@ -2,10 +2,10 @@
 #pragma once
 
 #include "backend/control/archive.h"
+#include "backend/control/editfields.h"
 #include "backend/core/result.h"
 #include "backend/records/connection.h"
 #include "backend/records/filter.h"
-#include "backend/records/headers.h"
 #include "backend/records/intake.h"
 #include "backend/records/retry.h"
 
@@ -33,14 +33,6 @@ template<>
 inline constexpr int enumCount<records::HandOver> = 3;
 template<>
 inline constexpr int enumCount<records::Redirect::Of> = 3;
-template<>
-inline constexpr int enumCount<records::EditStep::Do> = 7;
-template<>
-inline constexpr int enumCount<records::HeaderCare> = 3;
-
-// T is the struct itself (read) or the const struct (written).
-template<typename T, typename Struct>
-concept Is = std::is_same_v<std::remove_const_t<T>, Struct>;
 
 template<typename Archive, Is<core::Error> T>
 void fields(Archive &archive, T &value)
@@ -109,40 +101,6 @@ void fields(Archive &archive, T &value)
     archive.field("of", value.of);
     archive.field("from", value.from);
     archive.field("to", value.to);
-}
-
-template<typename Archive, Is<records::EditStep> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("what", value.what);
-    archive.field("name", value.name);
-    archive.field("text", value.text);
-    archive.field("value", value.value);
-    archive.field("body", value.body);
-    archive.field("whereThere", value.whereThere);
-}
-
-template<typename Archive, Is<records::Edit> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("steps", value.steps);
-}
-
-template<typename Archive, Is<records::Header> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("name", value.name);
-    archive.field("value", value.value);
-}
-
-template<typename Archive, Is<records::Envelope> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("headers", value.headers);
-    archive.field("properties", value.properties);
-    archive.field("body", value.body);
-    archive.field("exchange", value.exchange);
-    archive.field("routingKey", value.routingKey);
 }
 
 template<typename Archive, Is<records::Plan> T>

@@ -1,5 +1,6 @@
 #include "backend/engine/previewwords.h"
 
+#include "backend/engine/editrules.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
 
@@ -106,14 +107,32 @@ bool leavesOut(const api::PlanPreview &preview)
 {
     return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
                + preview.noSuchQueue + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful
-               + preview.lookedAt
+               + preview.lookedAt + preview.editMisfits
            > 0;
 }
 
 } // namespace
 
+static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
+                    const store::FreezeTally &weighed, const retry::EditTally &edits)
+{
+    constexpr qsizetype told = 20;
+    preview.cannotEdit = order.operation.kind == records::OperationKind::Release
+                             ? QCoreApplication::translate("plan", "A release puts messages back as they failed.")
+                             : cannotEdit(basis.connection);
+    preview.editMisfits = weighed.editMisfits;
+    preview.editUnchanged = edits.unchanged;
+    preview.editSample = edits.changed;
+    for (const retry::EditTally::Misfit &misfit : edits.misfits)
+        preview.misfits.append({misfit.reason, misfit.count, misfit.example});
+    std::sort(preview.misfits.begin(), preview.misfits.end(), [](const auto &one, const auto &other) {
+        return one.count != other.count ? one.count > other.count : one.reason < other.reason;
+    });
+    preview.misfits = preview.misfits.mid(0, told);
+}
+
 api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order, const store::FreezeTally &weighed,
-                           core::TimePoint now)
+                           core::TimePoint now, const retry::EditTally &edits)
 {
     api::PlanPreview preview;
     preview.sentence = order.operation.scope;
@@ -146,6 +165,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     const records::Patience patience = weighed.times.patience();
     preview.takesToFail = patience.takesToFail;
     preview.quiet = patience.quiet;
+    addEdit(preview, basis, order, weighed, edits);
     preview.warnings = warningsOf(weighed);
     preview.handOver = basis.capabilities.handOver;
     preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
@@ -158,11 +178,18 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         allowed = checkMostWaiting(basis, order.operation.plan);
     if (allowed)
         allowed = checkPlanRedirects(basis, order.operation.kind, plan.redirects);
+    if (allowed)
+        allowed = checkPlanEdit(basis, order.operation.kind, plan.edit);
+    if (allowed)
+        allowed = checkWholeBody(plan.edit, preview.frozenCount);
     if (!allowed) {
         preview.refusal = allowed.error().message;
         preview.refusalKind = allowed.error().kind;
     } else if (preview.frozenCount == 0 && leavesOut(preview)) {
         preview.refusal = QCoreApplication::translate("plan", "None of these messages can be sent now.");
+        if (!preview.misfits.isEmpty())
+            preview.refusal = QCoreApplication::translate("plan", "The edit fits none of these messages: %1")
+                                  .arg(preview.misfits.first().reason);
         if (preview.lookedAt > 0) {
             const QString text = QCoreApplication::translate("plan", "These messages were only looked at: %1.");
             preview.refusal = text.arg(preview.lookedAtReason);

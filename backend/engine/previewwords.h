@@ -7,6 +7,7 @@ namespace engine {
 
 // Everything that the plan dialog shows, from what was found out. Pure.
 [[nodiscard]] api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order,
-                                         const store::FreezeTally &weighed, core::TimePoint now);
+                                         const store::FreezeTally &weighed, core::TimePoint now,
+                                         const retry::EditTally &edits = {});
 
 } // namespace engine

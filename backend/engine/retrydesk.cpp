@@ -1,6 +1,7 @@
 #include "backend/engine/retrydesk.h"
 
 #include "backend/core/limits.h"
+#include "backend/engine/editrules.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/previewwords.h"
 #include "backend/engine/redirectrules.h"
@@ -83,11 +84,12 @@ core::Result<RetryDesk::Scope> RetryDesk::resolve(const api::RetryRequest &reque
     names.connection = scope.runtime->connection().name;
     order.existing = existingQueues(scope.runtime->planBasis());
     order.namesIgnoreCase = namesIgnoreCase(scope.runtime->connection().kind);
+    order.broker = scope.runtime->connection().kind;
     order.operation.connection = order.filter.connection;
     order.operation.kind = request.kind;
     order.operation.handOver = scope.runtime->capabilities().handOver;
-    order.operation.scope =
-        scopeSentence(asked(request.filter, order.filter), names) + redirectsPart(request.plan.redirects);
+    order.operation.scope = scopeSentence(asked(request.filter, order.filter), names)
+                            + redirectsPart(request.plan.redirects) + editPart(request.plan.edit);
     order.operation.who = request.who;
     order.operation.plan = request.plan;
     order.operation.requested = m_around.world.clock.now();
@@ -115,16 +117,84 @@ core::Task<core::Result<api::PlanPreview>> RetryDesk::preview(api::RetryRequest 
     const core::Result<Scope> scope = co_await resolveKnown(std::move(request));
     if (!scope)
         co_return core::fail(scope.error());
-    const core::Result<store::FreezeTally> weighed = co_await m_freezer.weigh(scope->order);
+    const PlanBasis basis = scope->runtime->planBasis();
+    retry::FreezeOrder order = scope->order;
+    // What is no edit, or not allowed, is refused, and tried on nothing.
+    if (!checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
+        order.operation.plan.edit = {};
+    retry::EditTally edits;
+    const core::Result<store::FreezeTally> weighed = co_await m_freezer.weigh(order, &edits);
     if (!weighed)
         co_return core::fail(weighed.error());
-    const PlanBasis basis = scope->runtime->planBasis();
-    co_return previewOf(basis, scope->order, *weighed, m_around.world.clock.now());
+    co_return previewOf(scope->runtime->planBasis(), scope->order, *weighed, m_around.world.clock.now(), edits);
 }
 
-core::Task<core::Result<api::EditSample>> RetryDesk::editSample(api::EditQuestion)
+core::Task<core::Result<api::EditSample>> RetryDesk::editSample(api::EditQuestion question)
 {
-    co_return core::fail(core::ErrorKind::Refused, tr("Messages cannot be edited."));
+    api::RetryRequest request;
+    request.filter = question.filter;
+    if (question.message.isValid()) { // whatever set it is of
+        request.filter = {};
+        request.filter.messages = {question.message};
+    }
+    const core::Result<Scope> scope = co_await resolveKnown(request);
+    if (!scope)
+        co_return core::fail(scope.error());
+    const PlanBasis basis = scope->runtime->planBasis();
+    const QString refusal = cannotEdit(basis.connection);
+    const core::Result<> fits =
+        refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, question.edit) : core::Result<>();
+    if (!fits)
+        co_return core::fail(fits.error());
+    core::Result<api::EditSample> sample = co_await findSample(scope->order, question);
+    if (sample)
+        sample->cannotEdit = refusal;
+    co_return sample;
+}
+
+// The first that the edit changes, of those that are looked at; else the first.
+core::Task<core::Result<api::EditSample>> RetryDesk::findSample(retry::FreezeOrder order, api::EditQuestion question)
+{
+    constexpr int mostTried = 1000;
+    constexpr int atOnce = 20;
+    QList<core::MessageId> ids{question.message};
+    api::EditSample first;
+    int tried = 0;
+    while (!ids.isEmpty()) {
+        const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+            if (!question.message.isValid()) {
+                core::Result<QList<core::MessageId>> next = session.messages().slice(order.filter, ids.last(), atOnce);
+                if (!next)
+                    return core::fail(next.error());
+                ids = std::move(*next);
+            }
+            for (const core::MessageId id : std::as_const(ids)) {
+                const core::Result<store::Original> original = session.messages().loadOriginal(id);
+                if (!original && question.message.isValid())
+                    return core::fail(original.error());
+                if (!original)
+                    continue;
+                const api::EditSample sample = sampleOf(order.broker, id, *original, question.edit);
+                const bool changed = sample.misfit.isEmpty() && sample.after != sample.before;
+                if (changed || !first.message.isValid())
+                    first = sample;
+                if (changed)
+                    return {};
+            }
+            return {};
+        });
+        if (!read)
+            co_return core::fail(read.error());
+        tried += int(ids.size());
+        const bool found = first.message.isValid() && first.misfit.isEmpty() && first.after != first.before;
+        const bool enough = question.edit.isEmpty() || question.message.isValid() || tried >= mostTried;
+        if (found || (enough && first.message.isValid()))
+            break;
+        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return core::fail(turn.error());
+    }
+    co_return first;
 }
 
 core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand command)
@@ -152,8 +222,10 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
         allowed = checkMostWaiting(basis, command.request.plan);
     if (allowed)
         allowed = checkPlanRedirects(basis, command.request.kind, command.request.plan.redirects);
-    if (allowed && !command.request.plan.edit.isEmpty())
-        allowed = core::fail(core::ErrorKind::Refused, tr("Messages cannot be edited."));
+    if (allowed)
+        allowed = checkPlanEdit(basis, command.request.kind, command.request.plan.edit);
+    if (allowed)
+        allowed = checkWholeBody(command.request.plan.edit, command.expectedCount);
     if (allowed)
         allowed = checkStandingShown(*scope, command);
     if (allowed)

@@ -46,6 +46,8 @@ private:
     };
     [[nodiscard]] core::Result<Scope> resolve(const api::RetryRequest &request, const Choice &choice);
     [[nodiscard]] core::Task<core::Result<Scope>> resolveKnown(api::RetryRequest request);
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> findSample(retry::FreezeOrder order,
+                                                                       api::EditQuestion question);
     [[nodiscard]] static core::Result<> checkStandingShown(const Scope &scope, const api::RetryCommand &command);
     [[nodiscard]] core::Task<core::Result<retry::FrozenSet>> freeze(Scope scope);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,

@@ -27,6 +27,12 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
                                                    "back unchanged.")});
         return {};
     }
+    Result<records::Envelope> content =
+        contentToSend(m_connection.kind, operation.kind, original->dialect, original->envelope, operation.plan.edit);
+    if (!content) {
+        copies.unfit.append({member.ordinal, content.error().message});
+        return {};
+    }
     records::Stamp stamp;
     stamp.store = m_parts.store.storeId();
     stamp.uniqueId = member.uniqueId;
@@ -38,7 +44,7 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
     outgoing.ordinal = member.ordinal;
     outgoing.uniqueId = member.uniqueId;
     outgoing.destination = member.destination;
-    outgoing.envelope = outgoingCopy(m_connection.kind, operation.kind, original->dialect, original->envelope, stamp);
+    outgoing.envelope = stamped(std::move(*content), stamp);
     outgoing.dedupId = dedupId(stamp);
     copies.outgoing.append(std::move(outgoing));
     return {};

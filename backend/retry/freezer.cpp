@@ -1,6 +1,7 @@
 #include "backend/retry/freezer.h"
 
 #include "backend/core/limits.h"
+#include "backend/retry/outgoing.h"
 #include "backend/retry/words.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/messagestore.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr int firstRows = 500;
 constexpr int fewestRows = 50;
 constexpr int mostRows = 4000;
+constexpr int triedAtOnce = 100; // messages that an edit is tried on between two turns
+constexpr qint64 triedBytes = 4LL * 1024 * 1024;
 
 } // namespace
 
@@ -44,6 +47,8 @@ Freezer::Scan Freezer::scanOf(const FreezeOrder &order)
     scan.rules.limit = order.operation.plan.limit;
     scan.rules.existing = order.existing;
     scan.rules.namesIgnoreCase = order.namesIgnoreCase;
+    scan.edit = order.operation.plan.edit;
+    scan.broker = order.broker;
     if (scan.rules.kind == records::OperationKind::Retry)
         scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects, order.standing);
     return scan;
@@ -66,7 +71,9 @@ Task<Result<FrozenSet>> Freezer::freeze(FreezeOrder order)
 
     Scan scan = scanOf(order);
     while (!scan.finished) {
-        const Result<> done = slice(scan, id, order.expected);
+        Result<> done = co_await tryEdit(&scan, nullptr);
+        if (done)
+            done = slice(scan, id, order.expected);
         if (!done) {
             (void)co_await discard(id); // where that fails too, the next start does it
             co_return fail(done.error());
@@ -79,11 +86,13 @@ Task<Result<FrozenSet>> Freezer::freeze(FreezeOrder order)
     co_return frozen;
 }
 
-Task<Result<store::FreezeTally>> Freezer::weigh(FreezeOrder order)
+Task<Result<store::FreezeTally>> Freezer::weigh(FreezeOrder order, EditTally *edits)
 {
     Scan scan = scanOf(order);
     while (!scan.finished) {
-        const Result<> done = slice(scan, {}, 0);
+        Result<> done = co_await tryEdit(&scan, edits);
+        if (done)
+            done = slice(scan, {}, 0);
         if (!done)
             co_return fail(done.error());
         const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
@@ -113,6 +122,109 @@ Task<Result<>> Freezer::discard(core::OperationId operation)
     co_return {};
 }
 
+Task<Result<>> Freezer::tryEdit(Scan *scan, EditTally *edits)
+{
+    if (scan->edit.isEmpty() || scan->rules.kind == records::OperationKind::Release)
+        co_return {};
+    scan->rules.misfits.clear();
+    scan->rows = m_rows;
+    const Result<> listed = m_store.read([&](store::Session &session) -> Result<> {
+        Result<QList<core::MessageId>> ids = session.messages().slice(scan->filter, scan->after, m_rows);
+        if (!ids)
+            return fail(ids.error());
+        scan->ids = std::move(*ids);
+        return {};
+    });
+    if (!listed)
+        co_return listed;
+    Trial trial;
+    for (qsizetype next = 0; next < scan->ids->size();) {
+        const Result<> tried = tryOn(*scan, &next, &trial);
+        if (!tried)
+            co_return tried;
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    for (const QList<core::MessageId> &ids : std::as_const(trial.misfits))
+        scan->rules.misfits += ids;
+    if (edits == nullptr)
+        co_return {};
+    co_return count(*scan, trial, edits);
+}
+
+// What cannot be read is no matter of the edit: it is ejected when its turn comes, with the reason.
+Result<> Freezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial)
+{
+    const core::TimePoint begin = m_clock.now();
+    return m_store.read([&](store::Session &session) -> Result<> {
+        qint64 bytes = 0;
+        for (int done = 0; *next < scan.ids->size() && done < triedAtOnce && bytes < triedBytes; ++done, ++*next) {
+            if (m_clock.now() - begin > core::limits::transactionSlice)
+                return {};
+            const core::MessageId id = scan.ids->at(*next);
+            const Result<store::Original> original = session.messages().loadOriginal(id);
+            if (!original)
+                continue;
+            bytes += original->envelope.body.size();
+            const auto content = [&](const records::Edit &edit) {
+                return contentToSend(scan.broker, scan.rules.kind, original->dialect, original->envelope, edit);
+            };
+            const Result<records::Envelope> edited = content(scan.edit);
+            if (!edited)
+                trial->misfits[edited.error().message].append(id);
+            else if (*edited == content({}))
+                trial->unchanged.append(id);
+            else
+                trial->changed.append(id);
+        }
+        return {};
+    });
+}
+
+// Only what would go otherwise counts.
+Result<> Freezer::count(const Scan &scan, const Trial &trial, EditTally *edits)
+{
+    store::FreezeRules rules = scan.rules;
+    rules.misfits.clear();
+    rules.limit.reset();
+    return m_store.read([&](store::Session &session) -> Result<> {
+        const auto going = [&](const QList<core::MessageId> &ids) -> Result<qint64> {
+            const Result<store::FreezeTally> tally = session.retries().weigh(ids, rules, 0);
+            return tally ? Result<qint64>(tally->frozen) : fail(tally.error());
+        };
+        const Result<qint64> unchanged = going(trial.unchanged);
+        if (!unchanged)
+            return fail(unchanged.error());
+        edits->unchanged += *unchanged;
+        for (auto it = trial.misfits.begin(); it != trial.misfits.end(); ++it) {
+            const Result<qint64> misfits = going(it.value());
+            if (!misfits)
+                return fail(misfits.error());
+            if (*misfits == 0)
+                continue;
+            const auto known = std::find_if(edits->misfits.begin(), edits->misfits.end(),
+                                            [&it](const auto &one) { return one.reason == it.key(); });
+            if (known != edits->misfits.end())
+                known->count += *misfits;
+            else if (edits->misfits.size() < EditTally::mostReasons)
+                edits->misfits.append({it.key(), *misfits, it.value().first()});
+            else
+                edits->misfits.last().count += *misfits;
+        }
+        for (const core::MessageId id : trial.changed) {
+            if (edits->changed.isValid())
+                break;
+            const Result<qint64> goes = going({id});
+            if (!goes)
+                return fail(goes.error());
+            if (*goes > 0)
+                edits->changed = id;
+        }
+        return {};
+    });
+}
+
 Result<> Freezer::slice(Scan &scan, core::OperationId operation, qint64 expected)
 {
     const core::TimePoint begin = m_clock.now();
@@ -127,7 +239,8 @@ Result<> Freezer::slice(Scan &scan, core::OperationId operation, qint64 expected
 
 Result<> Freezer::visit(store::Session &session, Scan &scan, core::OperationId operation, qint64 expected)
 {
-    const Result<QList<core::MessageId>> ids = session.messages().slice(scan.filter, scan.after, m_rows);
+    const Result<QList<core::MessageId>> ids =
+        scan.ids ? *scan.ids : session.messages().slice(scan.filter, scan.after, m_rows);
     if (!ids)
         return fail(ids.error());
     store::RetryStore &retries = session.retries();
@@ -139,9 +252,10 @@ Result<> Freezer::visit(store::Session &session, Scan &scan, core::OperationId o
     const Result<> timed = session.evidence().addFailingTimes(*ids, scan.tally.times);
     if (!timed)
         return timed;
-    scan.finished = ids->size() < m_rows;
+    scan.finished = ids->size() < (scan.ids ? scan.rows : m_rows);
     if (!ids->isEmpty())
         scan.after = ids->last();
+    scan.ids.reset();
     const bool full = scan.rules.limit && scan.tally.frozen >= *scan.rules.limit;
     if (!operation.isValid() || !(scan.finished || full))
         return {};

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "backend/core/timers.h"
+#include "backend/records/connection.h"
 #include "backend/records/filter.h"
 #include "backend/store/retryrecords.h"
 #include "backend/store/store.h"
+
+#include <QHash>
 
 namespace retry {
 
@@ -18,6 +21,23 @@ struct FreezeOrder
     bool namesIgnoreCase = false; // of these queues
     QList<records::Redirect> standing{}; // redirects of the connection, which those of the plan outrank
     core::Milliseconds watchBack{}; // see EvidenceStore::keepPatience
+    records::BrokerKind broker = records::BrokerKind::RabbitMq; // what an edited copy is made fit for
+};
+
+// What the edit of a plan does to a set.
+struct EditTally
+{
+    struct Misfit
+    {
+        QString reason;
+        qint64 count = 0; // of what would go otherwise
+        core::MessageId example;
+    };
+    QList<Misfit> misfits; // in no order; what is beyond mostReasons counts with the last
+    qint64 unchanged = 0; // of what would go, if it were for no limit
+    core::MessageId changed; // the first that it changes
+
+    static constexpr int mostReasons = 100;
 };
 
 struct FrozenSet
@@ -38,7 +58,8 @@ public:
     // Conflict when the total is not the expected one: nothing is kept, the message names the new total.
     [[nodiscard]] core::Task<core::Result<FrozenSet>> freeze(FreezeOrder order);
     // What freeze would do, without writing. Messages beyond the limit are counted too.
-    [[nodiscard]] core::Task<core::Result<store::FreezeTally>> weigh(FreezeOrder order);
+    // `edits` may be null, and must live until it has ended.
+    [[nodiscard]] core::Task<core::Result<store::FreezeTally>> weigh(FreezeOrder order, EditTally *edits = nullptr);
     // Removes an operation that is still Freezing, in slices.
     [[nodiscard]] core::Task<core::Result<>> discard(core::OperationId operation);
 
@@ -51,8 +72,23 @@ private:
         store::FreezeTally tally;
         core::Milliseconds watchBack{};
         bool finished = false;
+        records::Edit edit;
+        records::BrokerKind broker = records::BrokerKind::RabbitMq;
+        std::optional<QList<core::MessageId>> ids; // of the next slice, where the edit was tried on them already
+        int rows = 0; // that were asked for
+    };
+    // How the edit does on some messages of a slice.
+    struct Trial
+    {
+        QHash<QString, QList<core::MessageId>> misfits; // by reason
+        QList<core::MessageId> unchanged;
+        QList<core::MessageId> changed;
     };
     [[nodiscard]] static Scan scanOf(const FreezeOrder &order);
+    // Bodies may be long, so the edit is tried on a few messages at a time, before the slice begins.
+    [[nodiscard]] core::Task<core::Result<>> tryEdit(Scan *scan, EditTally *edits);
+    [[nodiscard]] core::Result<> tryOn(const Scan &scan, qsizetype *next, Trial *trial);
+    [[nodiscard]] core::Result<> count(const Scan &scan, const Trial &trial, EditTally *edits);
     // One slice of the set; operation none: only weighed.
     [[nodiscard]] core::Result<> slice(Scan &scan, core::OperationId operation, qint64 expected);
     [[nodiscard]] core::Result<> visit(store::Session &session, Scan &scan, core::OperationId operation,

@@ -1,6 +1,7 @@
 #include "backend/retry/outgoing.h"
 
 #include "backend/dialect/dialect.h"
+#include "backend/dialect/editing.h"
 
 #include <array>
 
@@ -66,14 +67,33 @@ records::Envelope forTransport(records::BrokerKind broker, records::Envelope env
     return envelope;
 }
 
+core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
+                                              const QString &dialect, const records::Envelope &failed,
+                                              const records::Edit &edit)
+{
+    const bool strip = kind == records::OperationKind::Retry;
+    records::Envelope content = strip ? dialect::stripped(dialect, failed) : failed;
+    if (strip && !edit.isEmpty()) {
+        core::Result<records::Envelope> edited = dialect::edited(dialect, content, edit);
+        if (!edited)
+            return edited;
+        content = std::move(*edited);
+    }
+    return forTransport(broker, std::move(content));
+}
+
+records::Envelope stamped(records::Envelope content, records::Stamp stamp)
+{
+    stamp.bodyDigest = records::bodyDigest(content.body);
+    records::set(content.headers, records::stampHeader.toString(), QCborValue(records::toText(stamp)));
+    return content;
+}
+
 records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind, const QString &dialect,
                                const records::Envelope &failed, records::Stamp stamp)
 {
-    const bool strip = kind == records::OperationKind::Retry;
-    records::Envelope copy = forTransport(broker, strip ? dialect::stripped(dialect, failed) : failed);
-    stamp.bodyDigest = records::bodyDigest(copy.body);
-    records::set(copy.headers, records::stampHeader.toString(), QCborValue(records::toText(stamp)));
-    return copy;
+    // Without an edit there is nothing that could not fit.
+    return stamped(contentToSend(broker, kind, dialect, failed, {}).value(), std::move(stamp));
 }
 
 QString dedupId(const records::Stamp &stamp)

@@ -13,9 +13,16 @@ namespace retry {
 // locks, sequence numbers and enqueue times belong to the broker. This is the only place where they are taken out.
 [[nodiscard]] records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope);
 
-// Retry: the dialect's failure headers are stripped. Release: they stay, the message goes back as it failed. Both: fit
-// for the transport, with our stamp as the only addition, which gets the digest of the body that goes: the one that failed,
-// or what its framework had wrapped into it.
+// What goes back, but for our stamp. Retry: the dialect's failure headers are stripped, the rest is edited. Release: the message goes
+// back as it failed. Both: fit for the transport. Rejected: the edit does not fit it.
+[[nodiscard]] core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
+                                                            const QString &dialect, const records::Envelope &failed,
+                                                            const records::Edit &edit);
+// With our stamp as the only addition, which gets the digest of the body that goes: the one that failed, what its framework had
+// wrapped into it, or what was edited.
+[[nodiscard]] records::Envelope stamped(records::Envelope content, records::Stamp stamp);
+
+// Both, without an edit.
 [[nodiscard]] records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind,
                                              const QString &dialect, const records::Envelope &failed,
                                              records::Stamp stamp);

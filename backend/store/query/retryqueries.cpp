@@ -65,6 +65,7 @@ struct Turn
     std::optional<core::TimePoint> closed;
     QString closedBy;
     std::optional<qint64> quietFor; // ms
+    bool edited = false; // not as it failed
 
     [[nodiscard]] bool isOver() const
     {
@@ -102,7 +103,7 @@ QString endWords(const Turn &turn)
         // Taken back while it was in doubt: the reason for that was kept.
         if (turn.closure == Closure::TakenBack && !turn.reason.isEmpty())
             return say("may have sent it to %1").arg(turn.destination);
-        return say("sent it to %1").arg(turn.destination);
+        return (turn.edited ? say("sent it edited to %1") : say("sent it to %1")).arg(turn.destination);
     case records::Outcome::Ejected:
         return say("could not send it to %1").arg(turn.destination);
     case records::Outcome::InDoubt:
@@ -161,7 +162,8 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
     Statement rows = database.sql(QStringLiteral(
         "SELECT m.operation, o.kind, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate,"
         " o.who, coalesce(o.started, o.requested), o.finished,"
-        " m.closure, m.closed_at, m.closed_by, m.quiet_for FROM retry_member m"
+        " m.closure, m.closed_at, m.closed_by, m.quiet_for,"
+        " EXISTS (SELECT 1 FROM operation_edit e WHERE e.operation = m.operation) FROM retry_member m"
         " JOIN retry_operation o ON o.id = m.operation"
         " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
     rows.bind(message);
@@ -183,6 +185,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.closed = rows.optionalTime(12);
         turn.closedBy = rows.text(13);
         turn.quietFor = rows.optionalInteger(14);
+        turn.edited = rows.integer(15) != 0;
         turns.append(turn);
     });
     if (!read)

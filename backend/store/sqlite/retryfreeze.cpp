@@ -68,8 +68,17 @@ const QString held =
                    " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
                    " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
 
+QString idList(const QList<core::MessageId> &messages)
+{
+    QList<qint64> ids;
+    ids.reserve(messages.size());
+    for (const core::MessageId id : messages)
+        ids.append(id.value);
+    return jsonList(ids);
+}
+
 // Why a message is left out of a set, or 0. Values: as of, as of, looked at, possible duplicate, those of held, not faithful,
-// looped, include looped, other tool, release, release, release, whether the queues are known, their names.
+// looped, include looped, other tool, release, release, release, the names of the queues, whether they are known, misfits.
 QString verdict(const FreezeRules &rules)
 {
     return QStringLiteral("CASE WHEN f.created > ? THEN 1"
@@ -82,6 +91,7 @@ QString verdict(const FreezeRules &rules)
                           " WHEN f.flags & ? AND NOT ? THEN 5"
                           " WHEN %1 = '' THEN 5"
                           " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 10"
+                          " WHEN f.id IN (SELECT value FROM json_each(?)) THEN 11"
                           " ELSE 0 END")
         .arg(target, target + collation(rules), held);
 }
@@ -103,21 +113,13 @@ QVariantList verdictValues(const FreezeRules &rules)
             release,
             release,
             jsonList(rules.existing.value_or(QStringList{})),
-            rules.existing ? 1 : 0};
+            rules.existing ? 1 : 0,
+            idList(rules.misfits)};
 }
 
 // Within one slice of the set: the first of every group and destination, then the second of each, and so on. Slices are
 // small beside a set that needs a ramp, so a step is a mixture in time, too.
 const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f.group0 ORDER BY j.key)");
-
-QString idList(const QList<core::MessageId> &messages)
-{
-    QList<qint64> ids;
-    ids.reserve(messages.size());
-    for (const core::MessageId id : messages)
-        ids.append(id.value);
-    return jsonList(ids);
-}
 
 // Messages counted by verdict `w`, where they go `q` and what they say themselves `o`. Values: room, fan-out, derived,
 // damaged, other tool, those of the verdict, release, the messages, routes().
@@ -190,7 +192,7 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
                            &FreezeTally::looped,      &FreezeTally::noDestination,
                            &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
                            &FreezeTally::notFaithful, &FreezeTally::lookedAt,
-                           &FreezeTally::noSuchQueue};
+                           &FreezeTally::noSuchQueue, &FreezeTally::editMisfits};
     const Result<> read = rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);

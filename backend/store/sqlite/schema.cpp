@@ -87,7 +87,7 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 11)
-        return schema::evidence() + schema::keeping() + schema::groupMarks() + schema::expiries();
+        return schema::evidence() + schema::keeping() + schema::groupMarks() + schema::expiries() + schema::edits();
     if (version == 10)
         return schema::cautions() + schema::redirects();
     if (version == 9)

@@ -53,6 +53,7 @@ namespace schema {
 [[nodiscard]] QStringList keeping(); // version 11
 [[nodiscard]] QStringList groupMarks(); // version 11
 [[nodiscard]] QStringList expiries(); // version 11
+[[nodiscard]] QStringList edits(); // version 11
 } // namespace schema
 
 } // namespace store

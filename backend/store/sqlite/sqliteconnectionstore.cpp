@@ -117,6 +117,7 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM operation_source WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_mark WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM member_gone WHERE operation IN ") + operations,
+        QStringLiteral("DELETE FROM operation_edit WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM retry_batch WHERE connection = ?"),
         QStringLiteral("DELETE FROM run_sample WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM retry_operation WHERE connection = ?"),

@@ -1,5 +1,6 @@
 #include "backend/store/sqlite/sqliteretrystore.h"
 
+#include "backend/records/editfile.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 
@@ -53,7 +54,13 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
             .step();
     if (!row)
         return fail(row.error());
-    return core::OperationId{insert.integer(0)};
+    const core::OperationId id{insert.integer(0)};
+    if (o.plan.edit.isEmpty())
+        return id;
+    // Apart from the row that changes with every outcome: it may be large.
+    const Result<int> kept = execute(QStringLiteral("INSERT INTO operation_edit (operation, edit) VALUES (?, ?)"),
+                                     {id.value, records::toJson(o.plan.edit)});
+    return kept ? Result<core::OperationId>(id) : fail(kept.error());
 }
 
 Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
@@ -72,6 +79,10 @@ Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
         last ? execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value}) : Result<int>{0};
     if (!forgotten)
         return fail(forgotten.error());
+    const Result<int> unedited =
+        last ? execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value}) : Result<int>{0};
+    if (!unedited)
+        return fail(unedited.error());
     const Result<int> done =
         last ? execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
              : execute(
@@ -131,7 +142,28 @@ Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id
         return fail(found.error());
     if (found->isEmpty())
         return fail(ErrorKind::NotFound, QStringLiteral("There is no operation %1.").arg(id.value));
-    return found->first();
+    records::RetryOperation one = found->first();
+    const Result<records::Edit> edit = editOf(id);
+    if (!edit)
+        return fail(edit.error());
+    one.plan.edit = *edit;
+    return one;
+}
+
+// Only where one operation is asked for: lists have its sentence. What cannot be read ends nothing as if there were no edit.
+Result<records::Edit> SqliteRetryStore::editOf(core::OperationId id)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT edit FROM operation_edit WHERE operation = ?"));
+    const Result<bool> there = row.bind(id).step();
+    if (!there)
+        return fail(there.error());
+    if (!*there)
+        return records::Edit{};
+    const Result<records::Edit> edit = records::editFrom(row.blob(0));
+    return edit ? edit
+                : Result<records::Edit>(fail(
+                    ErrorKind::Corrupt, QStringLiteral("The stored edit of operation %1 cannot be read.").arg(id.value),
+                    edit.error().message));
 }
 
 Result<QList<records::RetryOperation>> SqliteRetryStore::operations(core::ConnectionId connection, int limit)

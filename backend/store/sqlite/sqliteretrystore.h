@@ -84,6 +84,7 @@ private:
 
     // sqliteretrystore.cpp
     [[nodiscard]] Result<QList<records::RetryOperation>> readOperations(Statement &rows);
+    [[nodiscard]] Result<records::Edit> editOf(core::OperationId id);
     [[nodiscard]] Result<int> execute(const QString &sql, const QVariantList &values);
 
     // retryreads.cpp

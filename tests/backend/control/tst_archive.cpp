@@ -86,6 +86,61 @@ private Q_SLOTS:
         QCOMPARE(seen.targets, answer.targets);
     }
 
+    void editsComeBackAsTheyWere()
+    {
+        using Do = records::EditStep::Do;
+        api::EditQuestion question;
+        question.message = {7};
+        question.edit.steps = {{Do::SetHeader, QStringLiteral("a"), {}, 1.0},
+                               {Do::SetHeader, QStringLiteral("b"), {}, QStringLiteral("\ufeffx")},
+                               {Do::SetJson, QStringLiteral("/a"), QStringLiteral("1"), {}, {}, true},
+                               {Do::SetBody, {}, {}, {}, QByteArray("\0\xff", 2)}};
+        api::EditQuestion back;
+        QVERIFY(control::decode(control::encode(question), back));
+        QCOMPARE(back.message, question.message);
+        QVERIFY(back.edit == question.edit);
+        QVERIFY(back.edit.steps.first().value.isDouble());
+        records::EditStep hostile;
+        QVERIFY(!control::decode(QCborValue(QCborMap{{QStringLiteral("what"), 7}}), hostile));
+
+        api::RetryRequest request;
+        request.plan.edit = question.edit;
+        api::RetryRequest asked;
+        QVERIFY(control::decode(control::encode(request), asked));
+        QVERIFY(asked.plan.edit == question.edit);
+
+        api::EditSample sample;
+        sample.message = {7};
+        sample.before.headers = {{QStringLiteral("bytes"), QByteArray("\0", 1)}};
+        sample.after.body = "x";
+        sample.misfit = QStringLiteral("m");
+        sample.notes = {{QStringLiteral("bytes"), records::HeaderCare::Locked, QStringLiteral("why")}};
+        sample.bodyNotEditable = QStringLiteral("b");
+        sample.cannotEdit = QStringLiteral("c");
+        api::EditSample seen;
+        QVERIFY(control::decode(control::encode(sample), seen));
+        QCOMPARE(records::toCbor(seen.before.headers), records::toCbor(sample.before.headers));
+        QCOMPARE(seen.after.body, sample.after.body);
+        QCOMPARE(seen.misfit, sample.misfit);
+        QVERIFY(seen.notes.first().care == records::HeaderCare::Locked);
+        QCOMPARE(seen.bodyNotEditable, sample.bodyNotEditable);
+        QCOMPARE(seen.cannotEdit, sample.cannotEdit);
+
+        api::PlanPreview preview;
+        preview.editMisfits = 3;
+        preview.misfits = {{QStringLiteral("r"), 3, {9}}};
+        preview.editUnchanged = 2;
+        preview.editSample = {4};
+        preview.cannotEdit = QStringLiteral("c");
+        api::PlanPreview shown;
+        QVERIFY(control::decode(control::encode(preview), shown));
+        QCOMPARE(shown.editMisfits, 3);
+        QCOMPARE(shown.misfits, preview.misfits);
+        QCOMPARE(shown.editUnchanged, 2);
+        QCOMPARE(shown.editSample, preview.editSample);
+        QCOMPARE(shown.cannotEdit, preview.cannotEdit);
+    }
+
     void redirectsComeBackAsTheyWere()
     {
         const api::RedirectCommand command{

@@ -166,11 +166,12 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
     // Form 6 knows nothing that was only looked at.
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
-    // Form 9 knows no cautions and no redirects. Form 10 knows nothing that is said about groups, and not what brokers throw
-    // away by themselves.
+    // Form 9 knows no cautions and no redirects. Form 10 knows no edits, nothing that is said about groups, and not what brokers
+    // throw away by themselves.
     undoEvidence();
-    execute({QStringLiteral("DROP TABLE group_mark"), QStringLiteral("DROP TABLE message_expiry"),
-             QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    for (const char *table : {"operation_edit", "group_mark", "message_expiry"})
+        execute({QStringLiteral("DROP TABLE %1").arg(QLatin1String(table))});
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
     if (form < 10)
         undoCautions();
     if (form < 9) {

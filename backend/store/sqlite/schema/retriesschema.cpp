@@ -147,4 +147,14 @@ QStringList cautions()
                            " WHERE batch = 0 AND outcome = 0")};
 }
 
+// What an operation changes in the copies that it sends, as JSON (records::editFrom). Apart from its row, which changes with every
+// outcome: a whole body may be in it.
+QStringList edits()
+{
+    return {QStringLiteral("CREATE TABLE operation_edit ("
+                           " operation INTEGER PRIMARY KEY REFERENCES retry_operation (id),"
+                           " edit BLOB NOT NULL"
+                           ") STRICT")};
+}
+
 } // namespace store::schema

@@ -1,0 +1,157 @@
+#include "app/commandline/edits.h"
+
+#include "app/commandline/words.h"
+#include "backend/records/difference.h"
+#include "backend/records/editfile.h"
+
+#include <QFile>
+#include <QJsonArray>
+
+namespace commandline {
+
+using records::BodyLine;
+using records::Difference;
+
+namespace {
+
+// With its kind where that is no text: 5 and "5" are two values.
+QString valueText(const std::optional<QCborValue> &value)
+{
+    if (!value)
+        return {};
+    return value->isString() ? u'"' + value->toString() + u'"' : records::text(*value);
+}
+
+void printHeaders(Context &context, const QList<records::HeaderChange> &changes)
+{
+    for (const records::HeaderChange &one : changes) {
+        if (one.before)
+            context.out.line(QStringLiteral("  - %1: %2").arg(one.name, valueText(one.before)));
+        if (one.after)
+            context.out.line(QStringLiteral("  + %1: %2").arg(one.name, valueText(one.after)));
+    }
+}
+
+void printBody(Context &context, const Difference &found)
+{
+    if (!found.bodyChanges)
+        return;
+    if (!found.bodyIsText) {
+        context.out.line(Words::tr("  body: %1 bytes become %2").arg(found.bytesBefore).arg(found.bytesAfter));
+        return;
+    }
+    for (const BodyLine &line : found.body) {
+        switch (line.kind) {
+        case BodyLine::Kind::Same:
+            context.out.line(QStringLiteral("    ") + line.text);
+            break;
+        case BodyLine::Kind::Removed:
+            context.out.line(QStringLiteral("  - ") + line.text);
+            break;
+        case BodyLine::Kind::Added:
+            context.out.line(QStringLiteral("  + ") + line.text);
+            break;
+        case BodyLine::Kind::Skipped:
+            context.out.line(Words::tr("    (%1 lines as they are)").arg(line.before));
+            break;
+        }
+    }
+    if (found.bodyCut)
+        context.out.line(Words::tr("  (and more lines)"));
+}
+
+QJsonValue jsonValue(const std::optional<QCborValue> &value)
+{
+    return value ? value->toJsonValue() : QJsonValue();
+}
+
+QString word(BodyLine::Kind kind)
+{
+    switch (kind) {
+    case BodyLine::Kind::Same:
+        return QStringLiteral("same");
+    case BodyLine::Kind::Removed:
+        return QStringLiteral("removed");
+    case BodyLine::Kind::Added:
+        return QStringLiteral("added");
+    case BodyLine::Kind::Skipped:
+        return QStringLiteral("skipped");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+core::Result<records::Edit> readEdit(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return core::fail(core::ErrorKind::Rejected,
+                          Words::tr("The edit %1 cannot be read: %2.").arg(path, file.errorString()));
+    const QByteArray content = file.read(records::longestEditFile + 1);
+    core::Result<records::Edit> edit = records::editFrom(content);
+    if (!edit)
+        return core::fail(core::ErrorKind::Rejected, Words::tr("%1: %2").arg(path, edit.error().message));
+    return edit;
+}
+
+void printSample(Context &context, const api::EditSample &sample)
+{
+    if (!sample.message.isValid())
+        return;
+    const QString id = QString::number(sample.message.value);
+    if (!sample.misfit.isEmpty()) {
+        context.out.line(Words::tr("Message %1 would stay: %2").arg(id, sample.misfit));
+        return;
+    }
+    const Difference found = records::difference(sample.before, sample.after);
+    if (found.isEmpty()) {
+        context.out.line(Words::tr("Message %1 would go as it is: the edit changes nothing in it.").arg(id));
+        return;
+    }
+    context.out.line(Words::tr("The edit of message %1:").arg(id));
+    printHeaders(context, found.headers);
+    printBody(context, found);
+    for (const api::HeaderNote &note : sample.notes) {
+        const auto changed = [&note](const records::HeaderChange &one) { return one.name == note.name; };
+        if (std::any_of(found.headers.begin(), found.headers.end(), changed))
+            context.out.line(Words::tr("Careful with %1: %2.").arg(note.name, note.why));
+    }
+}
+
+QJsonObject shapes::editSample(const api::EditSample &sample)
+{
+    const Difference found = records::difference(sample.before, sample.after);
+    QJsonArray headers;
+    for (const records::HeaderChange &one : found.headers)
+        headers.append(QJsonObject{{QStringLiteral("name"), one.name},
+                                   {QStringLiteral("before"), jsonValue(one.before)},
+                                   {QStringLiteral("after"), jsonValue(one.after)}});
+    QJsonArray body;
+    for (const BodyLine &line : found.body) {
+        const bool skipped = line.kind == BodyLine::Kind::Skipped;
+        body.append(QJsonObject{{QStringLiteral("kind"), word(line.kind)},
+                                {QStringLiteral("text"), skipped ? QJsonValue() : QJsonValue(line.text)},
+                                {QStringLiteral("lines"), skipped ? line.before : 1}});
+    }
+    return {
+        {QStringLiteral("message"), QString::number(sample.message.value)},
+        {QStringLiteral("headers"), headers},
+        {QStringLiteral("body"), body},
+        {QStringLiteral("body_is_text"), found.bodyIsText},
+        {QStringLiteral("bytes_before"), found.bytesBefore},
+        {QStringLiteral("bytes_after"), found.bytesAfter},
+    };
+}
+
+QJsonArray shapes::misfits(const api::PlanPreview &plan)
+{
+    QJsonArray all;
+    for (const api::EditMisfit &one : plan.misfits)
+        all.append(QJsonObject{{QStringLiteral("reason"), one.reason},
+                               {QStringLiteral("count"), one.count},
+                               {QStringLiteral("example"), QString::number(one.example.value)}});
+    return all;
+}
+
+} // namespace commandline

@@ -1,0 +1,106 @@
+#include "backend/engine/editrules.h"
+
+#include "backend/dialect/editing.h"
+#include "backend/engine/rights.h"
+#include "backend/records/editing.h"
+#include "backend/retry/outgoing.h"
+
+#include <QCoreApplication>
+#include <QSet>
+
+#include <algorithm>
+
+namespace engine {
+
+using core::ErrorKind;
+using core::fail;
+using Do = records::EditStep::Do;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("edit", text);
+}
+
+bool changesHeaders(const records::EditStep &step)
+{
+    return step.what == Do::SetHeader || step.what == Do::RemoveHeader || step.what == Do::RenameHeader;
+}
+
+template<typename Is>
+bool hasStep(const records::Edit &edit, const Is &is)
+{
+    return std::any_of(edit.steps.begin(), edit.steps.end(), is);
+}
+
+} // namespace
+
+QString cannotEdit(const records::Connection &connection)
+{
+    const core::Result<> allowed = checkRight(connection, records::Right::Edit);
+    return allowed ? QString() : allowed.error().message;
+}
+
+core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind, const records::Edit &edit)
+{
+    if (edit.isEmpty())
+        return {};
+    if (kind == records::OperationKind::Release)
+        return fail(ErrorKind::Refused, tr("A release puts messages back as they failed: it takes no edit."));
+    const core::Result<> allowed = checkRight(basis.connection, records::Right::Edit);
+    if (!allowed)
+        return allowed;
+    const core::Result<> whole = records::checkEdit(edit);
+    if (!whole)
+        return whole;
+    if (basis.connection.kind == records::BrokerKind::AzureQueue && hasStep(edit, changesHeaders))
+        return fail(ErrorKind::Rejected,
+                    tr("Messages of a Storage Queue have no headers: only their bodies can be edited."));
+    return {};
+}
+
+core::Result<> checkWholeBody(const records::Edit &edit, qint64 count)
+{
+    if (count <= 1 || !hasStep(edit, [](const auto &step) { return step.what == Do::SetBody; }))
+        return {};
+    const QString text =
+        tr("An edit that replaces the whole body is for one message, and this set has %1: change parts "
+           "of the bodies instead.");
+    return fail(ErrorKind::Rejected, text.arg(count));
+}
+
+QString editPart(const records::Edit &edit)
+{
+    return edit.isEmpty() ? QString() : tr(", edited: %1").arg(records::toSentence(edit));
+}
+
+api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
+                         const records::Edit &edit)
+{
+    const auto content = [&](const records::Edit &with) {
+        return retry::contentToSend(broker, records::OperationKind::Retry, original.dialect, original.envelope, with);
+    };
+    api::EditSample sample;
+    sample.message = message;
+    sample.before = content({}).value();
+    sample.bodyNotEditable = records::whyNoText(sample.before.body);
+    const core::Result<records::Envelope> after = content(edit);
+    sample.misfit = after ? QString() : after.error().message;
+    sample.after = after.value_or(sample.before);
+    QSet<QString> named;
+    const records::Headers all = sample.before.headers + sample.after.headers;
+    for (const records::Header &header : all) {
+        const dialect::Care care = dialect::careOf(original.dialect, header.name);
+        if (care.care != records::HeaderCare::Free && !named.contains(header.name))
+            sample.notes.append({header.name, care.care, care.why});
+        named.insert(header.name);
+    }
+    if (sample.before.body.size() > records::longestEditedBody) {
+        sample.before.body.clear();
+        sample.after.body.clear();
+    }
+    return sample;
+}
+
+} // namespace engine

@@ -1,0 +1,161 @@
+#include "tests/app/commandline/commandrun.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using records::EditStep;
+
+namespace {
+
+struct Shop : support::CommandRun
+{
+    core::ConnectionId connection = addConnection(QStringLiteral("shop"));
+    QTemporaryDir folder;
+
+    QString file(const QByteArray &content, const QString &name = QStringLiteral("fix.json"))
+    {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("%s", qPrintable(file.errorString()));
+        return file.fileName();
+    }
+    support::CommandResult retry(const QString &path, const QStringList &more = {})
+    {
+        return (*this)(QStringList{QStringLiteral("retry"), QStringLiteral("--all"), QStringLiteral("--edit"), path}
+                       + more);
+    }
+};
+
+const QByteArray fix = R"j({"steps": [
+  {"header": "x-tenant", "set": "north"},
+  {"pointer": "/id", "set": 42}
+]})j";
+
+} // namespace
+
+class TestEditCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theEditIsAPartOfThePlan()
+    {
+        Shop run;
+        records::RetryOperation filed;
+        filed.id = core::OperationId{1001};
+        run.client.operationList.append(filed);
+        run.client.previewAnswer.frozenCount = 3;
+        const support::CommandResult done = run.retry(run.file(fix));
+        QCOMPARE(done.err, QByteArray());
+        QCOMPARE(done.code, 0);
+        const records::Edit &edit = run.client.retries.constFirst().request.plan.edit;
+        QCOMPARE(edit.steps.size(), 2);
+        QVERIFY(edit.steps.at(0).what == EditStep::Do::SetHeader);
+        QCOMPARE(edit.steps.at(1).text, QStringLiteral("42"));
+        QVERIFY(run.client.previews.first().plan.edit == edit);
+        QVERIFY(run.client.editQuestions.isEmpty()); // only a dry run shows a sample
+    }
+
+    void aWrongFileIsToldWithItsPlaceAndNothingIsAsked_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("what");
+        QTest::newRow("empty") << QByteArray() << QByteArray("Line 1 is no JSON from character 1 on.");
+        QTest::newRow("a slip") << QByteArray(
+            "{\"steps\": [\n {\"header\": \"x\", \"remove\": true},\n {\"pointer\": \"a\", \"set\": 1}]}")
+                                << QByteArray("Step 2 (line 3): \"a\" is no JSON pointer");
+        QTest::newRow("too long") << QByteArray(9 * 1024 * 1024, ' ')
+                                  << QByteArray("An edit has 8388608 bytes at most.");
+    }
+
+    void aWrongFileIsToldWithItsPlaceAndNothingIsAsked()
+    {
+        QFETCH(const QByteArray, content);
+        QFETCH(const QByteArray, what);
+        Shop run;
+        const QString path = run.file(content);
+        const support::CommandResult result = run.retry(path);
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.err.startsWith("redrive: " + path.toUtf8() + ": " + what), result.err.constData());
+        QCOMPARE(result.err.count('\n'), 1);
+        QVERIFY(run.client.previews.isEmpty());
+    }
+
+    void aFileThatIsNotThereIsTold()
+    {
+        Shop run;
+        const support::CommandResult result = run.retry(run.folder.filePath(QStringLiteral("none.json")));
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.err.contains("none.json cannot be read: No such file"), result.err.constData());
+        QCOMPARE(run.retry(run.folder.path()).code, 2); // a folder
+        QCOMPARE(run("release --queue error --edit x").code, 2); // the way back has no such option
+        QVERIFY(run.client.previews.isEmpty());
+    }
+
+    void aDryRunShowsASampleAndWhatTheEditDoesNotFit()
+    {
+        Shop run;
+        api::PlanPreview &plan = run.client.previewAnswer;
+        plan.frozenCount = 6;
+        plan.editMisfits = 4;
+        plan.editUnchanged = 1;
+        plan.misfits = {{QStringLiteral("its body is no JSON"), 3, core::MessageId{11}},
+                        {QStringLiteral("its body has no /id"), 1, core::MessageId{12}}};
+        plan.editSample = core::MessageId{7};
+        api::EditSample &sample = run.client.sampleAnswer;
+        sample.before.headers = {{QStringLiteral("x-tenant"), 5}, {QStringLiteral("x-gone"), QStringLiteral("a\x1b")}};
+        sample.after.headers = {{QStringLiteral("x-tenant"), QStringLiteral("north")}};
+        sample.before.body = "one\ntwo\nthree";
+        sample.after.body = "one\n2\nthree";
+        sample.notes = {{QStringLiteral("x-tenant"), records::HeaderCare::Sensitive, QStringLiteral("it says where")}};
+        const QString path = run.file(fix);
+        const support::CommandResult result = run.retry(path, {QStringLiteral("--dry-run")});
+        QCOMPARE(result.code, 0);
+        QVERIFY2(result.out.contains("  left out: 4 that the edit does not fit\n"
+                                     "    3, as message 11: its body is no JSON\n"
+                                     "    1, as message 12: its body has no /id\n"
+                                     "  the edit changes nothing in 1 of them\n"),
+                 result.out.constData());
+        QVERIFY2(result.out.contains("The edit of message 7:\n"
+                                     "  - x-tenant: 5\n"
+                                     "  + x-tenant: \"north\"\n"
+                                     "  - x-gone: \"a"),
+                 result.out.constData());
+        QVERIFY2(result.out.contains("    one\n  - two\n  + 2\n    three\n"
+                                     "Careful with x-tenant: it says where.\n"),
+                 result.out.constData());
+        QVERIFY(!result.out.contains('\x1b'));
+        QCOMPARE(run.client.editQuestions.size(), 1);
+        QCOMPARE(run.client.editQuestions.first().message, core::MessageId{7});
+        QCOMPARE(run.client.editQuestions.first().filter.connection, run.connection);
+        QVERIFY(run.client.retries.isEmpty());
+
+        const QJsonValue shape = run.retry(path, {QStringLiteral("--dry-run"), QStringLiteral("--json")}).json();
+        QCOMPARE(shape[QStringLiteral("edit_misfits")].toInt(), 4);
+        QCOMPARE(shape[QStringLiteral("edit_unchanged")].toInt(), 1);
+        QCOMPARE(shape[QStringLiteral("misfits")][0][QStringLiteral("example")].toString(), QStringLiteral("11"));
+        const QJsonValue told = shape[QStringLiteral("edit_sample")];
+        QCOMPARE(told[QStringLiteral("message")].toString(), QStringLiteral("7"));
+        QCOMPARE(told[QStringLiteral("headers")][0][QStringLiteral("before")].toInt(), 5);
+        QCOMPARE(told[QStringLiteral("headers")][0][QStringLiteral("after")].toString(), QStringLiteral("north"));
+        QVERIFY(told[QStringLiteral("headers")][1][QStringLiteral("after")].isNull());
+        QCOMPARE(told[QStringLiteral("body")][1][QStringLiteral("kind")].toString(), QStringLiteral("removed"));
+        QVERIFY(run("retry --all --dry-run --json").json()[QStringLiteral("edit_sample")].isNull());
+    }
+
+    void aDryRunOfARefusedEditShowsNoSample()
+    {
+        Shop run;
+        run.client.previewAnswer.refusal = QStringLiteral("The connection shop does not allow \"edit\".");
+        const support::CommandResult result = run.retry(run.file(fix), {QStringLiteral("--dry-run")});
+        QCOMPARE(result.code, 4);
+        QVERIFY2(result.out.contains("It would be refused: The connection shop"), result.out.constData());
+        QVERIFY(run.client.editQuestions.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEditCommand)
+#include "tst_editcommand.moc"
