@@ -133,6 +133,29 @@ QList<CommandSpec> sourceVerbs()
     };
 }
 
+QList<OptionSpec> retryOptions()
+{
+    return {connectionOption(),
+            groupOption(),
+            messageOption(),
+            queueOption(),
+            option("search", "TEXT", Words::tr("The messages with this text: see messages --search.")),
+            option("all", "", Words::tr("Every unresolved message of the connection.")),
+            option("ramp", "STEPS",
+                   Words::tr("Begin with a few: 1,10,100 (then ten times as many each) or "
+                             "1,10,100,rest. A step waits until the one before has done well.")),
+            option("stop-when", "N",
+                   Words::tr("Pause when N messages came back, or N% of those sent; 5% where "
+                             "--ramp is given.")),
+            option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead.")),
+            option("watch-back", "SPAN",
+                   Words::tr("Wait for the end, and tell what comes back for so long after it, like "
+                             "10m; quiet: as long as these messages take to fail again.")),
+            option("edit", "FILE",
+                   Words::tr("Change headers and bodies of what is sent, as this file of steps says; "
+                             "--dry-run shows what it does. The man page has the steps."))};
+}
+
 QList<CommandSpec> actionVerbs()
 {
     const QList<OptionSpec> sending{
@@ -147,25 +170,7 @@ QList<CommandSpec> actionVerbs()
         option("dry-run", "", Words::tr("Show what would be done and do nothing.")),
         waitOption(),
     };
-    QList<OptionSpec> retry{connectionOption(),
-                            groupOption(),
-                            messageOption(),
-                            queueOption(),
-                            option("search", "TEXT", Words::tr("The messages with this text: see messages --search.")),
-                            option("all", "", Words::tr("Every unresolved message of the connection.")),
-                            option("ramp", "STEPS",
-                                   Words::tr("Begin with a few: 1,10,100 (then ten times as many each) or "
-                                             "1,10,100,rest. A step waits until the one before has done well.")),
-                            option("stop-when", "N",
-                                   Words::tr("Pause when N messages came back, or N% of those sent; 5% where "
-                                             "--ramp is given.")),
-                            option("redirect", "QUEUE", Words::tr("Send all of them to this queue instead.")),
-                            option("watch-back", "SPAN",
-                                   Words::tr("Wait for the end, and tell what comes back for so long after it, like "
-                                             "10m; quiet: as long as these messages take to fail again.")),
-                            option("edit", "FILE",
-                                   Words::tr("Change headers and bodies of what is sent, as this file of steps says; "
-                                             "--dry-run shows what it does. The man page has the steps."))};
+    QList<OptionSpec> retry = retryOptions();
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     release += sending;

@@ -57,7 +57,7 @@ private:
     }
     void execute(const QStringList &statements) const;
     void undoCautions() const;
-    void undoEvidence() const;
+    void undoFormEleven() const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
     core::SeededRandom m_random{3};
@@ -117,11 +117,13 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate_data()
         QTest::addRow("form %d", form) << form;
 }
 
-void TestStoreFile::undoEvidence() const
+void TestStoreFile::undoFormEleven() const
 {
-    // Form 10 knows neither how long messages take to fail nor who watched, and keeps everything for ever.
+    // Form 10 knows neither how long messages take to fail nor who watched, keeps everything for ever, and knows no edits,
+    // nothing that is said about groups, and not what brokers throw away by themselves.
     execute({QStringLiteral("DROP INDEX batch_unsettled")});
-    for (const char *table : {"watched_queue", "quiet_rule", "operation_mark", "member_gone", "keeping", "expiring"})
+    for (const char *table : {"watched_queue", "quiet_rule", "operation_mark", "member_gone", "keeping", "expiring",
+                              "operation_edit", "group_mark", "message_expiry"})
         execute({QStringLiteral("DROP TABLE %1").arg(QLatin1String(table))});
     for (const char *column : {"failed_message DROP COLUMN took", "retry_operation DROP COLUMN quiet",
                                "retry_operation DROP COLUMN takes_to_fail", "retry_operation DROP COLUMN watch_back",
@@ -166,11 +168,8 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // form 4 does not index headers and bodies; form 5 has a key and a setting that nobody used.
     // Form 6 knows nothing that was only looked at.
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
-    // Form 9 knows no cautions and no redirects. Form 10 knows no edits, nothing that is said about groups, and not what brokers
-    // throw away by themselves.
-    undoEvidence();
-    for (const char *table : {"operation_edit", "group_mark", "message_expiry"})
-        execute({QStringLiteral("DROP TABLE %1").arg(QLatin1String(table))});
+    // Form 9 knows no cautions and no redirects.
+    undoFormEleven();
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
     if (form < 10)
         undoCautions();
