@@ -41,6 +41,26 @@ QString marked(const QString &text, QStringView kept)
     return clean;
 }
 
+// Harmful characters as escapes, which every reader takes for the same: they can only stand within texts.
+QByteArray harmlessJson(const QByteArray &json)
+{
+    constexpr uchar firstOther = 0x7f; // what comes before is escaped already
+    if (std::none_of(json.begin(), json.end(), [](char one) { return uchar(one) >= firstOther; }))
+        return json;
+    QString clean;
+    clean.reserve(json.size());
+    for (const char32_t character : QString::fromUtf8(json).toUcs4()) {
+        const auto units = QChar::fromUcs4(character);
+        if (!isHarmful(character)) {
+            clean += units;
+            continue;
+        }
+        for (const QChar unit : QStringView(units))
+            clean += QStringLiteral("\\u%1").arg(uint(unit.unicode()), 4, 16, QLatin1Char('0'));
+    }
+    return clean.toUtf8();
+}
+
 QList<qsizetype> widthsOf(const Table &table)
 {
     QList<qsizetype> widths;
@@ -104,7 +124,7 @@ void Printer::document(const QJsonValue &value)
 {
     const QJsonDocument document = value.isArray() ? QJsonDocument(value.toArray()) : QJsonDocument(value.toObject());
     endProgress();
-    m_terminal.out(document.toJson(QJsonDocument::Compact) + '\n');
+    m_terminal.out(harmlessJson(document.toJson(QJsonDocument::Compact)) + '\n');
 }
 
 void Printer::line(const QString &text)

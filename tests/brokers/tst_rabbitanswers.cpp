@@ -11,6 +11,7 @@ class TestRabbitAnswers final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void noCredentialIsInAnError();
     void eachAnswerHasItsVerdict_data();
     void eachAnswerHasItsVerdict();
     void anObjectOfManyFieldsKeepsThem();
@@ -109,6 +110,19 @@ void TestRabbitAnswers::onlyRabbitMqItselfSaysThatSomethingIsMissing()
     const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"));
     QCOMPARE(core::toString(error.kind),
              core::toString(missing ? core::ErrorKind::NotFound : core::ErrorKind::Transient));
+}
+
+// What stands before the broker may repeat what it was sent.
+void TestRabbitAnswers::noCredentialIsInAnError()
+{
+    http::Response response;
+    response.status = 400;
+    response.body =
+        R"({"error":"bad_request","reason":"amqp://ops:hunter2@mq/ password=hunter2 Basic aHVudGVyMg== refused"})";
+    const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"));
+    QVERIFY2(error.message.contains(u"refused"), qPrintable(error.message));
+    for (const QString &text : {error.message, error.detail})
+        QVERIFY2(!text.contains(u"hunter2") && !text.contains(u"aHVudGVyMg"), qPrintable(text));
 }
 
 QTEST_GUILESS_MAIN(TestRabbitAnswers)

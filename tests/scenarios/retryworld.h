@@ -186,6 +186,7 @@ private:
     QSet<QString> m_gone; // destinations that were deleted or were full at some time
     QSet<Member> m_settled; // was in doubt, until a person settled it
     QSet<Member> m_takenBack;
+    QSet<core::OperationId> m_cancelled; // were so at some time
     QSet<core::MessageId> m_touched; // their status was changed by a person
     int m_byHand = 0;
     int m_strangers = 0;

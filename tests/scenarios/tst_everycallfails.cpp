@@ -312,7 +312,7 @@ void TestEveryCallFails::everyCallToTheBroker()
             over = retryTheRest(world);
         Ending ending = endingOf(world, over);
         if (ejects)
-            ending.spared = world.line->struckCopies();
+            ending.spared = world.line->struckCopies() + unreachable(whole); // which went in vain each time
         else if (leavesDoubt(one, handOver, world.line->struck()))
             ending.spared = unreachable(whole);
         const QString at = QStringLiteral("call %1, %2: ").arg(call).arg(world.line->struck());

@@ -178,6 +178,8 @@ void RetryWorld::checkOperation(store::Session &session, const records::RetryOpe
         return;
     }
     checkSet(operation, *members);
+    if (operation.state == records::OperationState::Cancelled)
+        m_cancelled.insert(operation.id); // it goes on when a doubt of its is sent again
     for (const store::RetryMember &member : *members) {
         const int copies = deliveries(member.uniqueId, operation.id);
         for (const Copy &copy : m_copies.value(member.uniqueId)) {
@@ -230,7 +232,7 @@ bool RetryWorld::fits(const records::RetryOperation &operation, const store::Ret
     case Outcome::Skipped:
         return touched || operations().size() > 1;
     case Outcome::Cancelled:
-        return operation.state == records::OperationState::Cancelled;
+        return m_cancelled.contains(operation.id);
     case Outcome::Pending:
     case Outcome::Claimed:
     case Outcome::Staged:

@@ -8,6 +8,8 @@
 #include <QStringDecoder>
 #include <QXmlStreamReader>
 
+#include <algorithm>
+
 namespace broker::azurequeue {
 
 namespace {
@@ -169,9 +171,7 @@ bool end(QXmlStreamReader &xml)
     return !xml.hasError();
 }
 
-} // namespace
-
-core::Result<QList<QueuedMessage>> messagesFrom(const QByteArray &bytes)
+core::Result<QList<QueuedMessage>> wholeList(const QByteArray &bytes)
 {
     QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
     const Shield shield(decoder(bytes));
@@ -191,6 +191,51 @@ core::Result<QList<QueuedMessage>> messagesFrom(const QByteArray &bytes)
     }
     if (!end(xml))
         return core::fail(unreadable(xml.errorString()));
+    return messages;
+}
+
+// The text between two tags of messages, as a document of its own; without an id: it is none.
+QueuedMessage messageAlone(const QByteArray &bytes)
+{
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
+    const Shield shield(decoder(bytes));
+    QXmlStreamReader xml(shield.xml());
+    if (decoder.hasError() || !begin(xml, QLatin1String("QueueMessage")))
+        return {};
+    const QueuedMessage message = readMessage(xml, shield);
+    return end(xml) ? message : QueuedMessage{};
+}
+
+// What is no XML in one message makes the whole list unreadable, not the other messages. Between its tags no message has such
+// a tag, since the service writes every text escaped; lists of another form, and those that were cut short, are left alone.
+QList<QueuedMessage> eachAlone(const QByteArray &bytes)
+{
+    const QByteArray opening = "<QueueMessage>";
+    const qsizetype listEnd = bytes.lastIndexOf("</QueueMessagesList>");
+    const bool isList = bytes.contains("<QueueMessagesList") && bytes.trimmed().endsWith("</QueueMessagesList>");
+    if (!isList || bytes.contains("<!") || bytes.count(opening) > mostPerCall)
+        return {};
+    QList<QueuedMessage> messages;
+    for (qsizetype from = bytes.indexOf(opening); from >= 0 && from < listEnd;) {
+        const qsizetype next = bytes.indexOf(opening, from + opening.size());
+        messages.append(messageAlone(bytes.mid(from, (next < 0 ? listEnd : next) - from)));
+        from = next;
+    }
+    return messages;
+}
+
+} // namespace
+
+core::Result<QList<QueuedMessage>> messagesFrom(const QByteArray &bytes)
+{
+    const core::Result<QList<QueuedMessage>> whole = wholeList(bytes);
+    if (whole)
+        return whole;
+    const QList<QueuedMessage> messages = eachAlone(bytes);
+    const bool isAny = std::any_of(messages.begin(), messages.end(),
+                                   [](const QueuedMessage &message) { return !message.id.isEmpty(); });
+    if (!isAny)
+        return whole;
     return messages;
 }
 

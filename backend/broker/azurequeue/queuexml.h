@@ -17,7 +17,7 @@ inline constexpr int mostNames = 5000; // in one page of queue names, likewise
 // One entry of the answer to get or peek.
 struct QueuedMessage
 {
-    QString id; // empty: it came without one, and cannot be told from others
+    QString id; // empty: it came without one, or cannot be read, and cannot be told from others
     QString popReceipt; // empty: only peeked
     QString text;
     int dequeueCount = 0; // the call that brought it included
@@ -39,6 +39,7 @@ struct ServiceError
     QString words;
 };
 
+// One that cannot be read comes without an id, where others can be.
 [[nodiscard]] core::Result<QList<QueuedMessage>> messagesFrom(const QByteArray &xml);
 [[nodiscard]] core::Result<QueueNames> queueNamesFrom(const QByteArray &xml);
 [[nodiscard]] ServiceError serviceErrorFrom(const QByteArray &xml);

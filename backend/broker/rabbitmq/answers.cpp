@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/answers.h"
 
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/http/redaction.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -123,7 +124,7 @@ QString reasonOf(const QByteArray &body)
     for (const QCborValue &word : list)
         words.append(word.toString());
     const QString text = reason.isString() ? reason.toString() : words.join(QLatin1Char(' '));
-    return text.simplified().left(300);
+    return http::redacted(text.simplified()).left(300); // a proxy may repeat the credentials
 }
 
 Error errorFor(const http::Response &response, const QString &what)

@@ -1,5 +1,7 @@
 #include "backend/broker/rabbitmq/shovels.h"
 
+#include "backend/http/redaction.h"
+
 #include <QCborArray>
 #include <QCoreApplication>
 
@@ -109,7 +111,7 @@ Task<Result<ShovelState>> Shovels::state(QString name)
     state.state = found->value(QLatin1String("state")).toString();
     state.run = found->value(QLatin1String("node")).toString() + QLatin1Char(' ')
                 + found->value(QLatin1String("timestamp")).toString();
-    state.reason = found->value(QLatin1String("reason")).toString().simplified().left(300);
+    state.reason = http::redacted(found->value(QLatin1String("reason")).toString().simplified()).left(300);
     co_return state;
 }
 

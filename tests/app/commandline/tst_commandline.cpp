@@ -15,6 +15,7 @@ class TestCommandLine final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void noDocumentMovesATerminal();
     void wrongWordsAreAUsageError_data();
     void wrongWordsAreAUsageError();
     void wrongValuesAreAUsageError_data();
@@ -334,6 +335,23 @@ void TestCommandLine::aSecretFileServesTheNamedConnection()
     QCOMPARE(other.code, 0);
     QCOMPARE(other.err, QByteArray("redrive: The secret file has no line 'other=SECRET'.\n"));
     QVERIFY(!run.client.savedConnections.last().secret);
+}
+
+void TestCommandLine::noDocumentMovesATerminal()
+{
+    support::CommandRun run;
+    const QString name =
+        QString::fromUcs4(U"sh\"\\\x1b[2J\x7f\x85\x9b\u061c\u202e\u2028\u2066\ufeff\U000e0041\u00fc\U0001f600op");
+    run.addConnection(name);
+    const support::CommandResult listed = run("connection list --json");
+    for (const char32_t one : QString::fromUtf8(listed.out).chopped(1).toUcs4()) {
+        const QChar::Category category = QChar::category(one);
+        QVERIFY2(category != QChar::Other_Control && category != QChar::Other_Format
+                     && category != QChar::Separator_Line && category != QChar::Separator_Paragraph,
+                 QByteArray::number(uint(one), 16).constData());
+    }
+    QVERIFY(listed.out.contains("\xc3\xbc\xf0\x9f\x98\x80op")); // what is harmless stays readable
+    QCOMPARE(listed.json()[0].toObject().value(QStringLiteral("name")).toString(), name); // and nothing is lost
 }
 
 void TestCommandLine::aConnectionIsListedTestedAndRemoved()

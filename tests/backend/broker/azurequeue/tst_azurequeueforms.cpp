@@ -51,6 +51,8 @@ private Q_SLOTS:
     void aTokenSaysWhatItAllows_data();
     void aTokenSaysWhatItAllows();
     void messagesAreRead();
+    void whatIsBrokenHurtsNoOther_data();
+    void whatIsBrokenHurtsNoOther();
     void hostileAnswersAreCorrupt_data();
     void hostileAnswersAreCorrupt();
     void charactersThatXmlDoesNotHaveAreKept_data();
@@ -183,6 +185,37 @@ void TestAzureQueueForms::messagesAreRead()
     QVERIFY(nameless.has_value());
     QCOMPARE(nameless->size(), 1);
     QVERIFY(nameless->first().id.isEmpty());
+}
+
+void TestAzureQueueForms::whatIsBrokenHurtsNoOther_data()
+{
+    QTest::addColumn<QByteArray>("broken");
+    const auto row = [](const char *name, const QByteArray &xml) { QTest::newRow(name) << xml; };
+    row("unknown entity", messageOf("&e;"));
+    row("element in the text", messageOf("a<b>c</b>"));
+    row("text that is not escaped", messageOf("a < b"));
+    row("element that does not end", messageOf("<b>"));
+    row("element that ends twice", messageOf("</MessageText>"));
+    row("long id", "<QueueMessage><MessageId>" + QByteArray(2000, 'a') + "</MessageId></QueueMessage>");
+    row("no UTF-8", messageOf("\xff"));
+    row("beyond Unicode", messageOf("&#x110000;"));
+    row("unreadable number", messageOf("&#99999999999;"));
+    row("message that does not end", messageOf("x").chopped(3));
+}
+
+void TestAzureQueueForms::whatIsBrokenHurtsNoOther()
+{
+    QFETCH(const QByteArray, broken);
+    const auto read = messagesFrom(listOf(messageOf("one &amp;&#x1;") + broken + messageOf("three") + broken));
+    QVERIFY(read.has_value());
+    QCOMPARE(read->size(), 4);
+    QCOMPARE(read->at(0).text, QStringLiteral("one &\x01"));
+    QVERIFY(read->at(1).id.isEmpty());
+    QCOMPARE(read->at(2).text, QStringLiteral("three"));
+    QVERIFY(read->at(3).id.isEmpty());
+    QVERIFY(!messagesFrom(listOf(messageOf("one") + broken).chopped(5))); // cut short: no answer
+    QVERIFY(!messagesFrom("<!DOCTYPE a []>" + listOf(messageOf("one") + broken)));
+    QVERIFY(!messagesFrom(listOf(messageOf("one") + broken.repeated(32))));
 }
 
 void TestAzureQueueForms::hostileAnswersAreCorrupt_data()
