@@ -106,17 +106,19 @@ QWidget *MoveDialog::makeBody()
 
 QWidget *MoveDialog::makeForm(QWidget *body)
 {
-    m_form = new FormGrid(body);
-    m_to = new QComboBox(m_form);
+    auto *choices = new QWidget(body);
+    m_form = new FormGrid(choices);
+    m_form->setContentsMargins(0, 0, 0, 0);
+    m_to = new QComboBox(choices);
     m_to->setObjectName(QStringLiteral("moveTo"));
     m_to->setAccessibleName(tr("Where they go"));
     m_to->addItem(tr("each to the queue it came from"), QString());
-    m_rate = new QSpinBox(m_form);
+    m_rate = new QSpinBox(choices);
     m_rate->setObjectName(QStringLiteral("moveRate"));
     m_rate->setAccessibleName(tr("Messages a second"));
     m_rate->setSpecialValueText(tr("as fast as the broker likes"));
     m_rate->setSuffix(tr(" messages a second"));
-    m_confirm = new QWidget(m_form);
+    m_confirm = new QWidget(choices);
     m_confirmWords = new PlainLabel({}, m_confirm);
     m_typed = new QLineEdit(m_confirm);
     m_typed->setObjectName(QStringLiteral("moveTyped"));
@@ -130,7 +132,7 @@ QWidget *MoveDialog::makeForm(QWidget *body)
     m_form->addRow(tr("To"), m_to);
     m_form->addRow(tr("How fast"), m_rate);
     m_form->addRow(tr("Confirm"), m_confirm);
-    return m_form;
+    return choices;
 }
 
 QWidget *MoveDialog::makeFoot()
