@@ -195,6 +195,7 @@ QList<CommandSpec> actionVerbs()
         verb("move", "QUEUE",
              Words::tr("Let the broker move all messages of an error queue by itself, as they are (SQS)."), moveVerb, 1,
              1,
+             {connectionOption(),
               option("to", "QUEUE", Words::tr("To this queue; otherwise each to the queue it came from.")),
               option("rate", "N", Words::tr("At most N messages a second, 1 to 500.")),
               option("confirm", "COUNT", Words::tr("The exact number of messages; asked for in production.")),
@@ -211,7 +212,7 @@ QList<CommandSpec> actionVerbs()
         verb("resolve", "MESSAGE-ID...",
              Words::tr("Mark messages as resolved that were sent, or are in doubt, and are known to be processed."),
              resolveVerb, 1, mostMessages, {connectionOption()}),
-};
+    };
 }
 
 QList<CommandSpec> watchVerbs()
