@@ -1,6 +1,7 @@
 // What a connection watches for the sake of its retries: the queues in which their messages show up again.
 #include "backend/engine/connectionruntime.h"
 #include "backend/engine/journal.h"
+#include "backend/engine/planrules.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 

@@ -240,7 +240,7 @@ api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &comm
 api::Answer<> FakeClient::setGroupNote(const api::GroupNoteCommand &command)
 {
     notes.append(command);
-    records::GroupMarks &of = marks[command.group];
+    records::GroupMarks &of = groupMarks[command.group];
     of.note.reset();
     if (!command.text.isEmpty())
         of.note = records::GroupNote{command.text, command.who, snapshot.at};
@@ -251,7 +251,7 @@ api::Answer<> FakeClient::muteGroups(const api::GroupMuteCommand &command)
 {
     mutes.append(command);
     for (const core::GroupId group : command.groups) {
-        records::GroupMarks &of = marks[group];
+        records::GroupMarks &of = groupMarks[group];
         of.mute.reset();
         if (command.until)
             of.mute = records::GroupMute{*command.until, command.who, snapshot.at, 0, false};

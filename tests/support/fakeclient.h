@@ -36,7 +36,7 @@ public:
     api::Settings settingsAnswer; // changes are kept in it
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
-    QHash<core::GroupId, records::GroupMarks> marks; // a mute is in force until it is taken out
+    QHash<core::GroupId, records::GroupMarks> groupMarks; // a mute is in force until it is taken out
     api::ExpiryPage expiryPage;
     api::RedirectAnswer redirectAnswer;
     api::EditSample sampleAnswer; // to a question about an edit; the message is filled in unless set

@@ -156,7 +156,7 @@ api::GroupPage FakeClient::groupPage(const api::GroupQuery &query)
         row.lookedAt += one.flags.testFlag(records::MessageFlag::LookedAt) ? 1 : 0;
         row.lastHour = sparklines.value(title);
         row.operation = groupOperations.value(id);
-        row.marks = marks.value(id);
+        row.marks = groupMarks.value(id);
         ++row.count;
     }
     api::GroupPage page;

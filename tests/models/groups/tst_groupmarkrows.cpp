@@ -62,7 +62,7 @@ private Q_SLOTS:
 
     void aNoteIsMarkedAndReadInTheTip()
     {
-        m_client->marks[m_a].note =
+        m_client->groupMarks[m_a].note =
             records::GroupNote{QStringLiteral("Known bug\nsee BILL-12"), QStringLiteral("ann"), noon};
         load();
         QVERIFY(cell(m_a, GroupsModel::Cause).toString().startsWith(QChar(0x270e)));
@@ -76,7 +76,7 @@ private Q_SLOTS:
 
     void aMutedGroupIsDimmedAndComesLastInEveryOrder()
     {
-        m_client->marks[m_a].mute = records::GroupMute{noon + hour, QStringLiteral("ann"), noon, 2, false};
+        m_client->groupMarks[m_a].mute = records::GroupMute{noon + hour, QStringLiteral("ann"), noon, 2, false};
         load();
         QCOMPARE(m_feed->rows().last().row.id, m_a);
         for (const int column : {GroupsModel::Cause, GroupsModel::Messages, GroupsModel::State})
@@ -94,7 +94,7 @@ private Q_SLOTS:
 
     void oneThatExplodedAsksForAttention()
     {
-        m_client->marks[m_a].mute = records::GroupMute{noon + hour, QStringLiteral("ann"), noon, 100, true};
+        m_client->groupMarks[m_a].mute = records::GroupMute{noon + hour, QStringLiteral("ann"), noon, 100, true};
         load();
         QCOMPARE(m_feed->rows().first().row.id, m_a); // most messages
         QCOMPARE(cell(m_a, GroupsModel::Cause, models::ToneRole).toInt(), int(Tone::Normal));
@@ -104,18 +104,18 @@ private Q_SLOTS:
 
     void aMuteEndsInAnOpenWindow()
     {
-        m_client->marks[m_a].mute =
+        m_client->groupMarks[m_a].mute =
             records::GroupMute{clockNow() + std::chrono::milliseconds{50}, QStringLiteral("ann"), noon, 2, false};
         load();
         QVERIFY(m_feed->rows().last().row.marks.mute.has_value());
-        m_client->marks.remove(m_a); // the engine knows by its clock; it tells nobody
+        m_client->groupMarks.remove(m_a); // the engine knows by its clock; it tells nobody
         QTRY_COMPARE(m_feed->rows().first().row.id, m_a);
         QVERIFY(!m_feed->rows().first().row.marks.mute);
     }
 
     void mutedOnesAreFoundByThemselves()
     {
-        m_client->marks[m_a].mute = records::GroupMute{noon + hour, QStringLiteral("ann"), noon, 2, false};
+        m_client->groupMarks[m_a].mute = records::GroupMute{noon + hour, QStringLiteral("ann"), noon, 2, false};
         load();
         m_feed->setMuted(api::GroupQuery::Muted::Only);
         QTRY_COMPARE(m_feed->rows().size(), 1);
