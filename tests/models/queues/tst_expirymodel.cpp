@@ -1,4 +1,5 @@
 // What brokers will throw away, as the window tells it.
+#include "models/common/roles.h"
 #include "models/queues/expirymodel.h"
 #include "tests/support/fakeclient.h"
 
