@@ -12,7 +12,7 @@ namespace support {
 
 // A whole engine in a test: broker and clock in memory, the store in a folder of its own. The engine can be stopped and started again on what it
 // stored; the broker lives on.
-class EngineRoom final
+class EngineRoom
 {
 public:
     explicit EngineRoom(records::HandOver handOver = records::HandOver::Ledger, quint64 seed = 1);

@@ -48,7 +48,7 @@ struct Room
     {
         QStringList names;
         const auto counts =
-            ask<QList<store::QueueCount>>([](store::Session &session) { return session.messages().queueCounts(); });
+            in.ask<QList<store::QueueCount>>([](store::Session &session) { return session.messages().queueCounts(); });
         for (const store::QueueCount &one : counts)
             names << one.queue;
         return names;
