@@ -232,7 +232,7 @@ bool RetryWorld::fits(const records::RetryOperation &operation, const store::Ret
     case Outcome::Skipped:
         return touched || operations().size() > 1;
     case Outcome::Cancelled:
-        return m_cancelled.contains(operation.id);
+        return operation.state == records::OperationState::Cancelled || m_cancelled.contains(operation.id);
     case Outcome::Pending:
     case Outcome::Claimed:
     case Outcome::Staged:

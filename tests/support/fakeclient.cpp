@@ -271,8 +271,10 @@ api::Answer<api::MoveAnswer> FakeClient::moveQueue(const api::MoveCommand &comma
 api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
 {
     operationQueries.append(query);
+    QList<records::RetryOperation> newestFirst = operationList;
+    std::sort(newestFirst.begin(), newestFirst.end(), [](const auto &a, const auto &b) { return b.id < a.id; });
     api::OperationPage page;
-    for (const records::RetryOperation &one : std::as_const(operationList)) {
+    for (const records::RetryOperation &one : std::as_const(newestFirst)) {
         const bool asked = (!query.before.isValid() || one.id < query.before)
                            && (query.wanted != api::OperationsWanted::NotEnded || !one.finished);
         if (!asked)

@@ -102,30 +102,36 @@ Task<Result<QList<broker::Leftover>>> StrikingBroker::leftovers()
     return through<QList<broker::Leftover>>("leftovers", [this] { return m_behind.leftovers(); });
 }
 
+// What is under way when it is not offered any more goes on.
+broker::StagingQueue &StrikingBroker::behind() const
+{
+    return dynamic_cast<broker::StagingQueue &>(m_behind);
+}
+
 Task<Result<>> StrikingBroker::open(broker::StagingPlace place)
 {
-    return through<void>("open", [this, place] { return m_behind.stagingQueue()->open(place); });
+    return through<void>("open", [this, place] { return behind().open(place); });
 }
 
 Task<QList<SendOutcome>> StrikingBroker::stage(broker::StagingPlace place, QList<Outgoing> copies)
 {
-    return sent("stage", copies, [this, place, copies] { return m_behind.stagingQueue()->stage(place, copies); });
+    return sent("stage", copies, [this, place, copies] { return behind().stage(place, copies); });
 }
 
 Task<Result<qint64>> StrikingBroker::depth(broker::StagingPlace place)
 {
-    return through<qint64>("depth", [this, place] { return m_behind.stagingQueue()->depth(place); });
+    return through<qint64>("depth", [this, place] { return behind().depth(place); });
 }
 
 Task<Result<broker::ForwardReport>> StrikingBroker::forward(broker::ForwardRequest request, broker::ForwardHooks hooks)
 {
-    return through<broker::ForwardReport>(
-        "forward", [this, request, hooks] { return m_behind.stagingQueue()->forward(request, hooks); });
+    return through<broker::ForwardReport>("forward",
+                                          [this, request, hooks] { return behind().forward(request, hooks); });
 }
 
 Task<Result<>> StrikingBroker::discard(broker::StagingPlace place)
 {
-    return through<void>("discard", [this, place] { return m_behind.stagingQueue()->discard(place); });
+    return through<void>("discard", [this, place] { return behind().discard(place); });
 }
 
 } // namespace support

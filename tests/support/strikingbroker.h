@@ -60,6 +60,8 @@ private:
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> sent(const char *name, QList<broker::Outgoing> copies,
                                                               Begin begin);
 
+    [[nodiscard]] broker::StagingQueue &behind() const;
+
     broker::Broker &m_behind;
     int m_calls = 0;
     QString m_struck;
