@@ -50,11 +50,20 @@ private Q_SLOTS:
             const bool gone = must(session.retries().discardFreezing(id, 10));
             return gone ? Result<>() : core::fail(core::ErrorKind::Conflict, {});
         }));
+    }
+
+    void aConnectionIsRemovedWithItsEdits()
+    {
+        const core::OperationId id = add({{{Do::RemoveHeader, QStringLiteral("a")}}});
         must(m_store->transact([&](store::Session &session) -> Result<> {
-            records::RetryOperation ended = must(session.retries().operation(plain));
+            records::RetryOperation ended = must(session.retries().operation(id));
             ended.state = records::OperationState::Cancelled;
             ended.finished = core::fromMs(1);
-            return session.retries().updateOperation(ended);
+            must(session.retries().updateOperation(ended));
+            // Nothing keeps the connection. (Kept counts follow with the commit.)
+            const Result<int> released = session.messages().setStatus(m_messages, {records::MessageStatus::Unresolved},
+                                                                      records::MessageStatus::Released);
+            return released ? Result<>() : core::fail(released.error());
         }));
         must(m_store->transact([&](store::Session &session) { return session.connections().remove(m_connection); }));
     }
