@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs every test: with AddressSanitizer and UBSan, the ones about speed
-# and memory in release. Then clang-tidy and clazy on the files that changed (--full: on all). Ends with CTest's summary and what
-# was left out of it.
+# and memory in release. Then clang-tidy and clazy on the files that changed (--full: on all, and the long tests run, too).
+# Ends with CTest's summary and what was left out of it.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case "${1:-}" in
@@ -45,12 +45,15 @@ if [ "$checks" != 0 ]; then
     echo "clang-tidy or clazy found something (above): this run fails whatever the tests say."
 fi
 tests=0
-ctest --test-dir build/all --no-tests=error --output-on-failure -j "$jobs" || tests=$?
+which=(-LE '^long$')
+[ "${1:-}" != --full ] || which=()
+ctest --test-dir build/all --no-tests=error --output-on-failure "${which[@]}" -j "$jobs" || tests=$?
 node="$(node --version 2>/dev/null || true)"
 major="${node#v}"
 major="${major%%.*}"
 if [ "${major:-0}" -lt 20 ]; then
     echo "Left out: the tests of Amazon SQS on fauxqs, which needs Node.js 20 (here: ${node:-none}); those on the fake ran."
 fi
+[ "${1:-}" = --full ] || echo "Left out: the tests labelled long, which packaging/test.sh --full runs."
 [ "$checks" = 0 ] || exit 1
 exit "$tests"

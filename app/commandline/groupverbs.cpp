@@ -44,8 +44,8 @@ core::Task<int> mute(Context &context, std::optional<core::TimePoint> until)
     const core::Result<QList<core::GroupId>> groups = groupsFrom(context.arguments.positional().mid(1));
     if (!groups)
         co_return context.misuse(groups.error().message);
-    const core::Result<> done =
-        co_await context.ask(context.client.muteGroups(api::GroupMuteCommand{*groups, until, context.who}));
+    const api::GroupMuteCommand command{*groups, until, context.who};
+    const core::Result<> done = co_await context.ask(context.client.muteGroups(command));
     if (!done)
         co_return context.fail(done.error());
     if (context.out.json()) {

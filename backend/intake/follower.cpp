@@ -70,7 +70,7 @@ Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing, boo
             continue;
         }
         if (!isDue(*info)) {
-            if (info->refusal.isEmpty() && info->depth == 0)
+            if (info->refusal.isEmpty() && info->depth == 0 && !m_states[name].isUnread)
                 m_seen.append(name);
             continue;
         }
@@ -84,6 +84,7 @@ Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing, boo
         if (taken.error().kind == core::ErrorKind::Cancelled)
             co_return fail(taken.error());
         State &state = m_states[name];
+        state.isUnread = true;
         state.reason = taken.error().message;
         state.notBefore = m_clock.now() + state.backoff.next(m_random, taken.error().retryAfter);
     }
@@ -97,7 +98,7 @@ bool Follower::isDue(const broker::QueueInfo &queue)
         state.reason = queue.refusal;
         return false;
     }
-    if (queue.depth == 0) {
+    if (queue.depth == 0 && !state.isUnread) { // else it is asked again, though it looks empty
         state = State();
         return false;
     }

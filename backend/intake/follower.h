@@ -51,6 +51,7 @@ private:
         QString reason;
         core::Backoff backoff;
         core::TimePoint notBefore{};
+        bool isUnread = false; // a take failed: what it had moved out of the queue may not have been read
     };
     [[nodiscard]] QStringList namesFor(bool neededOnly) const;
     [[nodiscard]] bool isDue(const broker::QueueInfo &queue);

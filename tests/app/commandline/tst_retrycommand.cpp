@@ -38,6 +38,7 @@ struct Shop : support::CommandRun
         if (client.snapshot.operations.isEmpty()) {
             api::OperationView view;
             view.operation.id = core::OperationId{1000 + client.retries.size()};
+            view.operation.connection = client.snapshot.connections.first().connection.id;
             view.operation.total = 2;
             view.operation.state = records::OperationState::Running;
             client.snapshot.operations.append(view);
