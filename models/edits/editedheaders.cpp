@@ -45,8 +45,19 @@ records::Headers EditedHeaders::headers() const
 {
     records::Headers list;
     for (const Row &row : m_rows) {
-        if (!row.isRemoved && !row.isProperty && !(row.now.name.isEmpty() && !row.before))
+        const bool isNothing = row.now.name.isEmpty() && !row.before;
+        if (row.whyLocked.isEmpty() && !row.isRemoved && !isNothing)
             list.append(row.now);
+    }
+    return list;
+}
+
+records::Headers EditedHeaders::original() const
+{
+    records::Headers list;
+    for (const Row &row : m_rows) {
+        if (row.whyLocked.isEmpty() && row.before)
+            list.append(*row.before);
     }
     return list;
 }

@@ -20,7 +20,9 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void show(const api::EditSample &message);
-    [[nodiscard]] records::Headers headers() const; // as they are now
+    // The ones that can be changed: as they were, and as they are now. Locked ones are the same in both, and left out.
+    [[nodiscard]] records::Headers original() const;
+    [[nodiscard]] records::Headers headers() const;
     [[nodiscard]] bool isChanged() const;
 
     int add(); // an empty one; its row

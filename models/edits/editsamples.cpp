@@ -137,6 +137,8 @@ void EditSamples::askForMore()
         }
         if (goesOn && m_at + 1 < m_messages.size())
             ask(m_messages.at(++m_at));
+        else if (goesOn && !m_cursor.isEmpty())
+            next(); // all of this page were shown before
         else
             Q_EMIT changed();
     });

@@ -79,25 +79,38 @@ void MessageEdit::touch()
     Q_EMIT changed();
 }
 
+// The editor of one that cannot be edited stands empty: that is no change.
+bool MessageEdit::takesBody() const
+{
+    return m_source && bodyNotEditable().isEmpty();
+}
+
 bool MessageEdit::isChanged() const
 {
     if (m_state != State::Ready)
         return false;
-    return m_headers.isChanged() || (m_source && m_source() != m_body.text());
+    return m_headers.isChanged() || (takesBody() && m_source() != m_body.text());
+}
+
+records::Envelope MessageEdit::unedited() const
+{
+    records::Envelope before = m_original.before;
+    before.headers = m_headers.original();
+    return before;
 }
 
 records::Envelope MessageEdit::edited() const
 {
     records::Envelope after = m_original.before;
     after.headers = m_headers.headers();
-    if (m_source)
+    if (takesBody())
         after.body = m_body.body(m_source());
     return after;
 }
 
 records::Edit MessageEdit::edit() const
 {
-    return m_state == State::Ready ? records::editBetween(m_original.before, edited()) : records::Edit{};
+    return m_state == State::Ready ? records::editBetween(unedited(), edited()) : records::Edit{};
 }
 
 QString MessageEdit::problem() const
@@ -130,7 +143,7 @@ void MessageEdit::check()
             take(watcher->result());
     });
     watcher->setFuture(promise->future());
-    QThreadPool::globalInstance()->start([promise, before = m_original.before, after = edited()] {
+    QThreadPool::globalInstance()->start([promise, before = unedited(), after = edited()] {
         promise->addResult(checkOf(before, after));
         promise->finish();
     });

@@ -54,6 +54,8 @@ private:
         records::Edit edit;
         QString warning;
     };
+    [[nodiscard]] bool takesBody() const;
+    [[nodiscard]] records::Envelope unedited() const;
     [[nodiscard]] records::Envelope edited() const;
     [[nodiscard]] static Check checkOf(const records::Envelope &before, const records::Envelope &after);
     void touch();

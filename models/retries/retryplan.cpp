@@ -111,6 +111,7 @@ void RetryPlan::setEdit(const core::Result<records::Edit> &edit)
     // What was counted is not of this edit: no answer to an older question makes the button work.
     ++m_question;
     m_dryRunAt.reset();
+    m_previewed = false;
     m_problem = problem;
     m_state = edit ? State::Asking : State::Refused;
     if (edit)
@@ -184,6 +185,7 @@ void RetryPlan::ask(bool dry)
         return;
     }
     m_dryRunAt.reset();
+    m_previewed = false;
     m_state = State::Asking;
     m_problem.clear();
     const quint64 question = ++m_question;
@@ -202,6 +204,7 @@ void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::
         return;
     }
     m_preview = *answer;
+    m_previewed = true;
     // From here on the moment is fixed: what arrives later is counted beside the set, never added to it.
     m_request.asOfChange = m_preview.asOfChange;
     if (!m_unknownChosen)

@@ -46,6 +46,7 @@ public:
     // The number the person has to type, or nothing when a click is enough.
     [[nodiscard]] std::optional<qint64> countToType() const;
     [[nodiscard]] bool canGo() const;
+    [[nodiscard]] bool isPreviewed() const { return m_previewed; } // the preview is of what is chosen now
 
     void ask();
     // The same question once more, now: what would go, without sending anything.
@@ -83,6 +84,7 @@ private:
     QHash<core::ConnectionId, double> m_paces;
     std::optional<core::TimePoint> m_dryRunAt;
     bool m_unknownChosen = false;
+    bool m_previewed = false;
 };
 
 } // namespace models

@@ -67,6 +67,12 @@ EditDialog::EditDialog(models::ConsoleSession &session, const Theme &theme, cons
     askForName();
 }
 
+// What shows the message goes before it.
+EditDialog::~EditDialog()
+{
+    delete m_whole;
+}
+
 QWidget *EditDialog::makeHead()
 {
     auto *head = new QWidget(this);

@@ -29,6 +29,8 @@ public:
     EditDialog(models::ConsoleSession &session, const Theme &theme, const models::ActionScope &scope,
                QWidget *parent = nullptr);
 
+    ~EditDialog() override;
+
     [[nodiscard]] models::MessageEdit &message() { return m_edit; }
     [[nodiscard]] const models::ActionScope &scope() const { return m_scope; }
     void finish() { QDialog::accept(); } // its edit is on its way: nothing is asked

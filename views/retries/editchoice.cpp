@@ -34,6 +34,9 @@ EditChoice::EditChoice(models::RetryPlan &plan, api::EngineClient &client, const
     m_summary->setObjectName(QStringLiteral("editSummary"));
     m_summary->setWordWrap(true);
     m_summary->setProperty("tone", QStringLiteral("muted"));
+    QSizePolicy tall = sizePolicy();
+    tall.setHeightForWidth(true); // its name stands beside its first line
+    setSizePolicy(tall);
     auto *head = new QHBoxLayout;
     head->setSpacing(10);
     head->addWidget(m_fold, 0, Qt::AlignTop);
@@ -61,12 +64,13 @@ void EditChoice::fold(bool open)
         showSteps(m_plan.request().plan.edit);
         if (m_steps.isEmpty())
             addStep({});
-        m_steps.constFirst()->focusName();
     }
     if (m_content != nullptr) {
         m_content->setVisible(open);
         m_outcome->setActive(open);
     }
+    if (open && !m_steps.isEmpty())
+        m_steps.constFirst()->focusName();
     refresh();
     Q_EMIT resized();
 }

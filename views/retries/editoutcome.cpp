@@ -77,8 +77,7 @@ void EditOutcome::refresh()
     if (!m_active)
         return;
     const records::Edit &edit = m_plan.request().plan.edit;
-    const bool counted = m_plan.state() == models::RetryPlan::State::Ready
-                         || (m_plan.state() == models::RetryPlan::State::Refused && m_plan.preview().frozenCount == 0);
+    const bool counted = m_plan.isPreviewed();
     if (counted)
         m_fits->setText(models::PlanWords::editFits(m_plan.preview(), edit));
     else
