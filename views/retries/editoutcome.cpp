@@ -86,7 +86,7 @@ void EditOutcome::refresh()
     m_fits->setVisible(!m_fits->text().isEmpty());
     showMisfits();
     // With the answer of the plan: until then it is being typed.
-    if (counted && m_asked != edit) {
+    if (counted && !edit.isEmpty() && m_asked != edit) {
         m_asked = edit;
         m_samples.show(edit);
     }
