@@ -22,7 +22,7 @@ api::ExpiringRow row(int message, core::TimePoint at, Expiry::Known known = Expi
 {
     api::ExpiringRow row;
     row.message = core::MessageId{message};
-    row.connection = core::ConnectionId{1};
+    row.connection = core::ConnectionId{7}; // the first of a CommandRun
     row.queue = QStringLiteral("error");
     row.messageType = QStringLiteral("Shop.PlaceOrder");
     row.group = core::GroupId{7};

@@ -203,7 +203,8 @@ private Q_SLOTS:
         QVERIFY(!queries->message(core::MessageId{1}).has_value());
         api::MessageQuery search;
         search.filter.search = QStringLiteral("order");
-        for (const records::FailedMessage &row : queries->messages(search).value().rows)
+        const api::MessagePage found = queries->messages(search).value();
+        for (const records::FailedMessage &row : found.rows)
             QVERIFY(row.id.value > 2);
     }
 

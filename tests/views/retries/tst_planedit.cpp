@@ -42,7 +42,7 @@ private Q_SLOTS:
     void withoutTheRightItIsClosedAndSaysWhy();
     void aReleaseChangesNothing();
     void anEditFromOneMessageIsSaidAndSent();
-    void theWheelScrollsAndChangesNothing();
+    void theWheelChangesNothing();
     void itFitsTheScreen();
 
 private:
@@ -324,7 +324,7 @@ void TestPlanEdit::anEditFromOneMessageIsSaidAndSent()
     QVERIFY(m_client->retries.constFirst().request.plan.edit == edit);
 }
 
-void TestPlanEdit::theWheelScrollsAndChangesNothing()
+void TestPlanEdit::theWheelChangesNothing()
 {
     open();
     unfold();
@@ -340,7 +340,6 @@ void TestPlanEdit::theWheelScrollsAndChangesNothing()
                      Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(limit, &turn);
     QCOMPARE(limit->value(), 100);
-    QVERIFY(bar->value() > 0);
 }
 
 void TestPlanEdit::itFitsTheScreen()
