@@ -92,7 +92,7 @@ core::Task<core::Result<api::MoveAnswer>> MoveDesk::act(api::MoveCommand command
     const core::Result<RuntimePtr> found = m_connections.find(command.connection);
     if (!found)
         co_return core::fail(found.error());
-    const RuntimePtr runtime = *found;
+    const RuntimePtr &runtime = *found; // which stays as long as this does
     const records::Connection connection = runtime->connection();
     core::Result<> done;
     if (command.action == Action::Begin) {
