@@ -38,6 +38,9 @@ function(redrive_test name)
     target_link_libraries(${name} PRIVATE redrive_options Qt6::Test ${ARG_LINKS})
     redrive_ends_alone(${name})
     redrive_precompiled(${name})
+    if(NOT ARG_SOURCES)
+        redrive_moc_alone(${name})
+    endif()
     add_test(NAME ${name} COMMAND ${name})
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 120)
@@ -52,6 +55,16 @@ function(redrive_test name)
     if("release" IN_LIST ARG_LABELS AND NOT ARG_BESIDE_OTHERS)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
     endif()
+endfunction()
+
+# For a target of one source that includes its own .moc: one call of moc. AUTOMOC would add two steps and a translation unit
+# without content to each of many tests.
+function(redrive_moc_alone target)
+    set(moc ${CMAKE_CURRENT_BINARY_DIR}/${target}.moc)
+    set_target_properties(${target} PROPERTIES AUTOMOC OFF)
+    qt_generate_moc(${target}.cpp ${moc} TARGET ${target})
+    target_sources(${target} PRIVATE ${moc})
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
 # Sets `result` to whether a test with these labels belongs to this build: see REDRIVE_TEST_LABEL.
