@@ -6,6 +6,7 @@
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
+#include <QSet>
 
 namespace engine {
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int endedOperationsShown = 50;
 constexpr int foreignShown = 10;
+constexpr int doneShown = 20; // batches of one operation
 constexpr core::Milliseconds diskPause{5000};
 constexpr core::Milliseconds lossPause{10000};
 
@@ -96,18 +98,15 @@ core::Result<> Snapshotter::readOperations(store::Session &session, api::Snapsho
         if (std::none_of(shown.cbegin(), shown.cend(), same))
             shown << operation;
     }
-    QSet<core::OperationId> ids;
     for (const records::RetryOperation &operation : std::as_const(shown)) {
         if (operation.state == records::OperationState::Freezing)
             continue; // not yet a fact
-        ids.insert(operation.id);
         const bool isNewest = operation.id == shown.constFirst().id;
         const core::Result<api::OperationView> view = viewOf(session, operation, isNewest, snapshot);
         if (!view)
             return core::fail(view.error());
         snapshot.operations << *view;
     }
-    m_shelf.forgetOthers(ids);
     const core::Result<qint64> inDoubt = session.retries().inDoubtTotal();
     if (!inDoubt)
         return core::fail(inDoubt.error());
@@ -128,18 +127,16 @@ core::Result<api::OperationView> Snapshotter::viewOf(store::Session &session, co
         if (view.messagesPerSecond > 0 && left > 0)
             view.timeLeft = core::Milliseconds{qint64(double(left) / view.messagesPerSecond * 1000.0)};
     }
-    const core::Result<BatchShelf::Batches> batches =
-        m_shelf.of(operation, [&session](core::OperationId id) { return session.retries().batches(id); });
+    const core::Result<store::BatchTally> batches =
+        session.retries().tallyBatches(operation.id, !ended || isNewest ? doneShown : 0);
     if (!batches)
         return core::fail(batches.error());
     const int most = records::largestBatch(operation.plan);
     const qint64 toCome = (operation.counts.pending + most - 1) / most;
     view.batchesDone = batches->done;
     view.batchesTotal = int(batches->total + (ended ? 0 : toCome));
-    if (!ended || isNewest) {
-        for (const records::RetryBatch &batch : batches->newestDone)
-            snapshot.batches << api::BatchView{batch, batch.stagedCount, batch.stagedCount, {}};
-    }
+    for (const records::RetryBatch &batch : batches->newestDone)
+        snapshot.batches << api::BatchView{batch, batch.stagedCount, batch.stagedCount, {}};
     return view;
 }
 

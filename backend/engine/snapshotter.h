@@ -1,7 +1,6 @@
 #pragma once
 
 #include "backend/api/snapshot.h"
-#include "backend/engine/batchshelf.h"
 #include "backend/engine/connectiondesk.h"
 #include "backend/engine/retrydesk.h"
 #include "backend/engine/runrecorder.h"
@@ -43,7 +42,6 @@ private:
     const RetryDesk &m_retries;
     bool m_started = false;
     QString m_trouble; // the connections could not be read
-    BatchShelf m_shelf;
     qint64 m_countedAt = -1; // change number of m_held
     QHash<std::pair<core::ConnectionId, QString>, store::QueueCount> m_held;
     qint64 m_lossesAt = -1; // change number of m_losses

@@ -7,6 +7,14 @@ namespace store {
 
 using core::Result;
 
+// The batches of one operation.
+struct BatchTally
+{
+    int total = 0;
+    int done = 0;
+    QList<records::RetryBatch> newestDone; // newest first
+};
+
 // Operations, members, batches, claims, the staging ledger and the forwarding pointer.
 //
 // Every call runs inside one transaction of Store::transact (those that only read: also in Store::read) and is whole
@@ -144,6 +152,8 @@ public:
     [[nodiscard]] virtual Result<records::RetryBatch> batch(core::BatchId id) = 0;
     // Of one operation, all stages, oldest first.
     [[nodiscard]] virtual Result<QList<records::RetryBatch>> batches(core::OperationId operation) = 0;
+    // The same counted, at a cost that does not grow with them, with the newest that are Done.
+    [[nodiscard]] virtual Result<BatchTally> tallyBatches(core::OperationId operation, int newestDone) = 0;
     // Not Done; oldest first. connection none: all.
     [[nodiscard]] virtual Result<QList<records::RetryBatch>> liveBatches(core::ConnectionId connection, int limit) = 0;
     // In MarkingDocuments, oldest first.

@@ -37,7 +37,11 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
     const Result<int> free = cancelFree(id, rows);
     if (!free || *free > 0)
         return free;
-    const Result<QList<records::RetryBatch>> all = batches(id);
+    // Of those that are through there may be very many.
+    const Result<QList<records::RetryBatch>> all = batchesWhere(
+        QStringLiteral("INDEXED BY batch_live WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
+                       " AND stage < 3 AND operation = ? ORDER BY id"),
+        {id.value, id.value});
     if (!all)
         return fail(all.error());
     for (const records::RetryBatch &of : *all) {

@@ -63,6 +63,34 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::batches(core::OperationId i
     return readBatches(rows);
 }
 
+// Their numbers have no gaps, and few are not Done: neither needs a walk over all of them.
+Result<BatchTally> SqliteRetryStore::tallyBatches(core::OperationId id, int newestDone)
+{
+    BatchTally tally;
+    {
+        Statement row = m_database.sql(
+            QStringLiteral("SELECT (SELECT coalesce(max(number), 0) FROM retry_batch WHERE operation = o.id),"
+                           " (SELECT count(*) FROM retry_batch INDEXED BY batch_live"
+                           " WHERE connection = o.connection AND stage < 3 AND operation = o.id) FROM retry_operation "
+                           "o WHERE o.id = ?"));
+        const Result<bool> found = row.bind(id).step();
+        if (!found)
+            return fail(found.error());
+        if (!*found)
+            return fail(ErrorKind::NotFound, QStringLiteral("There is no retry operation %1.").arg(id.value));
+        tally.total = int(row.integer(0));
+        tally.done = tally.total - int(row.integer(1));
+    }
+    if (newestDone <= 0)
+        return tally;
+    Result<QList<records::RetryBatch>> newest = batchesWhere(
+        QStringLiteral("WHERE operation = ? AND stage = 3 ORDER BY number DESC LIMIT ?"), {id.value, newestDone});
+    if (!newest)
+        return fail(newest.error());
+    tally.newestDone = std::move(*newest);
+    return tally;
+}
+
 Result<QList<records::RetryBatch>> SqliteRetryStore::batchesWhere(const QString &condition, const QVariantList &values)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()

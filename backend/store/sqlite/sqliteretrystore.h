@@ -66,6 +66,7 @@ public:
     [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const Closing &closing) override;
     [[nodiscard]] Result<records::RetryBatch> batch(core::BatchId id) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> batches(core::OperationId operation) override;
+    [[nodiscard]] Result<BatchTally> tallyBatches(core::OperationId operation, int newestDone) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> liveBatches(core::ConnectionId connection, int limit) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> markingBatches(core::ConnectionId connection, int limit) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> batchesToStage(core::OperationId operation,

@@ -1,0 +1,139 @@
+// What a picture needs of the batches of an operation, and cancelling, where there are very many that are through.
+#include "backend/store/connectionstore.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
+#include "tests/support/samplemessages.h"
+
+#include <QTest>
+
+using core::Result;
+using records::BatchStage;
+using test::must;
+
+namespace {
+
+constexpr int through = 30;
+constexpr int forwarding = 1;
+constexpr int marked = 4;
+constexpr int members = 50; // one in each batch; the others have none yet
+
+} // namespace
+
+class TestBatchTally final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void itCountsWhatThereIs();
+    void theNewestThatAreThroughComeFirst();
+    void whatIsNotThereIsSaid();
+    void cancellingEndsAllThatIsNotWithTheBroker();
+
+private:
+    core::SeededRandom m_random{5};
+    std::unique_ptr<store::SqliteStore> m_store;
+    core::OperationId m_operation;
+};
+
+// One operation with a member in each batch: most are through, one is forwarded, some are marked.
+void TestBatchTally::init()
+{
+    m_store = std::move(*store::SqliteStore::open(QStringLiteral(":memory:"), m_random));
+    must(m_store->transact([this](store::Session &session) -> Result<> {
+        const core::ConnectionId connection =
+            must(session.connections().add(test::sampleConnection(QStringLiteral("c"))));
+        QList<core::MessageId> messages;
+        for (int n = 0; n < members; ++n) {
+            store::NewMessage fresh = test::sampleMessage(connection, n);
+            fresh.message.flags = {};
+            fresh.message.status = records::MessageStatus::Unresolved;
+            messages.append(must(session.messages().insert(fresh)));
+        }
+        store::RetryStore &retries = session.retries();
+        records::RetryOperation operation;
+        operation.connection = connection;
+        operation.scope = QStringLiteral("test");
+        m_operation = must(retries.addOperation(operation));
+        store::FreezeRules rules;
+        rules.asOfChange = must(session.changeNumber());
+        rules.includeLooped = true;
+        if (must(retries.freeze(m_operation, messages, rules)).frozen != members)
+            qFatal("not all are frozen");
+        operation = must(retries.operation(m_operation));
+        operation.state = records::OperationState::Running;
+        must(retries.updateOperation(operation));
+        for (int n = 0; n < through + forwarding + marked; ++n) {
+            const core::BatchId batch = must(retries.addBatch(m_operation, QStringLiteral("session"), 1))->id;
+            must(retries.claimMembers(batch));
+            must(retries.beginStaging(batch));
+            if (n >= through + forwarding)
+                continue;
+            const QString staging = QStringLiteral("staging-%1").arg(n);
+            (void)must(retries.nameStaging(batch, staging, QStringLiteral("place")));
+            must(retries.beginForwarding(batch, staging, 1));
+            if (n < through)
+                must(retries.finishForwarding(batch, {}));
+        }
+        return {};
+    }));
+}
+
+void TestBatchTally::itCountsWhatThereIs()
+{
+    must(m_store->read([this](store::Session &session) -> Result<> {
+        const store::BatchTally tally = must(session.retries().tallyBatches(m_operation, 0));
+        const QList<records::RetryBatch> all = must(session.retries().batches(m_operation));
+        if (tally.total != all.size() || tally.total != through + forwarding + marked || tally.done != through
+            || !tally.newestDone.isEmpty())
+            return core::fail(core::ErrorKind::Corrupt, QStringLiteral("%1 of %2").arg(tally.done).arg(tally.total));
+        return {};
+    }));
+}
+
+void TestBatchTally::theNewestThatAreThroughComeFirst()
+{
+    QList<records::RetryBatch> newest;
+    must(m_store->read([&](store::Session &session) -> Result<> {
+        newest = must(session.retries().tallyBatches(m_operation, 20)).newestDone;
+        return {};
+    }));
+    QCOMPARE(newest.size(), 20);
+    for (int i = 0; i < newest.size(); ++i) {
+        QCOMPARE(newest.at(i).number, through - i);
+        QVERIFY(newest.at(i).stage == BatchStage::Done);
+    }
+}
+
+void TestBatchTally::whatIsNotThereIsSaid()
+{
+    must(m_store->read([](store::Session &session) -> Result<> {
+        const Result<store::BatchTally> none = session.retries().tallyBatches({99}, 20);
+        if (none || none.error().kind != core::ErrorKind::NotFound)
+            return core::fail(core::ErrorKind::Corrupt, QStringLiteral("an operation that is not there"));
+        return {};
+    }));
+}
+
+void TestBatchTally::cancellingEndsAllThatIsNotWithTheBroker()
+{
+    int cancelled = 0;
+    records::OutcomeCounts counts;
+    store::BatchTally tally;
+    must(m_store->transact([&](store::Session &session) -> Result<> {
+        for (int some = 1; some > 0; cancelled += some)
+            some = must(session.retries().cancelMembers(m_operation, 3));
+        counts = must(session.retries().recount(m_operation));
+        tally = must(session.retries().tallyBatches(m_operation, 0));
+        return {};
+    }));
+    QCOMPARE(cancelled, members - through - forwarding);
+    QCOMPARE(counts.cancelled, members - through - forwarding);
+    QCOMPARE(counts.staged, forwarding);
+    QCOMPARE(tally.done, through + marked);
+}
+
+QTEST_GUILESS_MAIN(TestBatchTally)
+#include "tst_batchtally.moc"
