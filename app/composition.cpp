@@ -1,5 +1,6 @@
 #include "app/composition.h"
 
+#include "app/backupprograms.h"
 #include "app/programs.h"
 
 #ifdef REDRIVE_GUI
@@ -71,6 +72,8 @@ commandline::Launch Composition::launch()
 #endif
     launch.broker = runBroker;
     launch.run = runEngine;
+    launch.backup = runBackup;
+    launch.restoreBackup = runRestore;
     launch.engine = [this](const commandline::Settings &settings, const commandline::EngineNeeds &needs) {
         return access(settings, needs);
     };

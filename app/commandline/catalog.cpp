@@ -66,6 +66,13 @@ CommandSpec verb(const char *name, const char *usage, const QString &help, core:
             run};
 }
 
+CommandSpec withFile(CommandSpec spec)
+{
+    spec.leastArguments = 1;
+    spec.mostArguments = 1;
+    return spec;
+}
+
 QList<CommandSpec> programs()
 {
     return {
@@ -81,6 +88,13 @@ QList<CommandSpec> programs()
                 {option("listen", "ADDR:PORT", Words::tr("Where it listens; 127.0.0.1:5380.")),
                  option("data", "DIR", Words::tr("Where it keeps its messages."))}),
         program("run", "", Words::tr("The engine without a window, until it is ended."), Kind::Program),
+        withFile(program("backup", "FILE",
+                         Words::tr("Write the store as it is now into one file, while it is at work."), Kind::Program,
+                         {option("force", "", Words::tr("Replace the file when it is there."))})),
+        withFile(program(
+            "restore-backup", "FILE", Words::tr("Make a backup the store; the store of before is kept beside it."),
+            Kind::Program,
+            {option("confirm", "COUNT", Words::tr("The exact number of messages whose state is unknown then."))})),
     };
 }
 
@@ -105,7 +119,7 @@ QList<CommandSpec> sourceVerbs()
         verb("groups", "", Words::tr("The causes: failure groups with their counts."), groupsVerb, 0, 0,
              {connectionOption(),
               option("by", "CLASSIFIER", Words::tr("exception, type, address, endpoint or instance.")),
-              option("status", "STATUS", Words::tr("unresolved (the default) or archived.")),
+              option("status", "STATUS", Words::tr("unresolved (the default), archived or unknown.")),
               option("search", "TEXT", Words::tr("Only those with this text in the cause or in the note.")),
               option("muted", "", Words::tr("Only those that are muted.")),
               option("not-muted", "", Words::tr("Only those that are not muted."))}),
@@ -118,16 +132,17 @@ QList<CommandSpec> sourceVerbs()
               option("group", "ID", Words::tr("Only of this failure group.")),
               option("within", "TIME", Words::tr("Only what is lost before then: 24h, 08:00 or a date and time.")),
               limitOption(Words::tr("Rows, 1 to 1000; 500."))}),
-        verb("messages", "", Words::tr("Failed messages, newest failure first."), messagesVerb, 0, 0,
-             {connectionOption(), groupOption(), queueOption(),
-              option("status", "STATUS", Words::tr("unresolved, retryissued, resolved, archived or released.")),
-              option("search", "TEXT",
-                     Words::tr(
-                         "Text in exception, type, ids or queue, or words in headers and body; 3 characters or more.")),
-              option("since", "TIME", Words::tr("Failed at or after this time, or this long ago.")),
-              option("until", "TIME", Words::tr("Failed before this time.")),
-              limitOption(Words::tr("Rows on a page, 1 to 1000; 50.")),
-              option("after", "CURSOR", Words::tr("The page after the one that ended with this cursor."))}),
+        verb(
+            "messages", "", Words::tr("Failed messages, newest failure first."), messagesVerb, 0, 0,
+            {connectionOption(), groupOption(), queueOption(),
+             option("status", "STATUS", Words::tr("unresolved, retryissued, resolved, archived, released or unknown.")),
+             option("search", "TEXT",
+                    Words::tr(
+                        "Text in exception, type, ids or queue, or words in headers and body; 3 characters or more.")),
+             option("since", "TIME", Words::tr("Failed at or after this time, or this long ago.")),
+             option("until", "TIME", Words::tr("Failed before this time.")),
+             limitOption(Words::tr("Rows on a page, 1 to 1000; 50.")),
+             option("after", "CURSOR", Words::tr("The page after the one that ended with this cursor."))}),
         verb("show", "MESSAGE-ID", Words::tr("One failed message with its headers and history."), showVerb, 1, 1,
              {option("body", "", Words::tr("Its body alone, byte for byte."))}),
     };
@@ -212,6 +227,11 @@ QList<CommandSpec> actionVerbs()
         verb("resolve", "MESSAGE-ID...",
              Words::tr("Mark messages as resolved that were sent, or are in doubt, and are known to be processed."),
              resolveVerb, 1, mostMessages, {connectionOption()}),
+        verb("decide", "still-there|resolved|archived (--all | --queue QUEUE | --group ID... | --message ID...)",
+             Words::tr("Say what became of messages whose state is unknown since a backup was restored."), decideVerb,
+             1, 1,
+             {connectionOption(), groupOption(), messageOption(), queueOption(),
+              option("all", "", Words::tr("Every message of the connection whose state is unknown."))}),
     };
 }
 

@@ -50,7 +50,7 @@ QString overview()
     QString text = Words::tr("Usage: redrive [OPTIONS] [COMMAND]") + QStringLiteral("\n\n");
     for (const CommandSpec &command : catalog())
         text +=
-            QStringLiteral("  ") + command.name.leftJustified(12) + QLatin1Char(' ') + command.help + QLatin1Char('\n');
+            QStringLiteral("  ") + command.name.leftJustified(14) + QLatin1Char(' ') + command.help + QLatin1Char('\n');
     text += QLatin1Char('\n') + lines(commonOptions()) + QLatin1Char('\n');
     return text + Words::tr("redrive COMMAND --help tells more about one command.") + QLatin1Char('\n');
 }
@@ -95,6 +95,7 @@ struct CommandLine::Private
     Settings settings;
     DemoOptions demo;
     BrokerOptions broker;
+    BackupOptions backup;
     QString logRules;
     QString help; // set: print it and end
     QString mistake; // set: print it and end
@@ -111,6 +112,7 @@ struct CommandLine::Private
     void checkCount(qsizetype positional);
     void readDemo();
     void readBroker();
+    void readBackup();
     [[nodiscard]] EngineNeeds needs() const;
     int runEngineCommand(const Launch &launch, const Terminal &terminal);
     core::Task<> finish();
@@ -138,6 +140,7 @@ void CommandLine::Private::parse(const QStringList &words)
     applyCommon(values);
     readDemo();
     readBroker();
+    readBackup();
 }
 
 bool CommandLine::Private::asksAboutRedrive(const QCommandLineParser &before)
@@ -189,6 +192,9 @@ void CommandLine::Private::checkCount(qsizetype positional)
 {
     if (positional < command->leastArguments) {
         mistake = Words::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
+    } else if (positional > 0 && command->name == QLatin1String("restore")) {
+        mistake = Words::tr("restore takes messages out of the archive; redrive restore-backup FILE makes a backup the "
+                            "store.");
     } else if (positional > command->mostArguments) {
         mistake = Words::tr("'%1' is one too many: redrive %2 %3")
                       .arg(arguments.positional().value(command->mostArguments), command->name, command->usage)
@@ -266,6 +272,21 @@ void CommandLine::Private::readBroker()
     }
     broker.address = host;
     broker.port = port;
+}
+
+void CommandLine::Private::readBackup()
+{
+    if (command->name != QLatin1String("backup") && command->name != QLatin1String("restore-backup"))
+        return;
+    backup.file = arguments.first();
+    backup.replace = arguments.has(QStringLiteral("force"));
+    const core::Result<std::optional<qint64>> confirmed = arguments.number(QStringLiteral("confirm"), 0);
+    if (!confirmed)
+        mistake = confirmed.error().message;
+    else
+        backup.confirmed = *confirmed;
+    if (backup.file.isEmpty())
+        mistake = Words::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
 }
 
 EngineNeeds CommandLine::Private::needs() const
@@ -366,6 +387,10 @@ int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
         return launch.broker(d->settings, d->broker);
     if (name == QLatin1String("run"))
         return launch.run(d->settings);
+    if (name == QLatin1String("backup"))
+        return launch.backup(d->settings, d->backup);
+    if (name == QLatin1String("restore-backup"))
+        return launch.restoreBackup(d->settings, d->backup);
     return d->runEngineCommand(launch, terminal);
 }
 

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <functional>
+#include <optional>
 
 namespace commandline {
 
@@ -40,6 +41,14 @@ struct BrokerOptions
     QString dataFolder; // empty: the XDG data folder
 };
 
+// `redrive backup` and `redrive restore-backup`, which need no engine.
+struct BackupOptions
+{
+    QString file;
+    bool replace = false; // backup: the file that is there
+    std::optional<qint64> confirmed; // restore-backup: the count that was shown
+};
+
 // What a command needs of an engine that it has to start itself.
 struct EngineNeeds
 {
@@ -68,6 +77,8 @@ struct Launch
     std::function<int(const Settings &, const DemoOptions &)> demo;
     std::function<int(const Settings &, const BrokerOptions &)> broker;
     std::function<int(const Settings &)> run;
+    std::function<int(const Settings &, const BackupOptions &)> backup = {};
+    std::function<int(const Settings &, const BackupOptions &)> restoreBackup = {};
     // The running engine through its control socket, or one in this process. Opened only by commands that need it.
     std::function<core::Result<EngineAccess>(const Settings &, const EngineNeeds &)> engine;
 };

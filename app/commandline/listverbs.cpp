@@ -2,6 +2,7 @@
 #include "app/commandline/shapes.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
+#include "backend/records/messagestatuses.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -34,7 +35,7 @@ core::Result<records::MessageFilter> filterFrom(const Context &context)
         if (!filter.status) {
             return core::fail(
                 core::ErrorKind::Rejected,
-                Words::tr("--status is unresolved, retryissued, resolved, archived or released, not '%1'.")
+                Words::tr("--status is unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
                     .arg(given.value(QStringLiteral("status"))));
         }
     }
@@ -217,9 +218,10 @@ core::Task<int> groupsVerb(Context &context)
     if (given.has(QStringLiteral("status"))) {
         const std::optional<records::MessageStatus> status =
             records::messageStatusFrom(given.value(QStringLiteral("status")));
-        if (status != records::MessageStatus::Unresolved && status != records::MessageStatus::Archived) {
-            co_return context.misuse(
-                Words::tr("--status is unresolved or archived, not '%1'.").arg(given.value(QStringLiteral("status"))));
+        if (status != records::MessageStatus::Unresolved && status != records::MessageStatus::Archived
+            && status != records::unknownStatus) {
+            co_return context.misuse(Words::tr("--status is unresolved, archived or unknown, not '%1'.")
+                                         .arg(given.value(QStringLiteral("status"))));
         }
         query.status = *status;
     }

@@ -33,6 +33,7 @@ core::Task<int> archiveVerb(Context &context); // decisionverbs.cpp
 core::Task<int> restoreVerb(Context &context);
 core::Task<int> takeBackVerb(Context &context);
 core::Task<int> resolveVerb(Context &context);
+core::Task<int> decideVerb(Context &context); // unknownverbs.cpp
 core::Task<int> eventsVerb(Context &context); // eventverbs.cpp
 
 } // namespace commandline

@@ -5,6 +5,7 @@
 #include "backend/engine/planrules.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
+#include "backend/records/messagestatuses.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
 
@@ -22,9 +23,16 @@ QString tr(const char *text)
     return QCoreApplication::translate("engine", text);
 }
 
-MessageStatus statusBefore(Decision decision)
+bool isOfUnknown(const api::DecisionCommand &command)
 {
-    switch (decision) {
+    return command.filter.status == records::unknownStatus;
+}
+
+MessageStatus statusBefore(const api::DecisionCommand &command)
+{
+    if (isOfUnknown(command))
+        return records::unknownStatus;
+    switch (command.decision) {
     case Decision::Archive:
         return MessageStatus::Unresolved;
     case Decision::Restore:
@@ -42,9 +50,27 @@ records::Right rightFor(Decision decision)
     return decision == Decision::TakeBack ? records::Right::Retry : records::Right::Archive;
 }
 
-QString verbOf(Decision decision)
+// What a person knows of messages that a restored backup does not.
+QString verbOfUnknown(Decision decision)
 {
     switch (decision) {
+    case Decision::Archive:
+        return tr("Unknown state decided: archived");
+    case Decision::TakeBack:
+        return tr("Unknown state decided: still there");
+    case Decision::Resolve:
+        return tr("Unknown state decided: resolved");
+    case Decision::Restore:
+        break;
+    }
+    return tr("Restored");
+}
+
+QString verbOf(const api::DecisionCommand &command)
+{
+    if (isOfUnknown(command))
+        return verbOfUnknown(command.decision);
+    switch (command.decision) {
     case Decision::Archive:
         return tr("Archived");
     case Decision::Restore:
@@ -55,6 +81,13 @@ QString verbOf(Decision decision)
         return tr("Resolved by hand");
     }
     Q_UNREACHABLE();
+}
+
+MessageStatus knownStatus(Decision decision)
+{
+    if (decision == Decision::Archive)
+        return MessageStatus::Archived;
+    return decision == Decision::Resolve ? MessageStatus::Resolved : MessageStatus::Unresolved;
 }
 
 } // namespace
@@ -132,6 +165,8 @@ core::Result<QString> MessageDesk::whyOnlyLookedAt(const records::MessageFilter 
 core::Result<int> MessageDesk::change(store::Session &session, const api::DecisionCommand &command,
                                       const QList<core::MessageId> &messages)
 {
+    if (isOfUnknown(command))
+        return session.messages().setStatus(messages, {records::unknownStatus}, knownStatus(command.decision));
     switch (command.decision) {
     case Decision::Archive:
         return session.messages().setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::Archived);
@@ -180,16 +215,18 @@ core::Task<core::Result<>> MessageDesk::decideAll(api::DecisionCommand command, 
 
 core::Task<core::Result<api::DecisionCounts>> MessageDesk::decide(api::DecisionCommand command)
 {
+    if (isOfUnknown(command) && command.decision == Decision::Restore)
+        co_return core::fail(core::ErrorKind::Rejected, tr("These messages are not in the archive."));
     const core::Result<QList<records::Connection>> connections = reached(command.filter);
     if (!connections)
         co_return core::fail(connections.error());
     records::MessageFilter asked = command.filter;
-    asked.status = statusBefore(command.decision);
+    asked.status = statusBefore(command);
     const QString sentence = sentenceOf(asked, *connections);
     for (const records::Connection &one : *connections) {
         const core::Result<> allowed = checkRight(one, rightFor(command.decision));
         if (!allowed) {
-            m_around.journal.note(command.who, verbOf(command.decision), sentence, allowed);
+            m_around.journal.note(command.who, verbOf(command), sentence, allowed);
             co_return core::fail(allowed.error());
         }
     }
@@ -197,7 +234,7 @@ core::Task<core::Result<api::DecisionCounts>> MessageDesk::decide(api::DecisionC
     if (!choice)
         co_return core::fail(choice.error());
     records::MessageFilter filter = choice->filter;
-    filter.status = statusBefore(command.decision);
+    filter.status = statusBefore(command);
     api::DecisionCounts counts;
     core::Result<> done = co_await decideAll(command, filter, &counts);
     if (done && counts.lookedAt > 0) {
@@ -208,10 +245,10 @@ core::Task<core::Result<api::DecisionCounts>> MessageDesk::decide(api::DecisionC
                               tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
     }
     if (!done) {
-        m_around.journal.note(command.who, verbOf(command.decision), sentence, done);
+        m_around.journal.note(command.who, verbOf(command), sentence, done);
         co_return core::fail(done.error());
     }
-    m_around.journal.note(command.who, verbOf(command.decision), sentence, messagesText(counts.changed));
+    m_around.journal.note(command.who, verbOf(command), sentence, messagesText(counts.changed));
     co_return counts;
 }
 

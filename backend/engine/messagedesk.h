@@ -7,7 +7,8 @@
 
 namespace engine {
 
-// What people decide about stored messages without sending any: archive, restore, take back, resolve. Rights are checked
+// What people decide about stored messages without sending any: archive, restore, take back, resolve, and with a filter of the
+// unknown state what became of those that a restored backup does not know. Rights are checked
 // here, whoever asks. Coroutines of this class run in the engine's command scope, which ends before the desk does.
 class MessageDesk final
 {

@@ -1,5 +1,7 @@
 #include "backend/engine/scopewords.h"
 
+#include "backend/records/messagestatuses.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QTimeZone>
@@ -25,6 +27,8 @@ QString statusWord(const std::optional<records::MessageStatus> &status)
 {
     if (!status)
         return tr("Unresolved messages");
+    if (*status == records::unknownStatus)
+        return tr("Messages whose state is unknown since a backup was restored");
     switch (*status) {
     case records::MessageStatus::Unresolved:
         return tr("Unresolved messages");

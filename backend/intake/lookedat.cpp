@@ -57,6 +57,11 @@ Result<PageWriter::Looked> PageWriter::nextLooked(store::Session &session, const
 // Not to be told from others by an id of its own: known by what it is and by how many like it there are.
 Result<> PageWriter::writeCopy(store::Session &session, const Item &item, const QString &uniqueId)
 {
+    const Result<bool> found = foundAgain(session, item, uniqueId);
+    if (!found)
+        return fail(found.error());
+    if (*found)
+        return {};
     if (!m_origin.onlyLooks && !m_mayBeLookedAt)
         return insertBeside(session, item, uniqueId);
     const Result<Looked> looked = nextLooked(session, item);
@@ -103,6 +108,9 @@ Result<records::LookCounts> PageWriter::writeLooked(store::Session &session, int
 {
     m_looked = {};
     m_counts = {};
+    const Result<> learnt = learnFormerStores(session);
+    if (!learnt)
+        return fail(learnt.error());
     m_met = m_metBefore;
     const size_t end = std::min(m_items.size(), m_from + size_t(most));
     for (m_current = m_from; m_current < end; ++m_current) {

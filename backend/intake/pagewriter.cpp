@@ -3,6 +3,7 @@
 #include "backend/dialect/sentat.h"
 #include "backend/intake/expiry.h"
 #include "backend/intake/identity.h"
+#include "backend/records/messagestatuses.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
@@ -93,7 +94,9 @@ Result<records::IntakeCounts> PageWriter::write(store::Session &session)
 {
     m_counts = {};
     m_met.clear();
-    const Result<> learnt = learnWhatWasLookedAt(session);
+    Result<> learnt = learnWhatWasLookedAt(session);
+    if (learnt)
+        learnt = learnFormerStores(session);
     if (!learnt)
         return fail(learnt.error());
     // Confirmations last: a message that failed and was confirmed in the same page ends Resolved.
@@ -155,7 +158,7 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 {
     const records::Envelope &sent = sentAs(item);
     const std::optional<records::Stamp> stamp = records::stampOf(sent.headers);
-    if (!stamp || stamp->store != m_origin.storeId || stamp->bodyDigest != records::bodyDigest(sent.body))
+    if (!stamp || !isOurs(*stamp) || stamp->bodyDigest != records::bodyDigest(sent.body))
         return false;
     const Result<std::optional<core::MessageId>> id = session.messages().findUnique(stamp->uniqueId);
     if (!id)
@@ -178,6 +181,10 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
             const Result<> doubled = seenAgain(session, item, *record, true);
             return doubled ? Result<bool>(true) : fail(doubled.error());
         }
+    }
+    if (stamp->store != m_origin.storeId) {
+        const Result<> written = cameBackFromBefore(session, item, *record);
+        return written ? Result<bool>(true) : fail(written.error());
     }
     return cameBack(session, item, *stamp, *record);
 }
@@ -315,6 +322,8 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
                                bool sameCopy)
 {
     const bool waits = record.status == MessageStatus::Unresolved || record.status == MessageStatus::Archived;
+    if (sameCopy && record.status == records::unknownStatus)
+        return readAgain(session, item, record); // it lies there as it did at the backup: so it was not retried
     if (sameCopy && waits)
         return {}; // a second copy of the very same failure: the record has all of it
     if (sameCopy && record.status != MessageStatus::Released) {
@@ -380,7 +389,8 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
         if (!settled)
             return settled;
         const Result<int> resolved = session.messages().setStatus(
-            {**id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued}, MessageStatus::Resolved);
+            {**id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, records::unknownStatus},
+            MessageStatus::Resolved);
         if (!resolved)
             return fail(resolved.error());
         ++m_counts.confirmed;
@@ -418,7 +428,7 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.flags.setFlag(MessageFlag::LookedAt, m_origin.onlyLooks);
     message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
     const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);
-    message.flags.setFlag(MessageFlag::ForeignStamp, stamp && stamp->store != m_origin.storeId);
+    message.flags.setFlag(MessageFlag::ForeignStamp, stamp && !isOurs(*stamp));
     fresh.envelope = item.held.envelope;
     fresh.takenAt = m_origin.now;
     if (item.reading.failure.at.value_or(m_origin.now) <= m_origin.now) // else its clock is not to be trusted

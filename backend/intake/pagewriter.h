@@ -84,6 +84,9 @@ private:
     [[nodiscard]] core::Result<bool> writeStamped(store::Session &session, const Item &item); // false: not ours
     [[nodiscard]] core::Result<bool> cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
                                               const records::FailedMessage &record);
+    [[nodiscard]] bool isOurs(const records::Stamp &stamp) const;
+    [[nodiscard]] core::Result<> cameBackFromBefore(store::Session &session, const Item &item,
+                                                    const records::FailedMessage &record);
     // sent: when it was sent last, where that is known better than by the message.
     [[nodiscard]] core::Result<> failAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record, bool cameBack,
@@ -103,6 +106,9 @@ private:
     [[nodiscard]] QString lookedId(const QString &key, int n) const;
     [[nodiscard]] core::Result<Looked> nextLooked(store::Session &session, const Item &item);
     [[nodiscard]] core::Result<> learnWhatWasLookedAt(store::Session &session);
+    [[nodiscard]] core::Result<> learnFormerStores(store::Session &session);
+    // A message by its native id, where that names it for ever, whose state is unknown since a backup was restored.
+    [[nodiscard]] core::Result<bool> foundAgain(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<bool> meet(store::Session &session, const Item &item,
                                           const records::FailedMessage &record); // true: that was all
     [[nodiscard]] core::Result<> writeOver(store::Session &session, const Item &item,
@@ -119,6 +125,7 @@ private:
     std::vector<Item> m_items;
     records::IntakeCounts m_counts;
     records::LookCounts m_looked;
+    QStringList m_formerStores; // ids of this store before a backup was restored
     bool m_mayBeLookedAt = false; // something of this queue is in the store that was only looked at
     QHash<QString, int> m_met; // by content: how many of those looked at were met in this transaction
     QHash<QString, int> m_metBefore; // in the slices before

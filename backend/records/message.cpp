@@ -1,9 +1,11 @@
-#include "backend/records/message.h"
+#include "backend/records/messagestatuses.h"
 
 namespace records {
 
 QString toString(MessageStatus status)
 {
+    if (status == unknownStatus)
+        return QStringLiteral("unknown");
     switch (status) {
     case MessageStatus::Unresolved:
         return QStringLiteral("unresolved");
@@ -21,8 +23,7 @@ QString toString(MessageStatus status)
 
 std::optional<MessageStatus> messageStatusFrom(QStringView text)
 {
-    for (const MessageStatus one : {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Resolved,
-                                    MessageStatus::Archived, MessageStatus::Released}) {
+    for (const MessageStatus one : messageStatuses) {
         if (toString(one) == text)
             return one;
     }

@@ -98,7 +98,13 @@ records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKin
 
 QString dedupId(const records::Stamp &stamp)
 {
-    return QStringLiteral("%1-%2-%3").arg(stamp.uniqueId).arg(stamp.operation.value).arg(stamp.attempt);
+    constexpr qsizetype storeLetters =
+        8; // a copied store, or a restored one, counts its operations on from the same number
+    return QStringLiteral("%1-%2-%3-%4")
+        .arg(stamp.uniqueId)
+        .arg(stamp.operation.value)
+        .arg(stamp.attempt)
+        .arg(stamp.store.left(storeLetters));
 }
 
 namespace {

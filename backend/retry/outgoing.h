@@ -27,7 +27,7 @@ namespace retry {
                                              const QString &dialect, const records::Envelope &failed,
                                              records::Stamp stamp);
 
-// New for each retry of a message, the same for each re-send of one retry: (unique id, operation, attempt).
+// New for each retry of a message, the same for each re-send of one retry: (unique id, operation, attempt, store).
 [[nodiscard]] QString dedupId(const records::Stamp &stamp);
 
 // About what the copy weighs on the wire.

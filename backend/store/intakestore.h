@@ -26,6 +26,9 @@ public:
 
     [[nodiscard]] virtual Result<> setFollowed(core::ConnectionId connection, const QString &queue, bool followed) = 0;
     [[nodiscard]] virtual Result<QStringList> followed(core::ConnectionId connection) = 0;
+
+    // Ids that this store had before a backup of it was restored: stamps of them are of messages that it knows.
+    [[nodiscard]] virtual Result<QStringList> formerStores() = 0;
 };
 
 } // namespace store

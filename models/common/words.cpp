@@ -1,5 +1,7 @@
 #include "models/common/words.h"
 
+#include "backend/records/messagestatuses.h"
+
 #include <QCoreApplication>
 
 namespace models {
@@ -15,6 +17,8 @@ QString tr(const char *text)
 
 QString words(records::MessageStatus status)
 {
+    if (status == records::unknownStatus)
+        return tr("State unknown");
     switch (status) {
     case records::MessageStatus::Unresolved:
         return tr("Unresolved");
@@ -228,6 +232,8 @@ Tone toneOf(api::EngineState state)
 
 Tone toneOf(records::MessageStatus status)
 {
+    if (status == records::unknownStatus)
+        return Tone::Warn;
     switch (status) {
     case records::MessageStatus::Unresolved:
         return Tone::Normal;

@@ -1,5 +1,7 @@
 #include "tests/support/fakeclient.h"
 
+#include "backend/records/messagestatuses.h"
+
 namespace support {
 
 FakeClient::FakeClient()
@@ -174,7 +176,9 @@ static std::pair<records::MessageStatus, records::MessageStatus> movesOf(api::De
 api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &command)
 {
     decisions.append(command);
-    const auto [from, to] = movesOf(command.decision);
+    auto [from, to] = movesOf(command.decision);
+    if (command.filter.status == records::unknownStatus)
+        from = records::unknownStatus;
     api::DecisionCounts counts;
     for (records::FailedMessage &one : store) {
         if (one.status != from || !matches(command.filter, one))

@@ -9,7 +9,7 @@ static QString firstRow(store::Database &database, const QString &query)
     if (!found)
         return found.error().message + found.error().detail;
     QStringList columns;
-    for (int i = 0; *found && i < 9; ++i)
+    for (int i = 0; *found && i < 10; ++i)
         columns += row.value(i).toString();
     return columns.join(QLatin1Char('|'));
 }
@@ -28,13 +28,15 @@ static QString difference(store::Database &database, const QString &kept, const 
 QString countDifference(store::Database &database)
 {
     const QString statuses =
-        QStringLiteral("sum(status = 0), sum(status = 1), sum(status = 2), sum(status = 3), sum(status = 4)");
-    const QString some = QStringLiteral("unresolved + retry_issued + resolved + archived + released <> 0");
+        QStringLiteral("sum(status = 0), sum(status = 1), sum(status = 2), sum(status = 3), sum(status = 4),"
+                       " sum(status = 5)");
+    const QString some = QStringLiteral("unresolved + retry_issued + resolved + archived + released + unknown <> 0");
     for (int i = 0; i < 5; ++i) {
         const QString found = difference(
             database,
             QStringLiteral(
-                "SELECT group_id, queue, unresolved, retry_issued, resolved, archived, released, came_back, looked_at"
+                "SELECT group_id, queue, unresolved, retry_issued, resolved, archived, released, unknown, came_back,"
+                " looked_at"
                 " FROM group_count JOIN failure_group g ON g.id = group_id WHERE classifier = %1 AND (%2 OR "
                 "came_back <> 0)")
                 .arg(i)
@@ -50,7 +52,7 @@ QString countDifference(store::Database &database)
     return difference(
         database,
         QStringLiteral(
-            "SELECT connection, queue, unresolved, retry_issued, resolved, archived, released, looked_at FROM"
+            "SELECT connection, queue, unresolved, retry_issued, resolved, archived, released, unknown, looked_at FROM"
             " queue_count WHERE ")
             + some,
         QStringLiteral("SELECT connection, queue, %1, sum((flags & 128) <> 0) FROM failed_message GROUP BY 1, 2")

@@ -1,5 +1,6 @@
 #include "views/groups/groupspage.h"
 
+#include "backend/records/messagestatuses.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "views/common/datatable.h"
@@ -54,8 +55,7 @@ void GroupsPage::makeFilters()
         m_classifier->addItem(models::words(records::Classifier(i)), i);
     m_status = m_filters->addChoice(tr("Status"), QStringLiteral("groupStatus"));
     using records::MessageStatus;
-    for (const MessageStatus status : {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Resolved,
-                                       MessageStatus::Archived, MessageStatus::Released})
+    for (const MessageStatus status : records::messageStatuses)
         m_status->addItem(models::words(status), int(status));
     m_muted = m_filters->addChoice(tr("Muted"), QStringLiteral("groupMuted"));
     using Muted = api::GroupQuery::Muted;

@@ -1,5 +1,6 @@
 #include "views/messages/messagespage.h"
 
+#include "backend/records/messagestatuses.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "models/messages/messagescope.h"
@@ -83,8 +84,7 @@ void MessagesPage::makeFilters()
 {
     m_status = m_filters->addChoice(tr("Status"), QStringLiteral("messageStatus"));
     using records::MessageStatus;
-    for (const MessageStatus status : {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Resolved,
-                                       MessageStatus::Archived, MessageStatus::Released})
+    for (const MessageStatus status : records::messageStatuses)
         m_status->addItem(models::words(status), int(status));
     m_status->addItem(tr("All"), -1);
     m_box = m_filters->addBox(console().theme, tr("Search these messages"), QStringLiteral("messageSearch"));

@@ -1,6 +1,7 @@
 #include "backend/store/query/groupqueries.h"
 
 #include "backend/core/limits.h"
+#include "backend/records/messagestatuses.h"
 #include "backend/store/query/expiryqueries.h"
 #include "backend/store/query/messagequeries.h"
 #include "backend/store/query/retryqueries.h"
@@ -19,6 +20,8 @@ static constexpr core::Milliseconds sparkStep = std::chrono::minutes(5);
 
 static QString countColumn(records::MessageStatus status)
 {
+    if (status == records::unknownStatus)
+        return QStringLiteral("c.unknown");
     switch (status) {
     case records::MessageStatus::Unresolved:
         return QStringLiteral("c.unresolved");
@@ -98,7 +101,7 @@ static Result<> addSparkline(Database &database, records::Classifier classifier,
     Statement rows = database.sql(
         QStringLiteral(
             "SELECT (last_failed - ?) / ?, count(*) FROM failed_message INDEXED BY message_group%1_failed"
-            " WHERE group%1 = ? AND status IN (0, 1, 2, 3, 4) AND last_failed >= ? AND last_failed < ? GROUP BY 1")
+            " WHERE group%1 = ? AND status IN (0, 1, 2, 3, 4, 5) AND last_failed >= ? AND last_failed < ? GROUP BY 1")
             .arg(static_cast<int>(classifier)));
     rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, until);
     return rows.each([&] {

@@ -1,5 +1,6 @@
 #include "backend/store/query/listsql.h"
 
+#include "backend/records/messagestatuses.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/filtersql.h"
 
@@ -68,8 +69,7 @@ QList<records::MessageFilter> narrowed(const records::MessageFilter &filter, con
             all.append(one);
             continue;
         }
-        for (const MessageStatus status : {MessageStatus::Unresolved, MessageStatus::RetryIssued,
-                                           MessageStatus::Resolved, MessageStatus::Archived, MessageStatus::Released}) {
+        for (const MessageStatus status : records::messageStatuses) {
             one.status = status;
             all.append(one);
         }

@@ -1,6 +1,7 @@
 #include "backend/store/query/messagequeries.h"
 
 #include "backend/core/limits.h"
+#include "backend/records/messagestatuses.h"
 #include "backend/store/query/listsql.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/expiries.h"
@@ -34,6 +35,8 @@ Result<qint64> readChangeNumber(Database &database)
 
 static QString statusColumn(records::MessageStatus status)
 {
+    if (status == records::unknownStatus)
+        return QStringLiteral("unknown");
     switch (status) {
     case records::MessageStatus::Unresolved:
         return QStringLiteral("unresolved");
@@ -71,7 +74,7 @@ static Result<std::optional<qint64>> keptCount(Database &database, const records
     Statement row = database.sql(
         QStringLiteral("SELECT sum(%1) FROM %2 WHERE %3")
             .arg(filter.status ? statusColumn(*filter.status)
-                               : QStringLiteral("unresolved + retry_issued + resolved + archived + released"),
+                               : QStringLiteral("unresolved + retry_issued + resolved + archived + released + unknown"),
                  ofGroup ? QStringLiteral("group_count JOIN failure_group ON id = group_id")
                          : QStringLiteral("queue_count"),
                  kept.where));

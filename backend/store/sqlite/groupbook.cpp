@@ -95,25 +95,26 @@ Result<> GroupBook::writeGroup(const Key &key, const Counts &counts)
     const auto &s = counts.byStatus;
     if (!counts.seen) // nothing entered: the row is there, and its times stay
         return m_database
-            .sql(QStringLiteral(
-                "UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
-                " resolved = resolved + ?, archived = archived + ?, released = released + ?,"
-                " came_back = came_back + ?, looked_at = looked_at + ? WHERE group_id = ? AND queue = ?"))
-            .bind(s[0], s[1], s[2], s[3], s[4], counts.cameBack, counts.lookedAt, key.first, key.second)
+            .sql(QStringLiteral("UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
+                                " resolved = resolved + ?, archived = archived + ?, released = released + ?,"
+                                " unknown = unknown + ?, came_back = came_back + ?, looked_at = looked_at + ? WHERE "
+                                "group_id = ? AND queue = ?"))
+            .bind(s[0], s[1], s[2], s[3], s[4], s[5], counts.cameBack, counts.lookedAt, key.first, key.second)
             .run()
             .map([](int) {});
     return m_database
         .sql(QStringLiteral(
             "INSERT INTO group_count (group_id, queue, unresolved, retry_issued, resolved, archived, released,"
-            " came_back, looked_at, first_failed, last_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " unknown, came_back, looked_at, first_failed, last_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (group_id, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
             " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
             " archived = archived + excluded.archived, released = released + excluded.released,"
-            " came_back = came_back + excluded.came_back, looked_at = looked_at + excluded.looked_at,"
+            " unknown = unknown + excluded.unknown, came_back = came_back + excluded.came_back, looked_at = looked_at "
+            "+ excluded.looked_at,"
             " first_failed = min(first_failed, excluded.first_failed),"
             " last_failed = max(last_failed, excluded.last_failed)"))
-        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], counts.cameBack, counts.lookedAt, counts.firstFailed,
-              counts.lastFailed)
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], s[5], counts.cameBack, counts.lookedAt,
+              counts.firstFailed, counts.lastFailed)
         .run()
         .map([](int) {});
 }
@@ -124,12 +125,12 @@ Result<> GroupBook::writeQueue(const Key &key, const Counts &counts)
     return m_database
         .sql(QStringLiteral(
             "INSERT INTO queue_count (connection, queue, unresolved, retry_issued, resolved, archived, released,"
-            " looked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            " unknown, looked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (connection, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
             " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
             " archived = archived + excluded.archived, released = released + excluded.released,"
-            " looked_at = looked_at + excluded.looked_at"))
-        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], counts.lookedAt)
+            " unknown = unknown + excluded.unknown, looked_at = looked_at + excluded.looked_at"))
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], s[5], counts.lookedAt)
         .run()
         .map([](int) {});
 }

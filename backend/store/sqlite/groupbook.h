@@ -53,7 +53,7 @@ public:
 private:
     struct Counts
     {
-        std::array<qint64, 5> byStatus{};
+        std::array<qint64, 6> byStatus{};
         qint64 cameBack = 0;
         qint64 lookedAt = 0;
         qint64 firstFailed = 0;

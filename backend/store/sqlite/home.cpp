@@ -20,13 +20,6 @@ struct Meta
     QString home;
 };
 
-QString homeOf(const QString &path)
-{
-    if (isInMemory(path))
-        return path;
-    return QString::fromLatin1(QSysInfo::machineUniqueId()) + QLatin1Char(' ') + QFileInfo(path).canonicalFilePath();
-}
-
 Result<std::optional<Meta>> readMeta(Database &database)
 {
     Statement meta = database.sql(QStringLiteral("SELECT store_id, fence, home FROM store_meta"));
@@ -62,10 +55,27 @@ Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenanc
     if (!other)
         return Provenance::Moved;
     const Result<std::optional<Meta>> theirs = readMeta(**other);
-    return theirs && *theirs && (*theirs)->id == meta.id ? Provenance::Copied : Provenance::Moved;
+    if (!theirs || !*theirs)
+        return Provenance::Moved;
+    // The store that was set aside for a restored backup is not the one that works on, either.
+    Statement former = (*other)->sql(QStringLiteral("SELECT 1 FROM former_store WHERE store_id = ?"));
+    const Result<bool> setAside = former.bind(meta.id).step();
+    const bool copied = (*theirs)->id == meta.id || (setAside && *setAside);
+    return copied ? Provenance::Copied : Provenance::Moved;
 }
 
 } // namespace
+
+QString homeOf(const QString &path)
+{
+    if (isInMemory(path))
+        return path;
+    const QFileInfo file(path);
+    const QString place = file.exists()
+                              ? file.canonicalFilePath()
+                              : QFileInfo(file.absolutePath()).canonicalFilePath() + QLatin1Char('/') + file.fileName();
+    return QString::fromLatin1(QSysInfo::machineUniqueId()) + QLatin1Char(' ') + place;
+}
 
 Result<StoreIdentity> introduceStore(Database &database, core::Random &random, Provenance provenance)
 {

@@ -1,5 +1,6 @@
 // Batches of the retry store: marking, staging, forwarding, ledger.
 #include "backend/core/limits.h"
+#include "backend/records/messagestatuses.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
@@ -27,6 +28,8 @@ QString words(const char *text)
 // Why a member's message cannot be staged any more; stored with the member, for people.
 QString whyLost(MessageStatus status)
 {
+    if (status == records::unknownStatus)
+        return words("A backup was restored: whether the message was sent since is not known.");
     switch (status) {
     case MessageStatus::Archived:
         return words("The message was archived before it was sent.");

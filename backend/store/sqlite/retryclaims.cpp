@@ -1,4 +1,5 @@
 // Cancelling, doubt and claims in the retry store.
+#include "backend/store/closures.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
@@ -281,6 +282,7 @@ Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, cons
     if (!away)
         return fail(away.error());
     const bool resolved = closing.closure == Closure::ByHand;
+    const bool keepsReason = closing.closure == Closure::TakenBack || closing.closure == closedByRestore;
     QList<core::MessageId> closed;
     QSet<core::BatchId> touched;
     for (const RetryMember &member : *away) {
@@ -288,11 +290,11 @@ Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, cons
         if (!released)
             return fail(released.error());
         // A doubt is over with it, once and for all. Of what is taken back only its reason says that it may not have been sent.
-        const Result<int> flagged = execute(
-            QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, possible_duplicate = max("
-                           "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
-                           " WHERE operation = ? AND ordinal = ?"),
-            {resolved ? 0 : 1, closing.closure == Closure::TakenBack ? 1 : 0, member.operation.value, member.ordinal});
+        const Result<int> flagged =
+            execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, possible_duplicate = max("
+                                   "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
+                                   " WHERE operation = ? AND ordinal = ?"),
+                    {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal});
         if (!flagged)
             return fail(flagged.error());
         closed.append(member.message);

@@ -87,7 +87,8 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 11)
-        return schema::evidence() + schema::keeping() + schema::groupMarks() + schema::expiries() + schema::edits();
+        return schema::evidence() + schema::keeping() + schema::groupMarks() + schema::expiries() + schema::edits()
+               + schema::unknownStates() + schema::formerStores();
     if (version == 10)
         return schema::cautions() + schema::redirects();
     if (version == 9)

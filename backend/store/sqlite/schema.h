@@ -54,6 +54,8 @@ namespace schema {
 [[nodiscard]] QStringList groupMarks(); // version 11
 [[nodiscard]] QStringList expiries(); // version 11
 [[nodiscard]] QStringList edits(); // version 11
+[[nodiscard]] QStringList unknownStates(); // version 11
+[[nodiscard]] QStringList formerStores(); // version 11
 } // namespace schema
 
 } // namespace store

@@ -70,10 +70,11 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
                        " (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
                        " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ?),"
                        " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?)),"
-                       " (SELECT count(*) FROM failed_message WHERE connection = ? AND status = ?)"));
+                       " (SELECT count(*) FROM failed_message WHERE connection = ? AND status = ?),"
+                       " (SELECT coalesce(sum(unknown), 0) FROM queue_count WHERE connection = ?)"));
     const Result<bool> row = count
                                  .bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted,
-                                       id, records::MessageStatus::Archived)
+                                       id, records::MessageStatus::Archived, id)
                                  .step();
     if (!row)
         return core::fail(row.error());
@@ -89,6 +90,10 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
         return held("%1 archived messages of this connection are kept here and nowhere else: restore and release them "
                     "first.",
                     count.integer(4));
+    if (count.integer(5) > 0)
+        return held("The state of %1 messages of this connection is unknown since a backup was restored: decide what "
+                    "became of them first.",
+                    count.integer(5));
     if (count.integer(2) > 0)
         return held("%1 messages of this connection are in doubt: settle them as sent, or send them again, first.",
                     count.integer(2));

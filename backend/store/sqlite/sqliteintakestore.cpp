@@ -87,4 +87,14 @@ Result<QStringList> SqliteIntakeStore::followed(core::ConnectionId connection)
     return queues;
 }
 
+Result<QStringList> SqliteIntakeStore::formerStores()
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT store_id FROM former_store ORDER BY store_id"));
+    QStringList ids;
+    const Result<> read = rows.each([&] { ids.append(rows.text(0)); });
+    if (!read)
+        return core::fail(read.error());
+    return ids;
+}
+
 } // namespace store

@@ -16,6 +16,7 @@ public:
     [[nodiscard]] Result<QList<records::IntakeRun>> open(core::ConnectionId connection) override;
     [[nodiscard]] Result<> setFollowed(core::ConnectionId connection, const QString &queue, bool followed) override;
     [[nodiscard]] Result<QStringList> followed(core::ConnectionId connection) override;
+    [[nodiscard]] Result<QStringList> formerStores() override;
 
 private:
     Database &m_database;

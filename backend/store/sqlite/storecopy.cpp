@@ -28,7 +28,7 @@ QString restsInTheCopy()
 }
 
 // Copies in a staging queue belong to the original; so does every send whose answer is not known.
-Result<> endForwarding(RetryStore &retries, const records::RetryBatch &batch)
+Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const QString &reason)
 {
     if (!batch.place.isEmpty()) {
         const Result<QList<RetryMember>> members = retries.batchMembers(batch.id);
@@ -37,7 +37,7 @@ Result<> endForwarding(RetryStore &retries, const records::RetryBatch &batch)
         BatchEnd end;
         for (const RetryMember &member : *members) {
             if (member.outcome == records::Outcome::Staged)
-                end.inDoubt.append({member.ordinal, sentByTheOriginal()});
+                end.inDoubt.append({member.ordinal, reason});
         }
         return retries.finishForwarding(batch.id, end);
     }
@@ -46,21 +46,13 @@ Result<> endForwarding(RetryStore &retries, const records::RetryBatch &batch)
         return core::fail(open.error());
     QList<LedgerOutcome> outcomes;
     for (const RetryMember &member : *open)
-        outcomes.append({member.ordinal, LedgerOutcome::End::InDoubt, sentByTheOriginal()});
+        outcomes.append({member.ordinal, LedgerOutcome::End::InDoubt, reason});
     const Result<> settled = retries.writeOutcomes(batch.id, outcomes);
     return settled ? retries.closeLedgerBatch(batch.id, {}) : settled;
 }
 
 Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection)
 {
-    const Result<std::optional<records::RetryBatch>> forwarding = retries.nowForwarding(connection);
-    if (!forwarding)
-        return core::fail(forwarding.error());
-    if (*forwarding) {
-        const Result<> ended = endForwarding(retries, **forwarding);
-        if (!ended)
-            return ended;
-    }
     const Result<QList<records::RetryOperation>> unfinished = retries.unfinished(connection);
     if (!unfinished)
         return core::fail(unfinished.error());
@@ -76,8 +68,19 @@ Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection)
     return {};
 }
 
-Result<> leaveIntakes(IntakeStore &intakes, core::ConnectionId connection)
+} // namespace
+
+Result<> endForwarding(Session &session, core::ConnectionId connection, const QString &reason)
 {
+    const Result<std::optional<records::RetryBatch>> forwarding = session.retries().nowForwarding(connection);
+    if (!forwarding)
+        return core::fail(forwarding.error());
+    return *forwarding ? endBatch(session.retries(), **forwarding, reason) : Result<>{};
+}
+
+Result<> leaveIntakes(Session &session, core::ConnectionId connection)
+{
+    IntakeStore &intakes = session.intakes();
     const Result<QList<records::IntakeRun>> open = intakes.open(connection);
     if (!open)
         return core::fail(open.error());
@@ -97,8 +100,6 @@ Result<> leaveIntakes(IntakeStore &intakes, core::ConnectionId connection)
     }
     return {};
 }
-
-} // namespace
 
 QString copyWords(const QString &original)
 {
@@ -126,10 +127,13 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
     if (!connections)
         return core::fail(connections.error());
     for (const records::Connection &connection : *connections) {
+        const Result<> ended = endForwarding(session, connection.id, sentByTheOriginal());
+        if (!ended)
+            return ended;
         const Result<> paused = pauseRetries(session.retries(), connection.id);
         if (!paused)
             return paused;
-        const Result<> left = leaveIntakes(session.intakes(), connection.id);
+        const Result<> left = leaveIntakes(session, connection.id);
         if (!left)
             return left;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/ids.h"
 #include "backend/store/store.h"
 
 namespace store {
@@ -8,6 +9,9 @@ namespace store {
 // retries are paused, what the original had under way is in doubt, half-read pages are left to it, and nothing is
 // followed. A person may resume all of it, knowing that.
 [[nodiscard]] Result<> partFromOriginal(Session &session, const QString &path, const QString &original);
+// The parts of it that a restored backup needs, too. What may be sent by somebody else is in doubt, with that reason.
+[[nodiscard]] Result<> endForwarding(Session &session, core::ConnectionId connection, const QString &reason);
+[[nodiscard]] Result<> leaveIntakes(Session &session, core::ConnectionId connection);
 // What a person is told then.
 [[nodiscard]] QString copyWords(const QString &original);
 

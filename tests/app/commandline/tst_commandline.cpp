@@ -95,8 +95,9 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
         QTest::newRow(line) << QByteArray(line) << QByteArray(error);
     };
     row("groups --by colour", "--by is exception, type, address, endpoint or instance, not 'colour'.");
-    row("groups --status resolved", "--status is unresolved or archived, not 'resolved'.");
-    row("messages --status lost", "--status is unresolved, retryissued, resolved, archived or released, not 'lost'.");
+    row("groups --status resolved", "--status is unresolved, archived or unknown, not 'resolved'.");
+    row("messages --status lost",
+        "--status is unresolved, retryissued, resolved, archived, released or unknown, not 'lost'.");
     row("messages --search ab", "--search needs three characters or more.");
     row("messages --limit 0", "--limit needs a whole number from 1, not '0'.");
     row("messages --limit 1001", "--limit takes at most 1000; go on with --after.");

@@ -1,4 +1,5 @@
 // take-back, resolve and rate, as they reach the engine and as they are told.
+#include "backend/records/messagestatuses.h"
 #include "tests/app/commandline/commandrun.h"
 
 #include <QTest>
@@ -54,6 +55,26 @@ private Q_SLOTS:
                  QByteArray("Nothing to resolve: none of these messages was sent, or is in doubt.\n"));
     }
 
+    void whatARestoredBackupDoesNotKnowIsDecided()
+    {
+        Shop run;
+        for (records::FailedMessage &one : run.client.store)
+            one.status = records::unknownStatus;
+        const support::CommandResult there = run("decide still-there --message 41");
+        QCOMPARE(there.code, 0);
+        QCOMPARE(there.out,
+                 QByteArray("1 message still there: unresolved again. What was sent since the backup is doubled by "
+                            "the next retry.\n"));
+        QVERIFY(run.client.decisions.last().filter.status == records::unknownStatus);
+        QVERIFY(run.client.store.at(0).status == MessageStatus::Unresolved);
+        QCOMPARE(run("decide resolved --message 42 --json").json()[QStringLiteral("messages")].toInt(), 1);
+        QVERIFY(run.client.store.at(1).status == MessageStatus::Resolved);
+        QCOMPARE(run("decide archived --all").out, QByteArray("Archived 1 message.\n"));
+        QVERIFY(run.client.store.at(2).status == MessageStatus::Archived);
+        QCOMPARE(run("decide archived --all").out,
+                 QByteArray("Nothing to decide: the state of none of these messages is unknown.\n"));
+    }
+
     void whatIsOnItsWayIsSaidAlone()
     {
         Shop run;
@@ -79,6 +100,11 @@ private Q_SLOTS:
         row("retry --all --not-before soon",
             "--not-before needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from "
             "now on like 15m or 2h, not 'soon'.");
+        row("decide gone --all", "What became of them is still-there, resolved or archived, not 'gone'.");
+        row("decide resolved", "Say which messages: either --all, --queue, --group or --message.");
+        row("decide resolved --all --message 41", "Say which messages: either --all, --queue, --group or --message.");
+        row("restore backup.db",
+            "restore takes messages out of the archive; redrive restore-backup FILE makes a backup the store.");
         row("rate x 5", "'x' is not an id: ids are whole numbers.");
         row("rate 5 quick",
             "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not 'quick'.");

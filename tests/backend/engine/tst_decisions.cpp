@@ -1,4 +1,5 @@
 // What people decide about messages that were sent, and the rate of an operation, through the engine's own door.
+#include "backend/records/messagestatuses.h"
 #include "backend/store/messagestore.h"
 #include "tests/support/asker.h"
 
@@ -109,6 +110,68 @@ private Q_SLOTS:
     }
 
     // A set of its own right: to take back is the first half of a retry.
+    // As after a restored backup.
+    void whatIsUnknownIsInNoSetUntilItIsDecided()
+    {
+        EngineRoom room;
+        room.connection.rights = records::Rights(records::Right::See) | records::Right::Archive;
+        room.fill(6);
+        room.start();
+        QList<core::MessageId> ids;
+        const Result<> marked = room.store->transact([&](store::Session &session) -> Result<> {
+            ids = *session.messages().slice({}, {}, 10);
+            return session.messages().setStatus(ids, {MessageStatus::Unresolved}, records::unknownStatus).map([](int) {
+            });
+        });
+        QVERIFY(marked);
+        Asker ask(room);
+        const auto decide = [&](Decision decision, core::MessageId id) {
+            api::DecisionCommand command = about(room, decision);
+            command.filter.status = records::unknownStatus;
+            command.filter.messages = {id};
+            return ask(ask.client.decide(command));
+        };
+        for (const Decision decision : {Decision::Archive, Decision::Restore, Decision::Resolve}) { // of known states
+            const Result<DecisionCounts> none = ask(ask.client.decide(about(room, decision)));
+            QVERIFY(none);
+            QCOMPARE(none->changed, 0);
+        }
+        QCOMPARE(decide(Decision::Resolve, ids.at(0))->changed, 1);
+        QVERIFY(room.message(ids.at(0)).status == MessageStatus::Resolved);
+        QVERIFY(isNoted(room, QStringLiteral("Unknown state decided: resolved")));
+        QCOMPARE(decide(Decision::Archive, ids.at(1))->changed, 1);
+        QVERIFY(room.message(ids.at(1)).status == MessageStatus::Archived);
+        QCOMPARE(decide(Decision::Archive, ids.at(1))->changed, 0); // it is known now
+        QVERIFY(decide(Decision::Restore, ids.at(2)).error().kind == ErrorKind::Rejected);
+        const Result<DecisionCounts> refused = decide(Decision::TakeBack, ids.at(2)); // it may be sent once more then
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+        QVERIFY2(refused.error().message.contains(u"retry"), qPrintable(refused.error().message));
+        QVERIFY(room.message(ids.at(2)).status == records::unknownStatus);
+    }
+
+    void whatIsStillThereIsRetried()
+    {
+        EngineRoom room;
+        room.fill(6);
+        room.start();
+        const Result<> marked = room.store->transact([&](store::Session &session) -> Result<> {
+            return session.messages()
+                .setStatus(*session.messages().slice({}, {}, 10), {MessageStatus::Unresolved}, records::unknownStatus)
+                .map([](int) {});
+        });
+        QVERIFY(marked);
+        const Result<core::OperationId> nothing = room.retryAll();
+        QVERIFY(!nothing || room.operation(*nothing).total == 0);
+        Asker ask(room);
+        api::DecisionCommand command = about(room, Decision::TakeBack);
+        command.filter.status = records::unknownStatus;
+        QCOMPARE(ask(ask.client.decide(command))->changed, 6);
+        QVERIFY(isNoted(room, QStringLiteral("Unknown state decided: still there")));
+        const Result<core::OperationId> all = room.retryAll();
+        QVERIFY(all && room.runToEnd(*all));
+        QCOMPARE(room.operation(*all).counts.sent, 6);
+    }
+
     void eachDecisionNeedsItsRight()
     {
         EngineRoom room;

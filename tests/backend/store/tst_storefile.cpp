@@ -58,6 +58,7 @@ private:
     void execute(const QStringList &statements) const;
     void undoCautions() const;
     void undoFormEleven() const;
+    void undoRestoring() const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
     core::SeededRandom m_random{3};
@@ -132,6 +133,13 @@ void TestStoreFile::undoFormEleven() const
         execute({QStringLiteral("ALTER TABLE %1").arg(QLatin1String(column))});
 }
 
+// Form 10 knows of no restored backup.
+void TestStoreFile::undoRestoring() const
+{
+    execute({QStringLiteral("DROP TABLE former_store"), QStringLiteral("ALTER TABLE group_count DROP COLUMN unknown"),
+             QStringLiteral("ALTER TABLE queue_count DROP COLUMN unknown")});
+}
+
 void TestStoreFile::undoCautions() const
 {
     // Form 9 knows no ramp, no operation that stops by itself, and no redirect.
@@ -170,6 +178,7 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
     // Form 9 knows no cautions and no redirects.
     undoFormEleven();
+    undoRestoring();
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
     if (form < 10)
         undoCautions();

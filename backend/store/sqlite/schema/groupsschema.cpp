@@ -42,4 +42,11 @@ QStringList lookedAt()
     return {QStringLiteral("ALTER TABLE group_count") + column, QStringLiteral("ALTER TABLE queue_count") + column};
 }
 
+// What a restored backup knows of, and not what became of it since.
+QStringList unknownStates()
+{
+    const QString column = QStringLiteral(" ADD COLUMN unknown INTEGER NOT NULL DEFAULT 0");
+    return {QStringLiteral("ALTER TABLE group_count") + column, QStringLiteral("ALTER TABLE queue_count") + column};
+}
+
 } // namespace store::schema

@@ -20,4 +20,11 @@ QStringList pauseAll()
     return {QStringLiteral("ALTER TABLE store_meta ADD COLUMN all_paused INTEGER NOT NULL DEFAULT 0")};
 }
 
+// Ids of before, one for each time that a backup was restored.
+QStringList formerStores()
+{
+    return {QStringLiteral("CREATE TABLE former_store (store_id TEXT PRIMARY KEY, until INTEGER NOT NULL)"
+                           " STRICT, WITHOUT ROWID")};
+}
+
 } // namespace store::schema

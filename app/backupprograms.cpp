@@ -1,0 +1,101 @@
+#include "app/backupprograms.h"
+
+#include "app/besideloop.h"
+#include "app/commandline/commandline.h"
+#include "app/commandline/exitcode.h"
+#include "app/commandline/printer.h"
+#include "app/commandline/words.h"
+#include "app/restorewords.h"
+#include "backend/core/systemclock.h"
+#include "backend/engine/asker.h"
+#include "backend/store/backup/storebackup.h"
+#include "backend/store/backup/storerestore.h"
+
+#include <QJsonObject>
+
+namespace app {
+
+namespace {
+
+using commandline::ExitCode;
+using commandline::Words;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("programs", text);
+}
+
+int failed(commandline::Printer &printer, const core::Error &error, int code)
+{
+    printer.error(error.message);
+    return code != 0 ? code : int(commandline::exitCodeOf(error.kind, commandline::Source::StoreFile));
+}
+
+core::Result<> checkConfirmed(const store::StoreRestore &restore, const commandline::BackupOptions &options)
+{
+    const qint64 count = restore.facts().counts.unknown;
+    if (options.confirmed == count || (!options.confirmed && restore.kept().isEmpty()))
+        return {};
+    return core::fail(
+        core::ErrorKind::Refused,
+        tr("%1 Repeat with --confirm %2 if that is right.").arg(restoreMeaning(restore, options.file)).arg(count));
+}
+
+} // namespace
+
+int runBackup(const commandline::Settings &settings, const commandline::BackupOptions &options)
+{
+    commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
+    const auto replace = options.replace ? store::PartFile::Replace::Yes : store::PartFile::Replace::No;
+    int code = 0;
+    const core::Result<store::StoreFacts> facts = besideLoop<store::StoreFacts>(
+        [&](const std::stop_token &stop) { return store::backUp(settings.storePath, options.file, replace, stop); },
+        code);
+    if (!facts)
+        return failed(printer, facts.error(), code);
+    if (printer.json())
+        printer.document(QJsonObject{{QStringLiteral("written"), options.file},
+                                     {QStringLiteral("store_id"), facts->storeId},
+                                     {QStringLiteral("messages"), facts->messages},
+                                     {QStringLiteral("bytes"), facts->bytes}});
+    else
+        printer.line(tr("Backed up %1 with %2 to %3. It holds whole messages: keep it as safe as the store.")
+                         .arg(settings.storePath, Words::messages(facts->messages), options.file));
+    return int(ExitCode::Done);
+}
+
+int runRestore(const commandline::Settings &settings, const commandline::BackupOptions &options)
+{
+    commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
+    core::SystemRandom random;
+    core::SystemClock clock;
+    const store::StoreRestore::Request request{options.file, settings.storePath, engine::askerName(), clock.now()};
+    int code = 0;
+    core::Result<store::StoreRestore> prepared = besideLoop<store::StoreRestore>(
+        [&](const std::stop_token &stop) { return store::StoreRestore::prepare(request, random, stop); }, code);
+    if (!prepared)
+        return failed(printer, prepared.error(), code);
+    const core::Result<> confirmed = checkConfirmed(*prepared, options);
+    if (!confirmed)
+        return failed(printer, confirmed.error(), code);
+    const core::Result<> installed = prepared->install();
+    if (!installed)
+        return failed(printer, installed.error(), 0);
+    const store::RestoreFacts &facts = prepared->facts();
+    if (printer.json())
+        printer.document(QJsonObject{{QStringLiteral("store"), settings.storePath},
+                                     {QStringLiteral("kept"), prepared->kept()},
+                                     {QStringLiteral("messages"), facts.backup.messages},
+                                     {QStringLiteral("unknown"), facts.counts.unknown},
+                                     {QStringLiteral("operations_ended"), facts.counts.ended}});
+    else
+        printer.line(
+            tr("Restored %1 from %2: the state of %3 is unknown (redrive messages --status unknown, redrive decide), "
+               "and no queue is followed.")
+                .arg(settings.storePath, options.file, Words::messages(facts.counts.unknown))
+            + (prepared->kept().isEmpty() ? QString()
+                                          : QLatin1Char(' ') + tr("The store of before is %1.").arg(prepared->kept())));
+    return int(ExitCode::Done);
+}
+
+} // namespace app

@@ -1,0 +1,86 @@
+#include "app/commandline/named.h"
+#include "app/commandline/verbs.h"
+#include "app/commandline/words.h"
+#include "backend/records/messagestatuses.h"
+
+#include <QJsonObject>
+
+namespace commandline {
+
+namespace {
+
+using api::Decision;
+
+std::optional<Decision> decisionFrom(const QString &word)
+{
+    if (word == QLatin1String("still-there"))
+        return Decision::TakeBack;
+    if (word == QLatin1String("resolved"))
+        return Decision::Resolve;
+    if (word == QLatin1String("archived"))
+        return Decision::Archive;
+    return std::nullopt;
+}
+
+// Exactly one way to say which.
+core::Result<records::MessageFilter> chosen(const Arguments &given)
+{
+    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
+    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
+    if (!groups || !messages)
+        return core::fail(groups ? messages.error() : groups.error());
+    records::MessageFilter filter;
+    filter.status = records::unknownStatus;
+    filter.groups = *groups;
+    filter.messages = *messages;
+    filter.queue = given.value(QStringLiteral("queue"));
+    const int ways = int(!groups->isEmpty()) + int(!messages->isEmpty()) + int(!filter.queue.isEmpty())
+                     + int(given.has(QStringLiteral("all")));
+    if (ways != 1)
+        return core::fail(core::ErrorKind::Rejected,
+                          Words::tr("Say which messages: either --all, --queue, --group or --message."));
+    return filter;
+}
+
+QString done(Decision decision)
+{
+    if (decision == Decision::TakeBack)
+        return Words::tr(
+            "%1 still there: unresolved again. What was sent since the backup is doubled by the next retry.");
+    return decision == Decision::Resolve ? Words::tr("Resolved %1 by hand.") : Words::tr("Archived %1.");
+}
+
+} // namespace
+
+core::Task<int> decideVerb(Context &context)
+{
+    const QString word = context.arguments.first();
+    const std::optional<Decision> decision = decisionFrom(word);
+    if (!decision)
+        co_return context.misuse(
+            Words::tr("What became of them is still-there, resolved or archived, not '%1'.").arg(word));
+    core::Result<records::MessageFilter> filter = chosen(context.arguments);
+    if (!filter)
+        co_return context.misuse(filter.error().message);
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return context.fail(connection.error());
+    filter->connection = connection->connection.id;
+    const core::Result<> named = co_await checkNamed(context, *filter);
+    if (!named)
+        co_return context.fail(named.error());
+    const api::DecisionCommand command{*filter, *decision, context.who};
+    const core::Result<api::DecisionCounts> counts = co_await context.ask(context.client.decide(command));
+    if (!counts)
+        co_return context.fail(counts.error());
+    if (context.out.json())
+        context.out.document(
+            QJsonObject{{QStringLiteral("decided"), word}, {QStringLiteral("messages"), counts->changed}});
+    else if (counts->changed == 0)
+        context.out.line(Words::tr("Nothing to decide: the state of none of these messages is unknown."));
+    else
+        context.out.line(done(*decision).arg(Words::messages(counts->changed)));
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

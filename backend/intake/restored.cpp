@@ -1,0 +1,72 @@
+// What a store that was restored from a backup makes of messages that it knew before.
+#include "backend/intake/identity.h"
+#include "backend/intake/pagewriter.h"
+#include "backend/records/messagestatuses.h"
+#include "backend/store/intakestore.h"
+#include "backend/store/store.h"
+
+namespace intake {
+
+using core::fail;
+using core::Result;
+using records::MessageStatus;
+
+Result<> PageWriter::learnFormerStores(store::Session &session)
+{
+    const Result<QStringList> ids = session.intakes().formerStores();
+    if (!ids)
+        return fail(ids.error());
+    m_formerStores = *ids;
+    return {};
+}
+
+bool PageWriter::isOurs(const records::Stamp &stamp) const
+{
+    return stamp.store == m_origin.storeId || m_formerStores.contains(stamp.store);
+}
+
+// Sent before a backup was restored, perhaps by an operation that the backup does not know, whose number another one has
+// now: the stamp says which message it is, and nothing about the claims of today.
+Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &item, const records::FailedMessage &record)
+{
+    if (record.status == records::unknownStatus || record.status == MessageStatus::Released) {
+        const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
+        if (!known)
+            return fail(known.error());
+        if (isSameFailure(*known, item.held.envelope)) // released, and not failed again
+            return readAgain(session, item, record);
+    }
+    const Result<> written = failAgain(session, item, record, true);
+    if (!written)
+        return written;
+    ++m_counts.cameBack;
+    return record.status == MessageStatus::RetryIssued ? keepIssued(session, record.id) : Result<>{};
+}
+
+Result<bool> PageWriter::foundAgain(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    if (!m_origin.locks)
+        return false;
+    const Result<std::optional<core::MessageId>> id = session.messages().findUnique(uniqueId);
+    if (!id)
+        return fail(id.error());
+    if (!*id)
+        return false;
+    const Result<records::FailedMessage> record = session.messages().load(**id);
+    if (!record)
+        return fail(record.error());
+    if (record->status != records::unknownStatus || record->connection != m_origin.connection)
+        return false;
+    const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
+    if (!known)
+        return fail(known.error());
+    if (!isSameFailure(*known, item.held.envelope))
+        return false;
+    const Result<bool> met = meet(session, item, *record);
+    if (!met || *met)
+        return met;
+    const Result<> written = readAgain(session, item, *record);
+    return written ? Result<bool>(true) : fail(written.error());
+}
+
+} // namespace intake

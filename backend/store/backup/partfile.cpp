@@ -1,0 +1,196 @@
+#include "backend/store/backup/partfile.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QStorageInfo>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace store {
+
+using core::ErrorKind;
+using core::Result;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("store", text);
+}
+
+Result<> failed(const char *sentence, const QString &path, int code)
+{
+    const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    return core::fail(full ? ErrorKind::Transient : ErrorKind::Unauthorized,
+                      tr(sentence).arg(path, QString::fromLocal8Bit(std::strerror(code))));
+}
+
+Result<> notWritten(const QString &path, int code)
+{
+    return failed(QT_TRANSLATE_NOOP("store", "%1 cannot be written: %2. Choose another place, or make room there."),
+                  path, code);
+}
+
+// A file that is open as long as this lives.
+class Handle final
+{
+public:
+    Handle(const QString &path, int how)
+        : m_file(::open(QFile::encodeName(path).constData(), how | O_CLOEXEC))
+    {
+    }
+    ~Handle()
+    {
+        if (m_file >= 0)
+            ::close(m_file);
+    }
+    Handle(const Handle &) = delete;
+    Handle &operator=(const Handle &) = delete;
+    [[nodiscard]] int get() const { return m_file; }
+
+private:
+    int m_file;
+};
+
+// The names in a folder are on the disk only when the folder is.
+void syncFolderOf(const QString &path)
+{
+    const Handle folder(QFileInfo(path).absolutePath(), O_RDONLY | O_DIRECTORY);
+    if (folder.get() >= 0)
+        ::fsync(folder.get());
+}
+
+int rename(const QString &from, const QString &to, unsigned int how)
+{
+    const QByteArray source = QFile::encodeName(from);
+    const QByteArray target = QFile::encodeName(to);
+    return ::renameat2(AT_FDCWD, source.constData(), AT_FDCWD, target.constData(), how) == 0 ? 0 : errno;
+}
+
+bool isUnknownHere(int code) // some network and foreign file systems only know the plain rename
+{
+    return code == EINVAL || code == ENOSYS || code == ENOTSUP;
+}
+
+Result<> copyBytes(int from, int to, const QString &path, const std::stop_token &stop)
+{
+    QByteArray piece(1 << 20, Qt::Uninitialized);
+    for (;;) {
+        if (stop.stop_requested())
+            return core::fail(ErrorKind::Cancelled, tr("It was stopped."));
+        const ssize_t size = ::read(from, piece.data(), size_t(piece.size()));
+        if (size == 0)
+            return {};
+        if (size < 0)
+            return failed(QT_TRANSLATE_NOOP("store", "It cannot be copied to %1: %2."), path, errno);
+        for (ssize_t done = 0; done < size;) {
+            const ssize_t written = ::write(to, piece.constData() + done, size_t(size - done));
+            if (written < 0)
+                return notWritten(path, errno);
+            done += written;
+        }
+    }
+}
+
+} // namespace
+
+PartFile::PartFile(QString path)
+    : m_path(std::move(path))
+{
+}
+
+PartFile::PartFile(PartFile &&other) noexcept
+    : m_path(std::exchange(other.m_path, {}))
+{
+}
+
+PartFile::~PartFile()
+{
+    if (m_path.isEmpty())
+        return;
+    for (const char *suffix : {"", "-wal", "-shm", "-journal"})
+        QFile::remove(m_path + QLatin1String(suffix));
+}
+
+Result<PartFile> PartFile::beside(const QString &target)
+{
+    QByteArray name = QFile::encodeName(target) + ".XXXXXX";
+    const int file = ::mkostemp(name.data(), O_CLOEXEC); // 0600, and never one that is there
+    if (file < 0)
+        return core::fail(notWritten(target, errno).error());
+    ::close(file);
+    return PartFile(QFile::decodeName(name));
+}
+
+Result<> PartFile::copyFrom(const QString &other, const std::stop_token &stop)
+{
+    const Handle from(other, O_RDONLY);
+    if (from.get() < 0)
+        return failed(QT_TRANSLATE_NOOP("store", "%1 cannot be read: %2."), other, errno);
+    const Handle to(m_path, O_WRONLY | O_TRUNC);
+    if (to.get() < 0)
+        return notWritten(m_path, errno);
+    return copyBytes(from.get(), to.get(), m_path, stop);
+}
+
+Result<> PartFile::sync() const
+{
+    const Handle file(m_path, O_RDONLY);
+    const bool synced = file.get() >= 0 && ::fsync(file.get()) == 0;
+    return synced ? Result<>{} : notWritten(m_path, errno);
+}
+
+Result<> PartFile::moveTo(const QString &target, Replace replace)
+{
+    int code = rename(m_path, target, replace == Replace::Yes ? 0 : RENAME_NOREPLACE);
+    if (isUnknownHere(code) && !QFileInfo::exists(target))
+        code = rename(m_path, target, 0);
+    if (code == EEXIST)
+        return core::fail(ErrorKind::Refused, tr("%1 is there already.").arg(target));
+    if (code != 0)
+        return notWritten(target, code);
+    m_path.clear();
+    syncFolderOf(target);
+    return {};
+}
+
+Result<> PartFile::exchangeWith(const QString &target, const QString &kept)
+{
+    const int code = rename(m_path, target, RENAME_EXCHANGE);
+    if (code == 0) {
+        const QString old = std::exchange(m_path, {}); // the old one from here on: never to be removed
+        syncFolderOf(target);
+        const int named = rename(old, kept, RENAME_NOREPLACE);
+        if (isUnknownHere(named) && !QFileInfo::exists(kept))
+            static_cast<void>(rename(old, kept, 0));
+        syncFolderOf(target);
+        return {};
+    }
+    if (!isUnknownHere(code))
+        return notWritten(target, code);
+    // No exchange here: a whole copy of the old one first, then the new one over it.
+    Result<PartFile> copy = PartFile::beside(kept);
+    if (!copy)
+        return core::fail(copy.error());
+    Result<> done = copy->copyFrom(target, {});
+    if (done)
+        done = copy->sync();
+    if (done)
+        done = copy->moveTo(kept, Replace::No);
+    return done ? moveTo(target, Replace::Yes) : done;
+}
+
+bool hasLessRoomThan(const QString &path, qint64 bytes)
+{
+    const QStorageInfo disk(QFileInfo(path).absolutePath());
+    return disk.isValid() && disk.bytesAvailable() < bytes;
+}
+
+} // namespace store

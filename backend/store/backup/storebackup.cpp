@@ -1,0 +1,125 @@
+#include "backend/store/backup/storebackup.h"
+
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/storelock.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+namespace store {
+
+using core::ErrorKind;
+using core::Result;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("store", text);
+}
+
+Result<> refused(const QString &text)
+{
+    return core::fail(ErrorKind::Refused, text);
+}
+
+Result<> checkTarget(const QString &store, const QString &file, PartFile::Replace replace)
+{
+    const QFileInfo target(file);
+    if (!target.exists() && !target.isSymLink())
+        return {};
+    const QString real = target.canonicalFilePath();
+    const QString own = QFileInfo(store).canonicalFilePath();
+    for (const char *suffix : {"", "-wal", "-shm", ".lock"}) {
+        if (real == own + QLatin1String(suffix))
+            return refused(tr("%1 is the store itself. Choose another file for the backup.").arg(file));
+    }
+    if (!target.isFile())
+        return refused(tr("%1 is not a file. Choose another one for the backup.").arg(file));
+    if (replace == PartFile::Replace::No)
+        return refused(tr("%1 is there already. Choose another file, or say that it may be replaced.").arg(file));
+    if (const std::optional<Holder> holder = StoreLock::holder(file))
+        return refused(
+            tr("%1 is a store in use by %2. Choose another file for the backup.").arg(file, holder->words()));
+    return {};
+}
+
+// Beside the words that the store has for itself: it is the other file that could not be written.
+core::Error inWords(const core::Error &error, const QString &file, qint64 bytes)
+{
+    if (error.kind == ErrorKind::Cancelled)
+        return {ErrorKind::Cancelled, tr("The backup was stopped. Nothing was written."), error.detail, {}};
+    if (error.kind != ErrorKind::Transient && error.kind != ErrorKind::Unauthorized)
+        return error;
+    constexpr qint64 mega = 1024 * 1024;
+    const QString text =
+        hasLessRoomThan(file, bytes)
+            ? tr("There is no room for the backup %1: it needs up to %2 MB. Nothing was left there.")
+                  .arg(file)
+                  .arg(bytes / mega + 1)
+            : tr("The backup %1 could not be written. Check its disk. Nothing was left there.").arg(file);
+    return {ErrorKind::Transient, text, error.detail, {}};
+}
+
+Result<> writeAll(Database &database, const QString &file, const std::stop_token &stop)
+{
+    const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
+    // The file stays read-only, as it was opened; only the new one is written.
+    const Result<> allowed = database.sql(QStringLiteral("PRAGMA query_only=0")).each([] {});
+    if (!allowed)
+        return allowed;
+    const Result<int> written = database.sql(QStringLiteral("VACUUM INTO ?")).bind(file).run();
+    if (!written)
+        return core::fail(written.error());
+    return stop.stop_requested() ? core::fail(ErrorKind::Cancelled, {}) : Result<>{}; // a small one is not interrupted
+}
+
+Result<StoreFacts> checked(const QString &part, const QString &file, const QString &storeId,
+                           const std::stop_token &stop)
+{
+    const Result<std::unique_ptr<Database>> written = Database::open(part, Database::Mode::ReadOnly);
+    if (!written)
+        return core::fail(written.error());
+    Database &database = **written;
+    const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
+    const Result<> whole = checkWhole(database, file);
+    if (!whole)
+        return core::fail(whole.error());
+    Result<StoreFacts> facts = factsOf(database);
+    if (facts && facts->storeId != storeId)
+        return core::fail(ErrorKind::Corrupt, tr("The backup %1 is not what was written. Check its disk.").arg(file));
+    return facts;
+}
+
+} // namespace
+
+Result<StoreFacts> backUp(const QString &store, const QString &file, PartFile::Replace replace,
+                          const std::stop_token &stop)
+{
+    const Result<std::unique_ptr<Database>> source = Database::open(store, Database::Mode::ReadOnly);
+    if (!source)
+        return core::fail(source.error());
+    const Result<> free = checkTarget(store, file, replace);
+    if (!free)
+        return core::fail(free.error());
+    const Result<StoreFacts> before = factsOf(**source);
+    if (!before)
+        return core::fail(before.error());
+    Result<PartFile> part = PartFile::beside(QFileInfo(file).absoluteFilePath());
+    if (!part)
+        return core::fail(part.error());
+    Result<> done = writeAll(**source, part->path(), stop);
+    if (!done)
+        return core::fail(inWords(done.error(), file, before->bytes));
+    const Result<StoreFacts> facts = checked(part->path(), file, before->storeId, stop);
+    if (!facts)
+        return core::fail(inWords(facts.error(), file, before->bytes));
+    done = part->sync();
+    if (done)
+        done = part->moveTo(QFileInfo(file).absoluteFilePath(), replace);
+    if (!done)
+        return core::fail(done.error());
+    return facts;
+}
+
+} // namespace store

@@ -1,0 +1,71 @@
+#include "backend/store/backup/storecheck.h"
+
+#include "backend/records/message.h"
+#include "backend/store/query/logqueries.h"
+#include "backend/store/sqlite/database.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+namespace store {
+
+using core::Result;
+
+static QString tr(const char *text)
+{
+    return QCoreApplication::translate("store", text);
+}
+
+Result<StoreFacts> factsOf(Database &database)
+{
+    Statement row =
+        database.sql(QStringLiteral("SELECT (SELECT store_id FROM store_meta),"
+                                    " (SELECT count(*) FROM retry_operation WHERE finished IS NULL),"
+                                    " (SELECT max(at) FROM event_log),"
+                                    " (SELECT coalesce(sum(unresolved + retry_issued + released + unknown), 0)"
+                                    "  - coalesce(sum(looked_at), 0) FROM queue_count),"
+                                    " (SELECT count(*) FROM failed_message)"));
+    const Result<bool> found = row.step();
+    if (!found)
+        return core::fail(found.error());
+    StoreFacts facts;
+    facts.storeId = row.text(0);
+    facts.openOperations = row.integer(1);
+    facts.lastEntry = row.optionalTime(2);
+    facts.unsettled = row.integer(3);
+    facts.messages = row.integer(4);
+    facts.bytes = QFileInfo(database.path()).size();
+    return facts;
+}
+
+Result<> checkWhole(Database &database, const QString &name)
+{
+    const auto damaged = [&name](const QString &how) {
+        return core::fail(core::ErrorKind::Corrupt, tr("%1 is damaged. Use another backup.").arg(name), how);
+    };
+    {
+        Statement pages = database.sql(QStringLiteral("PRAGMA integrity_check(1)"));
+        const Result<bool> found = pages.step();
+        if (!found)
+            return core::fail(found.error());
+        if (!*found || pages.text(0) != QLatin1String("ok"))
+            return damaged(*found ? pages.text(0) : QString());
+    }
+    {
+        Statement references = database.sql(QStringLiteral("PRAGMA foreign_key_check"));
+        const Result<bool> found = references.step();
+        if (!found)
+            return core::fail(found.error());
+        if (*found)
+            return damaged(references.text(0));
+    }
+    const Result<records::TrailCheck> trail = checkTrail(database, {});
+    if (!trail)
+        return core::fail(trail.error());
+    if (trail->fault != records::TrailCheck::Fault::None)
+        return core::fail(core::ErrorKind::Corrupt,
+                          tr("The activity log in %1 is not as it was written: %2").arg(name, sentence(*trail)));
+    return {};
+}
+
+} // namespace store

@@ -1,0 +1,245 @@
+#include "backend/store/backup/storerestore.h"
+
+#include "backend/records/connection.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/home.h"
+#include "backend/store/sqlite/sqlitesession.h"
+#include "backend/store/sqlite/storefile.h"
+#include "backend/store/sqlite/storelock.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+#include <QTimeZone>
+
+namespace store {
+
+using core::ErrorKind;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("store", text);
+}
+
+QString moment(core::TimePoint at, const QString &format)
+{
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(at), QTimeZone::utc()).toString(format);
+}
+
+// "redrive.before-restore-20261123-023300.db"
+QString keptName(const QString &store, core::TimePoint now)
+{
+    const QFileInfo file(store);
+    const QString suffix = file.suffix().isEmpty() ? QString() : QLatin1Char('.') + file.suffix();
+    return file.absolutePath() + QLatin1Char('/') + file.completeBaseName() + QStringLiteral(".before-restore-")
+           + moment(now, QStringLiteral("yyyyMMdd-HHmmss")) + suffix;
+}
+
+Result<> checkFile(const StoreRestore::Request &request)
+{
+    const QString &file = request.backup;
+    const QFileInfo info(file);
+    if (!info.exists())
+        return core::fail(ErrorKind::NotFound, tr("There is no backup at %1.").arg(file));
+    if (!info.isFile() || info.size() == 0 || !bearsOurMark(file))
+        return core::fail(ErrorKind::Corrupt, tr("%1 is not a backup of a store of this program.").arg(file));
+    if (info.canonicalFilePath() == QFileInfo(request.store).canonicalFilePath())
+        return core::fail(ErrorKind::Refused, tr("%1 is the store itself, not a backup of it.").arg(file));
+    if (const std::optional<Holder> holder = StoreLock::holder(file))
+        return core::fail(ErrorKind::Refused,
+                          tr("%1 is a store in use by %2. Make a backup of it first.").arg(file, holder->words()));
+    if (QFileInfo(file + QStringLiteral("-wal")).size() > 0) // a part of it lies there
+        return core::fail(ErrorKind::Refused, tr("%1 is a store that was not closed, not a backup. Make a backup of it "
+                                                 "first.")
+                                                  .arg(file));
+    return {};
+}
+
+// It speaks of the copy, which nobody knows.
+core::Error named(core::Error error, const QString &part, const StoreRestore::Request &request)
+{
+    if (error.kind == ErrorKind::Cancelled)
+        error.message = tr("The restoring was stopped. Nothing has changed.");
+    else if (error.kind == ErrorKind::Transient && hasLessRoomThan(part, 1024 * 1024))
+        error.message =
+            tr("There is no room beside %1 for what is to be restored. Nothing has changed.").arg(request.store);
+    else
+        error.message.replace(part, request.backup);
+    return error;
+}
+
+Result<> checkRights(Database &database)
+{
+    SqliteSession session(database);
+    const Result<QList<records::Connection>> all = session.connections().all();
+    if (!all)
+        return core::fail(all.error());
+    for (const records::Connection &connection : *all) {
+        if (!connection.rights.testFlag(records::Right::Archive))
+            return core::fail(
+                ErrorKind::Refused,
+                tr("The connection %1 does not have the right to archive, which restoring a backup needs: "
+                   "it sets the store aside.")
+                    .arg(connection.name));
+    }
+    return {};
+}
+
+// All of it in the one file, and nothing beside it: what lay in the log would be read into the restored store. A store that
+// cannot be opened any more is set aside as it is, with what lies beside it.
+Result<> gather(const QString &store, const QString &kept)
+{
+    const QString log = store + QStringLiteral("-wal");
+    bool isReadable = false;
+    { // closed again, with its log written into it
+        const Result<std::unique_ptr<Database>> opened = Database::open(store, Database::Mode::Write);
+        isReadable = opened.has_value();
+        const Result<> allowed = opened ? checkRights(**opened) : Result<>{};
+        if (!allowed && allowed.error().kind == ErrorKind::Refused)
+            return allowed;
+    }
+    if (isReadable && QFileInfo(log).size() > 0)
+        return core::fail(ErrorKind::Conflict,
+                          tr("The store %1 is being read by another program. Close that one first.").arg(store));
+    if (!isReadable && QFileInfo(log).size() > 0 && !QFile::copy(log, kept + QStringLiteral("-wal")))
+        return core::fail(ErrorKind::Transient,
+                          tr("The store %1 cannot be set aside. Check the disk that holds it.").arg(store));
+    QFile::remove(log);
+    QFile::remove(store + QStringLiteral("-shm"));
+    return {};
+}
+
+} // namespace
+
+StoreRestore::StoreRestore(Request request, PartFile part)
+    : m_request(std::move(request))
+    , m_part(std::move(part))
+{
+}
+
+Result<StoreRestore> StoreRestore::prepare(const Request &request, core::Random &random, const std::stop_token &stop)
+{
+    const Result<> usable = checkFile(request);
+    if (!usable)
+        return core::fail(usable.error());
+    Request asked = request;
+    // Where a link leads: the file is exchanged, not the link.
+    const QString real = QFileInfo(request.store).canonicalFilePath();
+    asked.store = real.isEmpty() ? QFileInfo(request.store).absoluteFilePath() : real;
+    Result<PartFile> part = PartFile::beside(asked.store);
+    if (!part)
+        return core::fail(part.error());
+    StoreRestore restore(asked, std::move(*part));
+    Result<> done = restore.m_part.copyFrom(request.backup, stop);
+    if (done)
+        done = restore.lookAtPresent();
+    if (done)
+        done = restore.makeOwn(random, stop);
+    if (done)
+        done = restore.m_part.sync();
+    if (!done)
+        return core::fail(named(done.error(), restore.m_part.path(), asked));
+    return restore;
+}
+
+// For whoever decides. A store that cannot be read is no reason not to restore: on the contrary.
+Result<> StoreRestore::lookAtPresent()
+{
+    if (!QFileInfo::exists(m_request.store))
+        return {};
+    m_kept = keptName(m_request.store, m_request.now);
+    const Result<std::unique_ptr<Database>> present = Database::open(m_request.store, Database::Mode::ReadOnly);
+    const Result<StoreFacts> facts = present ? factsOf(**present) : core::fail(present.error());
+    if (facts)
+        m_facts.present = *facts;
+    return {};
+}
+
+Result<> StoreRestore::makeOwn(core::Random &random, const std::stop_token &stop)
+{
+    const Result<std::unique_ptr<Database>> opened = Database::open(m_part.path(), Database::Mode::Write);
+    if (!opened)
+        return core::fail(opened.error());
+    Database &database = **opened;
+    const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
+    const Result<> whole = checkWhole(database, m_request.backup);
+    if (!whole)
+        return whole;
+    const Result<StoreFacts> facts = factsOf(database);
+    if (!facts)
+        return core::fail(facts.error());
+    m_facts.backup = *facts;
+    m_facts.backup.bytes = QFileInfo(m_request.backup).size();
+    Result<> done = database.begin();
+    if (done)
+        done = become(database, random, stop);
+    return done ? database.commit() : done;
+}
+
+Result<> StoreRestore::become(Database &database, core::Random &random, const std::stop_token &stop)
+{
+    SqliteSession session(database);
+    const Result<> loaded = session.books().load();
+    if (!loaded)
+        return loaded;
+    const Result<RestoreCounts> counts = makeUnknown(session, m_request.now, stop);
+    if (!counts)
+        return core::fail(counts.error());
+    m_facts.counts = *counts;
+    // No batch lives on, so no claim does.
+    Result<> done = database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1")).run().map([](int) {});
+    if (done)
+        done = database
+                   .sql(QStringLiteral("INSERT INTO former_store (store_id, until) SELECT store_id, ? FROM store_meta"))
+                   .bind(m_request.now)
+                   .run()
+                   .map([](int) {});
+    if (done)
+        done = database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, home = ?"))
+                   .bind(random.hexId(), homeOf(m_request.store))
+                   .run()
+                   .map([](int) {});
+    if (!done)
+        return done;
+    const QString last = m_facts.backup.lastEntry
+                             ? moment(*m_facts.backup.lastEntry, QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"))
+                             : tr("unknown");
+    const QString kept = m_kept.isEmpty() ? tr("there was none") : m_kept;
+    records::Event event;
+    event.at = m_request.now;
+    event.severity = records::Severity::Warning;
+    event.who = m_request.who;
+    event.what = tr("Store restored");
+    event.onWhat = m_request.store;
+    event.result =
+        tr("From %1, whose last entry is of %2. %3 messages are unknown in what became of them since, %4 "
+           "operations have ended, and no queue is followed. The store of before is kept: %5.")
+            .arg(m_request.backup, last, QString::number(counts->unknown), QString::number(counts->ended), kept);
+    done = session.events().append(event);
+    return done ? session.books().flush() : done;
+}
+
+Result<> StoreRestore::install()
+{
+    const QString &store = m_request.store;
+    if (m_kept.isEmpty() && !QFileInfo::exists(store))
+        return m_part.moveTo(store, PartFile::Replace::No);
+    if (m_kept.isEmpty())
+        m_kept = keptName(store, m_request.now); // it was made meanwhile
+    const Result<std::unique_ptr<StoreLock>> lock = StoreLock::take(store);
+    if (!lock)
+        return core::fail(lock.error());
+    if (QFileInfo::exists(m_kept))
+        return core::fail(ErrorKind::Refused, tr("%1 is there already.").arg(m_kept));
+    const Result<> gathered = gather(store, m_kept);
+    if (!gathered)
+        return gathered;
+    return m_part.exchangeWith(store, m_kept);
+}
+
+} // namespace store
