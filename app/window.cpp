@@ -4,6 +4,7 @@
 #include "app/composition.h"
 #include "app/demoworld.h"
 #include "app/startreport.h"
+#include "app/storework.h"
 #include "app/termination.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
@@ -79,8 +80,20 @@ bool hasDisplay()
 
 enum class Work { OfTheUser, OfTheDemo };
 
-int show(StoreAccess &access, const QString &profile, const QString &title, Work work)
+// What a window was opened with, and what it ended for.
+struct Session
 {
+    QString store; // none: its file is nobody's business
+    QString profile;
+    QString title;
+    QString hint;
+    std::unique_ptr<store::StoreRestore> restore; // the store is to be this one
+};
+
+int show(StoreAccess &access, Session &shown, Work work)
+{
+    const QString &profile = shown.profile;
+    const QString &title = shown.title;
     QSettings settings(settingsFile(profile), QSettings::IniFormat);
     views::Preferences preferences(settings);
     views::Theme theme(preferences.theme());
@@ -99,6 +112,9 @@ int show(StoreAccess &access, const QString &profile, const QString &title, Work
             "A shop to try things on: select one or more causes, then choose Retry selected and watch the "
             "batches below."));
     }
+    StoreWork storeWork(window, shown.store, loginName());
+    if (!shown.hint.isEmpty())
+        window.sayHint(shown.hint);
     QObject::connect(&window, &views::MainWindow::reopenRequested, &window, [&access, &window] {
         const core::Result<> opened = access.reopen();
         if (!opened) // the banner stays, with the same action
@@ -108,7 +124,9 @@ int show(StoreAccess &access, const QString &profile, const QString &title, Work
     window.fitScreen();
     window.show();
     const Termination termination(Termination::Ends::Done); // asks nobody
-    return QApplication::exec();
+    const int code = QApplication::exec();
+    shown.restore = storeWork.takeConfirmed();
+    return code;
 }
 
 } // namespace
@@ -126,12 +144,31 @@ std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool w
     return application;
 }
 
+// Nobody has the store open now: the next window opens what it has become.
+static QString installed(store::StoreRestore &restore)
+{
+    const core::Result<> done = restore.install();
+    if (!done)
+        return models::visibleLine(done.error().message);
+    return QCoreApplication::translate(
+               "app::Window", "The backup is the store now. The state of %1 messages is unknown: choose State unknown "
+                              "in the message list. No queue is followed.")
+        .arg(QLocale().toString(restore.facts().counts.unknown));
+}
+
 int runConsole(const commandline::Settings &settings)
 {
-    StoreAccess access(roomFor(settings), StoreAccess::Patience::OfAWindow);
-    const core::Result<> opened = access.open();
-    if (opened)
-        return show(access, settings.profile, {}, Work::OfTheUser);
+    core::Result<> opened;
+    Session shown{settings.storePath, settings.profile, {}, {}, nullptr};
+    do {
+        StoreAccess access(roomFor(settings), StoreAccess::Patience::OfAWindow);
+        if (shown.restore)
+            shown.hint = installed(*std::exchange(shown.restore, nullptr));
+        opened = access.open();
+        const int code = opened ? show(access, shown, Work::OfTheUser) : 0;
+        if (opened && !shown.restore)
+            return code;
+    } while (opened);
     if (opened.error().kind != core::ErrorKind::Refused || settings.storeWas != commandline::StoreWas::Unsaid)
         return refused(opened.error());
     commandline::Settings answered = settings;
@@ -148,7 +185,8 @@ int runDemoWindow(const commandline::Settings &settings, const commandline::Demo
         return refused(opened.error());
     world.takeWhenConnected();
     const QString title = QCoreApplication::translate("app::Window", "DEMO"); // the name of the program is added to it
-    return show(world.access(), QStringLiteral("demo"), title, Work::OfTheDemo);
+    Session shown{{}, QStringLiteral("demo"), title, {}, nullptr};
+    return show(world.access(), shown, Work::OfTheDemo);
 }
 
 } // namespace app

@@ -19,6 +19,8 @@ struct Row
 constexpr std::array<Row, actionCount> table{{
     {ActionId::Refresh, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Refresh"), "F5", "refresh"},
     {ActionId::CommandPalette, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Find a command…"), "Ctrl+K", "search"},
+    {ActionId::BackUpStore, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Back up the store…"), "", ""},
+    {ActionId::RestoreBackup, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Restore a backup…"), "", ""},
     {ActionId::Quit, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Quit"), "Ctrl+Q", ""},
     {ActionId::ShowGroups, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Failure groups"), "Ctrl+1", ""},
     {ActionId::ShowMessages, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Messages"), "Ctrl+2", ""},

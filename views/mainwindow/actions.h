@@ -14,6 +14,8 @@ namespace views {
 enum class ActionId {
     Refresh,
     CommandPalette,
+    BackUpStore,
+    RestoreBackup,
     Quit,
     ShowGroups,
     ShowMessages,

@@ -48,6 +48,8 @@ public:
 
 Q_SIGNALS:
     void closeRequested(); // the window was asked to close; connected: whoever is decides, else it closes
+    void backupRequested(); // the store's file is somebody else's: whoever is connected asks for the place and does it
+    void restoreRequested();
     void reopenRequested(); // the store refuses writes: it is to be opened anew
 
 protected:

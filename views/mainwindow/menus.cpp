@@ -18,9 +18,9 @@ void MainWindow::makeMenus()
             menu->setObjectName(QStringLiteral("viewMenu"));
         menu->addActions(m_actions.of(id));
     }
-    for (const ActionId first :
-         {ActionId::FocusFilter, ActionId::ThemeSystem, ActionId::TimesUtc, ActionId::ResetLayout, ActionId::TakeNow,
-          ActionId::ShowEverywhere, ActionId::Archive, ActionId::PauseAll, ActionId::About, ActionId::Quit}) {
+    for (const ActionId first : {ActionId::BackUpStore, ActionId::FocusFilter, ActionId::ThemeSystem,
+                                 ActionId::TimesUtc, ActionId::ResetLayout, ActionId::TakeNow, ActionId::ShowEverywhere,
+                                 ActionId::Archive, ActionId::PauseAll, ActionId::About, ActionId::Quit}) {
         for (QMenu *menu : menuBar()->findChildren<QMenu *>()) {
             if (menu->actions().contains(m_actions.get(first)))
                 menu->insertSeparator(m_actions.get(first));

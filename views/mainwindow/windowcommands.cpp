@@ -44,6 +44,8 @@ void WindowCommands::joinView()
 {
     on(ActionId::Refresh, [this] { refresh(); });
     on(ActionId::Quit, [this] { m_window.close(); });
+    on(ActionId::BackUpStore, [this] { Q_EMIT m_window.backupRequested(); });
+    on(ActionId::RestoreBackup, [this] { Q_EMIT m_window.restoreRequested(); });
     on(ActionId::CommandPalette,
        [this] { (new CommandPalette(console(), m_window.m_actions.all(), &m_window))->open(); });
     on(ActionId::ShortcutSheet, [this] { (new KeySheet(m_window.m_actions.all(), &m_window))->open(); });
