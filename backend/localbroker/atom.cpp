@@ -146,7 +146,20 @@ QString toDuration(std::optional<Milliseconds> value)
 {
     if (!value)
         return never;
-    return QStringLiteral("PT%1S").arg(double(value->count()) / 1000.0, 0, 'f', value->count() % 1000 == 0 ? 0 : 3);
+    using std::chrono::duration_cast;
+    core::Milliseconds rest = *value;
+    const auto part = [&rest](auto unit, QChar letter) {
+        const auto count = duration_cast<decltype(unit)>(rest);
+        rest -= count;
+        return count.count() > 0 ? QString::number(count.count()) + letter : QString();
+    };
+    const QString date = part(std::chrono::days{}, u'D');
+    QString time = part(std::chrono::hours{}, u'H');
+    time += part(std::chrono::minutes{}, u'M');
+    const qint64 left = rest.count();
+    if (left > 0 || (date.isEmpty() && time.isEmpty()))
+        time += QString::number(double(left) / 1000.0, 'f', left % 1000 == 0 ? 0 : 3) + u'S';
+    return u'P' + date + (time.isEmpty() ? QString() : u'T' + time);
 }
 
 Outcome<std::optional<Milliseconds>> fromDuration(const QString &text)
@@ -161,7 +174,7 @@ Outcome<std::optional<Milliseconds>> fromDuration(const QString &text)
     constexpr double hundredYears = 100.0 * 366 * 86400;
     if (seconds > hundredYears)
         return std::optional<Milliseconds>();
-    return std::optional(Milliseconds{qint64(seconds * 1000)});
+    return std::optional(Milliseconds{qRound64(seconds * 1000)});
 }
 
 QByteArray queueEntry(const QueueState &queue, const QByteArray &host)

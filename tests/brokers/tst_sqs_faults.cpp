@@ -38,6 +38,7 @@ private Q_SLOTS:
     void whatCannotBeKeptHurtsNoOther();
     void aBodyThatIsNoTextIsKeptAsItIs();
     void aLostAnswerToTakingLosesNothing();
+    void aLostAnswerOfAFifoQueueIsAskedForAgain();
     void aLostAnswerToDeletingIsNoTrouble();
     void anExpiredReceiptIsToldAndTheRestIsGone();
     void oneMessageThatIsNotDeletedIsToldAsItIs();
@@ -143,6 +144,37 @@ void TestSqsFaults::aLostAnswerToTakingLosesNothing()
     const auto again = must(QCoro::waitFor(world.client.queues.take(request(5))));
     QCOMPARE(again.messages.size(), 5);
     QCOMPARE(again.messages.constFirst().deliveryCount, std::optional(1));
+}
+
+// Else nobody would be given anything of their groups until their time is over.
+void TestSqsFaults::aLostAnswerOfAFifoQueueIsAskedForAgain()
+{
+    World world(0, 4);
+    const QString fifo = QStringLiteral("orders-dlq.fifo");
+    world.fake.addQueue(fifo);
+    QList<broker::Outgoing> copies;
+    for (int i = 0; i < 12; ++i) {
+        copies.append(outgoing(QByteArray::number(i), fifo));
+        records::set(copies.last().envelope.properties, QStringLiteral("MessageGroupId"), QStringLiteral("g%1").arg(i));
+    }
+    const auto sent = QCoro::waitFor(world.client.queues.send(copies));
+    QVERIFY(std::all_of(sent.begin(), sent.end(), [](const auto &one) { return one.verdict == Verdict::Accepted; }));
+    world.fake.loseAnswers(QStringLiteral("ReceiveMessage"), 1);
+    const broker::TakeRequest all{fifo, {}, 100, 0};
+    const auto page = must(QCoro::waitFor(world.client.queues.take(all)));
+    QCOMPARE(page.messages.size(), 12);
+    must(QCoro::waitFor(world.client.queues.release(all, page)));
+    QCOMPARE(world.fake.size(fifo), 0);
+    QStringList attempts;
+    for (const support::BrokenServer::Seen &one : world.fake.seen()) {
+        if (one.header("X-Amz-Target") == "AmazonSQS.ReceiveMessage")
+            attempts << QJsonDocument::fromJson(one.body)[QLatin1String("ReceiveRequestAttemptId")].toString();
+    }
+    QVERIFY(attempts.size() > 2 && !attempts.contains(QString()));
+    QCOMPARE(attempts.at(0), attempts.at(1)); // the lost one
+    attempts.removeFirst();
+    QCOMPARE(QSet<QString>(attempts.begin(), attempts.end()).size(), attempts.size()); // and no other
+    QCOMPARE(world.fake.complaints(), QStringList());
 }
 
 void TestSqsFaults::aLostAnswerToDeletingIsNoTrouble()

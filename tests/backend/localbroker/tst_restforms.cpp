@@ -26,6 +26,7 @@ private Q_SLOTS:
     void hostileBatchesAreRefused();
     void durationsSurvive_data();
     void durationsSurvive();
+    void durationsAreWrittenAsTheServiceDoes();
     void aDescriptionOfMicrosoftsClientIsUnderstood();
 };
 
@@ -211,6 +212,15 @@ void TestRestForms::durationsSurvive()
         QCOMPARE(duration->has_value() ? qint64{(*duration)->count()} : qint64{-1}, ms);
         QCOMPARE(*localbroker::fromDuration(localbroker::toDuration(*duration)), *duration);
     }
+}
+
+// Clients compare what they read with what they wrote.
+void TestRestForms::durationsAreWrittenAsTheServiceDoes()
+{
+    for (const char *text : {"P1D", "PT1H", "PT45S", "PT1M", "P14DT3H", "PT10M0.250S", "PT1.001S", "PT0S", "P1DT1S"})
+        QCOMPARE(localbroker::toDuration(*localbroker::fromDuration(QLatin1StringView(text))), QLatin1StringView(text));
+    QCOMPARE(localbroker::toDuration(*localbroker::fromDuration(QStringLiteral("PT86400S"))), QStringLiteral("P1D"));
+    QCOMPARE(localbroker::toDuration(*localbroker::fromDuration(QStringLiteral("PT90S"))), QStringLiteral("PT1M30S"));
 }
 
 void TestRestForms::aDescriptionOfMicrosoftsClientIsUnderstood()
