@@ -2,7 +2,6 @@
 #include "app/commandline/shapes.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
-#include "backend/records/messagestatuses.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -219,7 +218,7 @@ core::Task<int> groupsVerb(Context &context)
         const std::optional<records::MessageStatus> status =
             records::messageStatusFrom(given.value(QStringLiteral("status")));
         if (status != records::MessageStatus::Unresolved && status != records::MessageStatus::Archived
-            && status != records::unknownStatus) {
+            && status != records::MessageStatus::Unknown) {
             co_return context.misuse(Words::tr("--status is unresolved, archived or unknown, not '%1'.")
                                          .arg(given.value(QStringLiteral("status"))));
         }

@@ -1,7 +1,6 @@
 #include "app/commandline/named.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
-#include "backend/records/messagestatuses.h"
 
 #include <QJsonObject>
 
@@ -30,7 +29,7 @@ core::Result<records::MessageFilter> chosen(const Arguments &given)
     if (!groups || !messages)
         return core::fail(groups ? messages.error() : groups.error());
     records::MessageFilter filter;
-    filter.status = records::unknownStatus;
+    filter.status = records::MessageStatus::Unknown;
     filter.groups = *groups;
     filter.messages = *messages;
     filter.queue = given.value(QStringLiteral("queue"));

@@ -18,7 +18,7 @@ inline constexpr int enumCount<records::BrokerKind> = 4;
 template<>
 inline constexpr int enumCount<records::Environment> = 3;
 template<>
-inline constexpr int enumCount<records::MessageStatus> = 6;
+inline constexpr int enumCount<records::MessageStatus> = int(records::messageStatuses.size());
 template<>
 inline constexpr int enumCount<records::Certainty> = 4;
 template<>

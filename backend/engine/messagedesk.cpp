@@ -5,7 +5,6 @@
 #include "backend/engine/planrules.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
 
@@ -25,13 +24,13 @@ QString tr(const char *text)
 
 bool isOfUnknown(const api::DecisionCommand &command)
 {
-    return command.filter.status == records::unknownStatus;
+    return command.filter.status == records::MessageStatus::Unknown;
 }
 
 MessageStatus statusBefore(const api::DecisionCommand &command)
 {
     if (isOfUnknown(command))
-        return records::unknownStatus;
+        return records::MessageStatus::Unknown;
     switch (command.decision) {
     case Decision::Archive:
         return MessageStatus::Unresolved;
@@ -166,7 +165,7 @@ core::Result<int> MessageDesk::change(store::Session &session, const api::Decisi
                                       const QList<core::MessageId> &messages)
 {
     if (isOfUnknown(command))
-        return session.messages().setStatus(messages, {records::unknownStatus}, knownStatus(command.decision));
+        return session.messages().setStatus(messages, {records::MessageStatus::Unknown}, knownStatus(command.decision));
     switch (command.decision) {
     case Decision::Archive:
         return session.messages().setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::Archived);

@@ -1,6 +1,5 @@
 #include "backend/engine/scopewords.h"
 
-#include "backend/records/messagestatuses.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -27,8 +26,6 @@ QString statusWord(const std::optional<records::MessageStatus> &status)
 {
     if (!status)
         return tr("Unresolved messages");
-    if (*status == records::unknownStatus)
-        return tr("Messages whose state is unknown since a backup was restored");
     switch (*status) {
     case records::MessageStatus::Unresolved:
         return tr("Unresolved messages");
@@ -40,6 +37,8 @@ QString statusWord(const std::optional<records::MessageStatus> &status)
         return tr("Archived messages");
     case records::MessageStatus::Released:
         return tr("Released messages");
+    case records::MessageStatus::Unknown:
+        return tr("Messages whose state is unknown since a backup was restored");
     }
     return {};
 }

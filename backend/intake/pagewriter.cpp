@@ -3,7 +3,6 @@
 #include "backend/dialect/sentat.h"
 #include "backend/intake/expiry.h"
 #include "backend/intake/identity.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
@@ -322,7 +321,7 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
                                bool sameCopy)
 {
     const bool waits = record.status == MessageStatus::Unresolved || record.status == MessageStatus::Archived;
-    if (sameCopy && record.status == records::unknownStatus)
+    if (sameCopy && record.status == MessageStatus::Unknown)
         return readAgain(session, item, record); // it lies there as it did at the backup: so it was not retried
     if (sameCopy && waits)
         return {}; // a second copy of the very same failure: the record has all of it
@@ -389,7 +388,7 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
         if (!settled)
             return settled;
         const Result<int> resolved = session.messages().setStatus(
-            {**id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, records::unknownStatus},
+            {**id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown},
             MessageStatus::Resolved);
         if (!resolved)
             return fail(resolved.error());

@@ -1,7 +1,6 @@
 // What a store that was restored from a backup makes of messages that it knew before.
 #include "backend/intake/identity.h"
 #include "backend/intake/pagewriter.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/store.h"
 
@@ -29,7 +28,7 @@ bool PageWriter::isOurs(const records::Stamp &stamp) const
 // now: the stamp says which message it is, and nothing about the claims of today.
 Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
-    if (record.status == records::unknownStatus || record.status == MessageStatus::Released) {
+    if (record.status == MessageStatus::Unknown || record.status == MessageStatus::Released) {
         const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
         if (!known)
             return fail(known.error());
@@ -55,7 +54,7 @@ Result<bool> PageWriter::foundAgain(store::Session &session, const Item &item, c
     const Result<records::FailedMessage> record = session.messages().load(**id);
     if (!record)
         return fail(record.error());
-    if (record->status != records::unknownStatus || record->connection != m_origin.connection)
+    if (record->status != MessageStatus::Unknown || record->connection != m_origin.connection)
         return false;
     const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
     if (!known)

@@ -1,11 +1,9 @@
-#include "backend/records/messagestatuses.h"
+#include "backend/records/message.h"
 
 namespace records {
 
 QString toString(MessageStatus status)
 {
-    if (status == unknownStatus)
-        return QStringLiteral("unknown");
     switch (status) {
     case MessageStatus::Unresolved:
         return QStringLiteral("unresolved");
@@ -17,6 +15,8 @@ QString toString(MessageStatus status)
         return QStringLiteral("archived");
     case MessageStatus::Released:
         return QStringLiteral("released");
+    case MessageStatus::Unknown:
+        return QStringLiteral("unknown");
     }
     Q_UNREACHABLE();
 }

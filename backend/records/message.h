@@ -4,11 +4,25 @@
 #include "backend/core/ids.h"
 #include "backend/records/headers.h"
 
+#include <array>
 #include <optional>
 
 namespace records {
 
-enum class MessageStatus { Unresolved, RetryIssued, Resolved, Archived, Released };
+// Stored as numbers.
+enum class MessageStatus {
+    Unresolved,
+    RetryIssued,
+    Resolved,
+    Archived,
+    Released,
+    // "State before restore unknown": the message comes from a backup that was restored, and what became of it since the backup
+    // is not known: it may have been sent, or settled. No set takes it until intake sees it, or a person decides.
+    Unknown,
+};
+inline constexpr std::array messageStatuses = {MessageStatus::Unresolved, MessageStatus::RetryIssued,
+                                               MessageStatus::Resolved,   MessageStatus::Archived,
+                                               MessageStatus::Released,   MessageStatus::Unknown};
 
 // How sure we are of the queue that a message goes back to.
 enum class Certainty { Unknown, FanOut, Derived, Exact };

@@ -24,6 +24,9 @@ enum class Closure {
     TakenBack, // a person wants it to be sent again: Unresolved, and a possible duplicate
     FailedAgain, // it came back without our stamp: likewise
     Quiet, // it did not come back for long enough, while its queues of failed messages were watched: Resolved
+    // A backup was restored: whether the message was sent, and what came of it, is not known. A doubt ends with it, too,
+    // because the message itself carries it from then on. A possible duplicate.
+    Restored,
 };
 
 struct Closing

@@ -1,6 +1,5 @@
 #include "models/common/words.h"
 
-#include "backend/records/messagestatuses.h"
 
 #include <QCoreApplication>
 
@@ -17,8 +16,6 @@ QString tr(const char *text)
 
 QString words(records::MessageStatus status)
 {
-    if (status == records::unknownStatus)
-        return tr("State unknown");
     switch (status) {
     case records::MessageStatus::Unresolved:
         return tr("Unresolved");
@@ -30,6 +27,8 @@ QString words(records::MessageStatus status)
         return tr("Archived");
     case records::MessageStatus::Released:
         return tr("Released");
+    case records::MessageStatus::Unknown:
+        return tr("State unknown");
     }
     Q_UNREACHABLE();
 }
@@ -232,8 +231,6 @@ Tone toneOf(api::EngineState state)
 
 Tone toneOf(records::MessageStatus status)
 {
-    if (status == records::unknownStatus)
-        return Tone::Warn;
     switch (status) {
     case records::MessageStatus::Unresolved:
         return Tone::Normal;
@@ -244,6 +241,8 @@ Tone toneOf(records::MessageStatus status)
     case records::MessageStatus::Archived:
     case records::MessageStatus::Released:
         return Tone::Muted;
+    case records::MessageStatus::Unknown:
+        return Tone::Warn;
     }
     Q_UNREACHABLE();
 }

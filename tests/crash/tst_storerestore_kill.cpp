@@ -1,7 +1,6 @@
 // Restoring a backup is killed at any moment: the store is the one of before or the restored one, whole, and the one of before
 // is there in either case.
 #include "backend/core/random.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/backup/storebackup.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"

@@ -1,6 +1,5 @@
 #include "tests/support/fakeclient.h"
 
-#include "backend/records/messagestatuses.h"
 
 namespace support {
 
@@ -177,8 +176,8 @@ api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &
 {
     decisions.append(command);
     auto [from, to] = movesOf(command.decision);
-    if (command.filter.status == records::unknownStatus)
-        from = records::unknownStatus;
+    if (command.filter.status == records::MessageStatus::Unknown)
+        from = records::MessageStatus::Unknown;
     api::DecisionCounts counts;
     for (records::FailedMessage &one : store) {
         if (one.status != from || !matches(command.filter, one))

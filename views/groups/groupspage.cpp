@@ -1,6 +1,5 @@
 #include "views/groups/groupspage.h"
 
-#include "backend/records/messagestatuses.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "views/common/datatable.h"

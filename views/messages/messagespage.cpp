@@ -1,6 +1,5 @@
 #include "views/messages/messagespage.h"
 
-#include "backend/records/messagestatuses.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "models/messages/messagescope.h"

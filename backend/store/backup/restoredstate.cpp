@@ -2,8 +2,6 @@
 
 #include "backend/core/limits.h"
 #include "backend/records/connection.h"
-#include "backend/records/messagestatuses.h"
-#include "backend/store/closures.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
@@ -101,12 +99,12 @@ Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageS
             return marked;
         after = ids->last();
         if (status == MessageStatus::RetryIssued) {
-            const Result<int> closed = session.retries().close(*ids, {closedByRestore, now, {}});
+            const Result<int> closed = session.retries().close(*ids, {Closure::Restored, now, {}});
             if (!closed)
                 return core::fail(closed.error());
         }
         const Result<int> some =
-            session.messages().setStatus(*ids, {status, MessageStatus::Unresolved}, records::unknownStatus);
+            session.messages().setStatus(*ids, {status, MessageStatus::Unresolved}, records::MessageStatus::Unknown);
         if (!some)
             return core::fail(some.error());
         marked += *some;

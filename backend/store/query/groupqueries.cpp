@@ -1,7 +1,6 @@
 #include "backend/store/query/groupqueries.h"
 
 #include "backend/core/limits.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/query/expiryqueries.h"
 #include "backend/store/query/messagequeries.h"
 #include "backend/store/query/retryqueries.h"
@@ -20,8 +19,6 @@ static constexpr core::Milliseconds sparkStep = std::chrono::minutes(5);
 
 static QString countColumn(records::MessageStatus status)
 {
-    if (status == records::unknownStatus)
-        return QStringLiteral("c.unknown");
     switch (status) {
     case records::MessageStatus::Unresolved:
         return QStringLiteral("c.unresolved");
@@ -33,6 +30,8 @@ static QString countColumn(records::MessageStatus status)
         return QStringLiteral("c.archived");
     case records::MessageStatus::Released:
         return QStringLiteral("c.released");
+    case records::MessageStatus::Unknown:
+        return QStringLiteral("c.unknown");
     }
     Q_UNREACHABLE();
 }

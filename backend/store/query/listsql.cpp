@@ -1,6 +1,5 @@
 #include "backend/store/query/listsql.h"
 
-#include "backend/records/messagestatuses.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/filtersql.h"
 

@@ -1,7 +1,6 @@
 #include "backend/store/query/messagequeries.h"
 
 #include "backend/core/limits.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/query/listsql.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/expiries.h"
@@ -35,8 +34,6 @@ Result<qint64> readChangeNumber(Database &database)
 
 static QString statusColumn(records::MessageStatus status)
 {
-    if (status == records::unknownStatus)
-        return QStringLiteral("unknown");
     switch (status) {
     case records::MessageStatus::Unresolved:
         return QStringLiteral("unresolved");
@@ -48,6 +45,8 @@ static QString statusColumn(records::MessageStatus status)
         return QStringLiteral("archived");
     case records::MessageStatus::Released:
         return QStringLiteral("released");
+    case records::MessageStatus::Unknown:
+        return QStringLiteral("unknown");
     }
     Q_UNREACHABLE();
 }

@@ -1,7 +1,6 @@
 #include "backend/store/query/retryqueries.h"
 
 #include "backend/core/spantext.h"
-#include "backend/store/closures.h"
 #include "backend/store/sqlite/database.h"
 
 #include <QCoreApplication>
@@ -101,7 +100,7 @@ QString endWords(const Turn &turn)
     switch (turn.outcome) {
     case records::Outcome::Sent:
         // Taken back while it was in doubt: the reason for that was kept.
-        if ((turn.closure == Closure::TakenBack || turn.closure == closedByRestore) && !turn.reason.isEmpty())
+        if ((turn.closure == Closure::TakenBack || turn.closure == Closure::Restored) && !turn.reason.isEmpty())
             return say("may have sent it to %1").arg(turn.destination);
         return (turn.edited ? say("sent it edited to %1") : say("sent it to %1")).arg(turn.destination);
     case records::Outcome::Ejected:
@@ -133,8 +132,6 @@ api::TrailEntry endOf(const Turn &turn)
 
 QString closureWords(const Turn &turn)
 {
-    if (turn.closure == closedByRestore)
-        return say("A backup was restored: what became of it since is not known");
     switch (turn.closure) {
     case Closure::Quiet:
         return say("Counts as processed: quiet for %1 while its queues of failed messages were watched")
@@ -145,6 +142,8 @@ QString closureWords(const Turn &turn)
         return say("Marked as resolved by hand");
     case Closure::TakenBack:
         return say("Taken back: unresolved again; the next retry may double it");
+    case Closure::Restored:
+        return say("A backup was restored: what became of it since is not known");
     case Closure::FailedAgain:
     case Closure::None:
         break;

@@ -1,6 +1,5 @@
 // Batches of the retry store: marking, staging, forwarding, ledger.
 #include "backend/core/limits.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
@@ -28,8 +27,6 @@ QString words(const char *text)
 // Why a member's message cannot be staged any more; stored with the member, for people.
 QString whyLost(MessageStatus status)
 {
-    if (status == records::unknownStatus)
-        return words("A backup was restored: whether the message was sent since is not known.");
     switch (status) {
     case MessageStatus::Archived:
         return words("The message was archived before it was sent.");
@@ -39,6 +36,8 @@ QString whyLost(MessageStatus status)
         return words("The message was resolved before it was sent.");
     case MessageStatus::RetryIssued:
         return words("The message was sent by another retry before.");
+    case MessageStatus::Unknown:
+        return words("A backup was restored: whether the message was sent since is not known.");
     case MessageStatus::Unresolved:
         break;
     }

@@ -1,5 +1,4 @@
 // Cancelling, doubt and claims in the retry store.
-#include "backend/store/closures.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
@@ -282,7 +281,7 @@ Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, cons
     if (!away)
         return fail(away.error());
     const bool resolved = closing.closure == Closure::ByHand;
-    const bool keepsReason = closing.closure == Closure::TakenBack || closing.closure == closedByRestore;
+    const bool keepsReason = closing.closure == Closure::TakenBack || closing.closure == Closure::Restored;
     QList<core::MessageId> closed;
     QSet<core::BatchId> touched;
     for (const RetryMember &member : *away) {

@@ -1,5 +1,4 @@
 // take-back, resolve and rate, as they reach the engine and as they are told.
-#include "backend/records/messagestatuses.h"
 #include "tests/app/commandline/commandrun.h"
 
 #include <QTest>
@@ -59,13 +58,13 @@ private Q_SLOTS:
     {
         Shop run;
         for (records::FailedMessage &one : run.client.store)
-            one.status = records::unknownStatus;
+            one.status = records::MessageStatus::Unknown;
         const support::CommandResult there = run("decide still-there --message 41");
         QCOMPARE(there.code, 0);
         QCOMPARE(there.out,
                  QByteArray("1 message still there: unresolved again. What was sent since the backup is doubled by "
                             "the next retry.\n"));
-        QVERIFY(run.client.decisions.last().filter.status == records::unknownStatus);
+        QVERIFY(run.client.decisions.last().filter.status == records::MessageStatus::Unknown);
         QVERIFY(run.client.store.at(0).status == MessageStatus::Unresolved);
         QCOMPARE(run("decide resolved --message 42 --json").json()[QStringLiteral("messages")].toInt(), 1);
         QVERIFY(run.client.store.at(1).status == MessageStatus::Resolved);

@@ -1,5 +1,4 @@
 // What people decide about messages that were sent, and the rate of an operation, through the engine's own door.
-#include "backend/records/messagestatuses.h"
 #include "backend/store/messagestore.h"
 #include "tests/support/asker.h"
 
@@ -120,14 +119,14 @@ private Q_SLOTS:
         QList<core::MessageId> ids;
         const Result<> marked = room.store->transact([&](store::Session &session) -> Result<> {
             ids = *session.messages().slice({}, {}, 10);
-            return session.messages().setStatus(ids, {MessageStatus::Unresolved}, records::unknownStatus).map([](int) {
+            return session.messages().setStatus(ids, {MessageStatus::Unresolved}, records::MessageStatus::Unknown).map([](int) {
             });
         });
         QVERIFY(marked);
         Asker ask(room);
         const auto decide = [&](Decision decision, core::MessageId id) {
             api::DecisionCommand command = about(room, decision);
-            command.filter.status = records::unknownStatus;
+            command.filter.status = records::MessageStatus::Unknown;
             command.filter.messages = {id};
             return ask(ask.client.decide(command));
         };
@@ -146,7 +145,7 @@ private Q_SLOTS:
         const Result<DecisionCounts> refused = decide(Decision::TakeBack, ids.at(2)); // it may be sent once more then
         QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.contains(u"retry"), qPrintable(refused.error().message));
-        QVERIFY(room.message(ids.at(2)).status == records::unknownStatus);
+        QVERIFY(room.message(ids.at(2)).status == records::MessageStatus::Unknown);
     }
 
     void whatIsStillThereIsRetried()
@@ -156,7 +155,7 @@ private Q_SLOTS:
         room.start();
         const Result<> marked = room.store->transact([&](store::Session &session) -> Result<> {
             return session.messages()
-                .setStatus(*session.messages().slice({}, {}, 10), {MessageStatus::Unresolved}, records::unknownStatus)
+                .setStatus(*session.messages().slice({}, {}, 10), {MessageStatus::Unresolved}, records::MessageStatus::Unknown)
                 .map([](int) {});
         });
         QVERIFY(marked);
@@ -164,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(!nothing || room.operation(*nothing).total == 0);
         Asker ask(room);
         api::DecisionCommand command = about(room, Decision::TakeBack);
-        command.filter.status = records::unknownStatus;
+        command.filter.status = records::MessageStatus::Unknown;
         QCOMPARE(ask(ask.client.decide(command))->changed, 6);
         QVERIFY(isNoted(room, QStringLiteral("Unknown state decided: still there")));
         const Result<core::OperationId> all = room.retryAll();

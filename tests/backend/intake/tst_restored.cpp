@@ -1,5 +1,4 @@
 // What a store that was restored from a backup makes of messages it knew: their state is what intake says.
-#include "backend/records/messagestatuses.h"
 #include "backend/store/backup/restoredstate.h"
 #include "tests/backend/intake/intakeworld.h"
 #include "tests/support/must.h"
@@ -64,7 +63,7 @@ void TestRestored::aStampOfBeforeNamesItsRecord()
 {
     IntakeWorld world(false);
     const records::FailedMessage record = restored(world);
-    QVERIFY(record.status == records::unknownStatus);
+    QVERIFY(record.status == records::MessageStatus::Unknown);
     world.broker.put(sentBefore(failed(later), record.uniqueId));
     QCOMPARE(must(world.take()).cameBack, 1);
     QCOMPARE(world.stored().size(), 1);
@@ -125,7 +124,7 @@ void TestRestored::aRetryOfTodayIsNotEndedByACopyOfBefore()
     IntakeWorld world(false);
     const records::FailedMessage record = restored(world);
     must(world.real->transact([&](store::Session &session) -> core::Result<> {
-        must(session.messages().setStatus({record.id}, {records::unknownStatus}, MessageStatus::Unresolved));
+        must(session.messages().setStatus({record.id}, {records::MessageStatus::Unknown}, MessageStatus::Unresolved));
         (void)test::retrySent(session, world.connection.id, {record.id});
         return {};
     }));
@@ -149,7 +148,7 @@ void TestRestored::aCopiedStampOfBeforeIsAnotherMessage()
     world.broker.put(copied);
     QCOMPARE(must(world.take()).fresh, 1);
     QCOMPARE(world.stored().size(), 2);
-    QVERIFY(world.stored().constFirst().status == records::unknownStatus);
+    QVERIFY(world.stored().constFirst().status == records::MessageStatus::Unknown);
 }
 
 QTEST_GUILESS_MAIN(TestRestored)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "backend/core/random.h"
-#include "backend/records/messagestatuses.h"
 #include "backend/store/backup/storebackup.h"
 #include "backend/store/backup/storerestore.h"
 #include "backend/store/connectionstore.h"

@@ -64,7 +64,7 @@ void TestStoreRestore::aRestoredStoreSendsNothing()
     const auto store = must(open());
     QVERIFY(store->storeId() != id);
     QCOMPARE(store->copiedFrom(), QString());
-    QVERIFY(statuses(*store) == QList<MessageStatus>(5, records::unknownStatus));
+    QVERIFY(statuses(*store) == QList<MessageStatus>(5, records::MessageStatus::Unknown));
     must(store->read([&](Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const records::RetryOperation operation = must(retries.operation(m_operation));
@@ -90,7 +90,7 @@ void TestStoreRestore::aRestoredStoreSendsNothing()
     QCOMPARE(test::countDifference(store->database()), QString());
     // What a person says is there can be retried: no claim of before is in the way.
     must(store->transact([&](Session &session) -> Result<> {
-        must(session.messages().setStatus(m_messages, {records::unknownStatus}, MessageStatus::Unresolved));
+        must(session.messages().setStatus(m_messages, {records::MessageStatus::Unknown}, MessageStatus::Unresolved));
         store::RetryStore &retries = session.retries();
         records::RetryOperation operation;
         operation.connection = m_connection;
@@ -148,7 +148,7 @@ void TestStoreRestore::whatWasSettledStays()
     must(backUp());
     must(restore());
     const auto store = must(open());
-    QVERIFY(statuses(*store) == QList<MessageStatus>(6, records::unknownStatus));
+    QVERIFY(statuses(*store) == QList<MessageStatus>(6, records::MessageStatus::Unknown));
     must(store->read([&](Session &session) -> Result<> {
         [&] {
             QVERIFY(must(session.messages().load(resolved)).status == MessageStatus::Resolved);
@@ -225,7 +225,7 @@ void TestStoreRestore::whereThereIsNoStore()
     must(prepared->install());
     QCOMPARE(prepared->kept(), QString());
     const auto store = must(open());
-    QVERIFY(statuses(*store) == QList<MessageStatus>(5, records::unknownStatus));
+    QVERIFY(statuses(*store) == QList<MessageStatus>(5, records::MessageStatus::Unknown));
     QCOMPARE(store->copiedFrom(), QString());
 }
 
@@ -239,7 +239,7 @@ void TestStoreRestore::aStoreThatCannotBeReadIsSetAside()
     broken.write(QByteArray(20'000, 'x'));
     broken.close();
     must(restore());
-    QVERIFY(statuses(*must(open())) == QList<MessageStatus>(5, records::unknownStatus));
+    QVERIFY(statuses(*must(open())) == QList<MessageStatus>(5, records::MessageStatus::Unknown));
     QFile kept(path(QStringLiteral("redrive.before-restore-20270115-080000.db")));
     QVERIFY(kept.open(QIODevice::ReadOnly));
     QCOMPARE(kept.read(5), QByteArray("xxxxx"));
