@@ -33,6 +33,11 @@ OptionSpec groupOption()
     return option("group", "ID", Words::tr("The messages of this failure group; may be given many times."));
 }
 
+OptionSpec searchOption()
+{
+    return option("search", "TEXT", Words::tr("The messages with this text: see messages --search."));
+}
+
 OptionSpec queueOption()
 {
     return option("queue", "QUEUE", Words::tr("The messages of this queue."));
@@ -154,7 +159,7 @@ QList<OptionSpec> retryOptions()
             groupOption(),
             messageOption(),
             queueOption(),
-            option("search", "TEXT", Words::tr("The messages with this text: see messages --search.")),
+            searchOption(),
             option("all", "", Words::tr("Every unresolved message of the connection.")),
             option("ramp", "STEPS",
                    Words::tr("Begin with a few: 1,10,100 (then ten times as many each) or "
@@ -189,7 +194,11 @@ QList<CommandSpec> actionVerbs()
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
     release += sending;
-    const QList<OptionSpec> set{connectionOption(), groupOption(), messageOption()};
+    const QList<OptionSpec> set{
+        connectionOption(), groupOption(),  messageOption(),
+        queueOption(),      searchOption(), option("all", "", Words::tr("Every such message of the connection.")),
+    };
+    const char *ways = "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)";
     return {
         verb("retry", "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
              Words::tr("Send failed messages back to where they failed."), retryVerb, 0, 0, retry),
@@ -217,21 +226,21 @@ QList<CommandSpec> actionVerbs()
               option("dry-run", "", Words::tr("Show what would be moved and what was, and do nothing.")),
               option("cancel", "", Words::tr("End the move that goes on; what was moved stays where it is.")),
               option("wait", "", Words::tr("Wait until the move has ended."))}),
-        verb("archive", "(--group ID... | --message ID...)", Words::tr("Set failed messages aside."), archiveVerb, 0, 0,
-             set),
-        verb("restore", "(--group ID... | --message ID...)", Words::tr("Take messages out of the archive again."),
-             restoreVerb, 0, 0, set),
+        verb("archive", ways, Words::tr("Set failed messages aside."), archiveVerb, 0, 0, set),
+        verb("restore", ways, Words::tr("Take messages out of the archive again."), restoreVerb, 0, 0, set),
+        verb("delete", "archived|resolved (--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
+             Words::tr("Remove archived or resolved messages for good. Needs the right delete."), deleteVerb, 1, 1,
+             set + QList{option("confirm", "COUNT", Words::tr("The exact number of messages; always asked for."))}),
         verb("take-back", "MESSAGE-ID...",
              Words::tr("Make messages unresolved again that were sent, or are in doubt, and never arrived."),
              takeBackVerb, 1, mostMessages, {connectionOption()}),
         verb("resolve", "MESSAGE-ID...",
              Words::tr("Mark messages as resolved that were sent, or are in doubt, and are known to be processed."),
              resolveVerb, 1, mostMessages, {connectionOption()}),
-        verb("decide", "still-there|resolved|archived (--all | --queue QUEUE | --group ID... | --message ID...)",
+        verb("decide",
+             "still-there|resolved|archived (--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
              Words::tr("Say what became of messages whose state is unknown since a backup was restored."), decideVerb,
-             1, 1,
-             {connectionOption(), groupOption(), messageOption(), queueOption(),
-              option("all", "", Words::tr("Every message of the connection whose state is unknown."))}),
+             1, 1, set),
     };
 }
 

@@ -1,3 +1,4 @@
+#include "app/commandline/chosenset.h"
 #include "app/commandline/named.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
@@ -21,6 +22,8 @@ QString nothingDone(Decision decision)
         return Words::tr("Nothing to take back: none of these messages was sent, or is in doubt.");
     case Decision::Resolve:
         return Words::tr("Nothing to resolve: none of these messages was sent, or is in doubt.");
+    case Decision::Delete:
+        return Words::tr("Nothing to delete: there is no such message.");
     }
     Q_UNREACHABLE();
 }
@@ -36,6 +39,8 @@ QString done(Decision decision)
         return Words::tr("Took %1 back: unresolved again. What was processed meanwhile is doubled by the next retry.");
     case Decision::Resolve:
         return Words::tr("Resolved %1 by hand.");
+    case Decision::Delete:
+        return Words::tr("Deleted %1.");
     }
     Q_UNREACHABLE();
 }
@@ -51,13 +56,15 @@ QString keyOf(Decision decision)
         return QStringLiteral("taken_back");
     case Decision::Resolve:
         return QStringLiteral("resolved");
+    case Decision::Delete:
+        return QStringLiteral("deleted");
     }
     Q_UNREACHABLE();
 }
 
 void print(Context &context, Decision decision, const api::DecisionCounts &counts)
 {
-    const bool ofSent = decision == Decision::TakeBack || decision == Decision::Resolve;
+    const bool ofSent = decision != Decision::Archive && decision != Decision::Restore;
     if (context.out.json()) {
         context.out.document(QJsonObject{
             {keyOf(decision), counts.changed},
@@ -72,21 +79,29 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
     if (counts.lookedAt > 0)
         context.out.line(Words::tr("%1 only looked at, left as they are: %2.")
                              .arg(QString::number(counts.lookedAt), counts.lookedAtReason));
-    if (counts.underWay > 0)
+    if (counts.underWay > 0 && decision == Decision::Delete)
+        context.out.line(Words::tr("%1 belong to a retry that has not ended, left as they are.").arg(counts.underWay));
+    else if (counts.underWay > 0)
         context.out.line(
             Words::tr("%1 still on their way, left as they are: cancel their operation to stop what is not sent.")
                 .arg(counts.underWay));
 }
 
-core::Task<int> decide(Context &context, Decision decision, records::MessageFilter filter)
+// These, on the one connection that is meant; every one of them is there.
+core::Task<core::Result<records::MessageFilter>> located(Context &context, records::MessageFilter filter)
 {
     const core::Result<api::ConnectionView> connection = co_await context.theConnection();
     if (!connection)
-        co_return context.fail(connection.error());
+        co_return core::fail(connection.error());
     filter.connection = connection->connection.id;
     const core::Result<> named = co_await checkNamed(context, filter);
     if (!named)
-        co_return context.fail(named.error());
+        co_return core::fail(named.error());
+    co_return core::Result<records::MessageFilter>(filter);
+}
+
+core::Task<int> carryOut(Context &context, Decision decision, records::MessageFilter filter)
+{
     const api::DecisionCommand command{filter, decision, context.who};
     const core::Result<api::DecisionCounts> counts = co_await context.ask(context.client.decide(command));
     if (!counts)
@@ -95,19 +110,31 @@ core::Task<int> decide(Context &context, Decision decision, records::MessageFilt
     co_return int(ExitCode::Done);
 }
 
-core::Task<int> decideOnSet(Context &context, Decision decision)
+core::Task<int> decide(Context &context, Decision decision, records::MessageFilter filter)
 {
-    const Arguments &given = context.arguments;
-    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
-    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
-    if (!groups || !messages)
-        co_return context.misuse((groups ? messages.error() : groups.error()).message);
-    if (groups->isEmpty() == messages->isEmpty())
-        co_return context.misuse(Words::tr("Say which messages: either --group or --message."));
-    records::MessageFilter filter;
-    filter.groups = *groups;
-    filter.messages = *messages;
-    const int code = co_await decide(context, decision, filter);
+    const core::Result<records::MessageFilter> found = co_await located(context, filter);
+    if (!found)
+        co_return context.fail(found.error());
+    const int code = co_await carryOut(context, decision, *found);
+    co_return code;
+}
+
+// For good, so the exact number is to be given, whatever the environment.
+core::Result<> checkDeletion(qint64 count, std::optional<qint64> confirmed)
+{
+    if (count == 0 || confirmed == count)
+        return {};
+    return core::fail(core::ErrorKind::Refused,
+                      Words::tr("%1 would be deleted for good, with bodies and history; repeat with --confirm %2.")
+                          .arg(Words::messages(count), QString::number(count)));
+}
+
+core::Task<int> decideOnSet(Context &context, Decision decision, QString verb)
+{
+    const core::Result<records::MessageFilter> filter = chosenSet(context.arguments, verb);
+    if (!filter)
+        co_return context.misuse(filter.error().message);
+    const int code = co_await decide(context, decision, *filter);
     co_return code;
 }
 
@@ -128,13 +155,49 @@ core::Task<int> decideOnMessages(Context &context, Decision decision)
 
 core::Task<int> archiveVerb(Context &context)
 {
-    const int code = co_await decideOnSet(context, Decision::Archive);
+    const int code = co_await decideOnSet(context, Decision::Archive, QStringLiteral("archive"));
     co_return code;
 }
 
 core::Task<int> restoreVerb(Context &context)
 {
-    const int code = co_await decideOnSet(context, Decision::Restore);
+    const int code = co_await decideOnSet(context, Decision::Restore, QStringLiteral("restore"));
+    co_return code;
+}
+
+core::Task<int> deleteVerb(Context &context)
+{
+    const Arguments &given = context.arguments;
+    const std::optional<records::MessageStatus> status = records::messageStatusFrom(given.first());
+    if (status != records::MessageStatus::Archived && status != records::MessageStatus::Resolved)
+        co_return context.misuse(Words::tr("What is deleted is archived or resolved, not '%1'.").arg(given.first()));
+    core::Result<records::MessageFilter> chosen = chosenSet(given, QStringLiteral("delete"));
+    if (!chosen)
+        co_return context.misuse(chosen.error().message);
+    const core::Result<std::optional<qint64>> confirmed = given.number(QStringLiteral("confirm"), 0);
+    if (!confirmed)
+        co_return context.misuse(confirmed.error().message);
+    chosen->status = status;
+    const core::Result<records::MessageFilter> found = co_await located(context, *chosen);
+    if (!found)
+        co_return context.fail(found.error());
+    api::MessageQuery query;
+    query.filter = *found;
+    const core::Result<api::MessageIds> list = co_await context.ask(context.client.messageIds(query));
+    if (!list)
+        co_return context.fail(list.error());
+    const core::Result<> agreed = checkDeletion(list->ids.size(), *confirmed);
+    if (!agreed)
+        co_return context.fail(agreed.error());
+    records::MessageFilter exactly; // what is archived meanwhile is not part of the number
+    exactly.connection = found->connection;
+    exactly.status = status;
+    exactly.messages = list->ids;
+    if (exactly.messages.isEmpty()) {
+        print(context, Decision::Delete, {});
+        co_return int(ExitCode::Done);
+    }
+    const int code = co_await carryOut(context, Decision::Delete, exactly);
     co_return code;
 }
 

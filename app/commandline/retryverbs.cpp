@@ -1,3 +1,4 @@
+#include "app/commandline/chosenset.h"
 #include "app/commandline/edits.h"
 #include "app/commandline/named.h"
 #include "app/commandline/operations.h"
@@ -10,40 +11,12 @@ namespace commandline {
 
 namespace {
 
-// Exactly one way to say which messages: more than one would narrow, and a person who types both expects both.
-core::Result<records::MessageFilter> scopeFrom(const Arguments &given, records::OperationKind kind)
-{
-    int ways = 0;
-    for (const char *option : {"group", "message", "queue", "search", "all"})
-        ways += given.has(QString::fromLatin1(option)) ? 1 : 0;
-    if (ways != 1) {
-        const QString verb =
-            kind == records::OperationKind::Release ? QStringLiteral("release") : QStringLiteral("retry");
-        return core::fail(
-            core::ErrorKind::Rejected,
-            Words::tr("Say which messages in exactly one way; redrive %1 --help lists the ways.").arg(verb));
-    }
-    records::MessageFilter filter;
-    filter.status = records::MessageStatus::Unresolved;
-    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
-    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
-    if (!groups || !messages)
-        return core::fail(groups ? messages.error() : groups.error());
-    filter.groups = *groups;
-    filter.messages = *messages;
-    filter.queue = given.value(QStringLiteral("queue"));
-    filter.search = given.value(QStringLiteral("search"));
-    if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
-        return core::fail(core::ErrorKind::Rejected, Words::tr("--search needs three characters or more."));
-    if (given.has(QStringLiteral("queue")) && filter.queue.isEmpty())
-        return core::fail(core::ErrorKind::Rejected, Words::tr("--queue needs the name of a queue."));
-    return filter;
-}
-
 core::Result<api::RetryRequest> requestFrom(const Context &context, records::OperationKind kind)
 {
     const Arguments &given = context.arguments;
-    const core::Result<records::MessageFilter> scope = scopeFrom(given, kind);
+    const bool isRelease = kind == records::OperationKind::Release;
+    const core::Result<records::MessageFilter> scope =
+        chosenSet(given, isRelease ? QStringLiteral("release") : QStringLiteral("retry"));
     if (!scope)
         return core::fail(scope.error());
     const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
@@ -71,6 +44,7 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
     request.plan.perMinute = *rate;
     request.plan.notBefore = *notBefore;
     request.filter = *scope;
+    request.filter.status = records::MessageStatus::Unresolved;
     request.plan.limit = *limit;
     request.plan.includeLooped = given.has(QStringLiteral("include-looped"));
     request.plan.reason = given.value(QStringLiteral("reason"));

@@ -1,3 +1,4 @@
+#include "app/commandline/chosenset.h"
 #include "app/commandline/named.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
@@ -21,26 +22,6 @@ std::optional<Decision> decisionFrom(const QString &word)
     return std::nullopt;
 }
 
-// Exactly one way to say which.
-core::Result<records::MessageFilter> chosen(const Arguments &given)
-{
-    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
-    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
-    if (!groups || !messages)
-        return core::fail(groups ? messages.error() : groups.error());
-    records::MessageFilter filter;
-    filter.status = records::MessageStatus::Unknown;
-    filter.groups = *groups;
-    filter.messages = *messages;
-    filter.queue = given.value(QStringLiteral("queue"));
-    const int ways = int(!groups->isEmpty()) + int(!messages->isEmpty()) + int(!filter.queue.isEmpty())
-                     + int(given.has(QStringLiteral("all")));
-    if (ways != 1)
-        return core::fail(core::ErrorKind::Rejected,
-                          Words::tr("Say which messages: either --all, --queue, --group or --message."));
-    return filter;
-}
-
 QString done(Decision decision)
 {
     if (decision == Decision::TakeBack)
@@ -58,12 +39,13 @@ core::Task<int> decideVerb(Context &context)
     if (!decision)
         co_return context.misuse(
             Words::tr("What became of them is still-there, resolved or archived, not '%1'.").arg(word));
-    core::Result<records::MessageFilter> filter = chosen(context.arguments);
+    core::Result<records::MessageFilter> filter = chosenSet(context.arguments, QStringLiteral("decide"));
     if (!filter)
         co_return context.misuse(filter.error().message);
     const core::Result<api::ConnectionView> connection = co_await context.theConnection();
     if (!connection)
         co_return context.fail(connection.error());
+    filter->status = records::MessageStatus::Unknown;
     filter->connection = connection->connection.id;
     const core::Result<> named = co_await checkNamed(context, *filter);
     if (!named)

@@ -31,6 +31,7 @@ core::Task<int> reportVerb(Context &context); // reportverbs.cpp
 core::Task<int> doubtVerb(Context &context); // doubtverbs.cpp
 core::Task<int> archiveVerb(Context &context); // decisionverbs.cpp
 core::Task<int> restoreVerb(Context &context);
+core::Task<int> deleteVerb(Context &context);
 core::Task<int> takeBackVerb(Context &context);
 core::Task<int> resolveVerb(Context &context);
 core::Task<int> decideVerb(Context &context); // unknownverbs.cpp

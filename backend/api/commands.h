@@ -192,11 +192,13 @@ enum class Decision {
     Restore, // Archived -> Unresolved
     TakeBack, // sent, or in doubt -> Unresolved: to be sent once more, with the risk of doubling them
     Resolve, // sent, or in doubt -> Resolved: they are known to be processed
+    Delete, // Archived, or Resolved where the filter says so -> gone for good
 };
 
 struct DecisionCommand
 {
-    records::MessageFilter filter; // without a status: the decision says it
+    // Without a status: the decision says it. Unknown: what became of messages since a backup was restored.
+    records::MessageFilter filter;
     Decision decision = Decision::Archive;
     QString who;
 };
@@ -206,7 +208,7 @@ struct DecisionCounts
     qint64 changed = 0;
     qint64 lookedAt = 0; // stayed as they are: their originals lie in the queue
     QString lookedAtReason; // what they need to be taken; empty: there are none
-    qint64 underWay = 0; // stayed as they are: in retry, and not sent yet
+    qint64 underWay = 0; // stayed as they are: in retry and not sent yet, or of a retry that has not ended
 };
 
 } // namespace api

@@ -215,7 +215,7 @@ void fields(Archive &archive, T &value)
 }
 
 template<>
-inline constexpr int enumCount<api::Decision> = 4;
+inline constexpr int enumCount<api::Decision> = 5;
 
 template<typename Archive, Is<api::DecisionCommand> T>
 void fields(Archive &archive, T &value)

@@ -6,6 +6,7 @@
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/keepingstore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -22,15 +23,21 @@ QString tr(const char *text)
     return QCoreApplication::translate("engine", text);
 }
 
+// Of deleting, which may mean either of two.
+MessageStatus deletedStatus(const api::DecisionCommand &command)
+{
+    return command.filter.status == MessageStatus::Resolved ? MessageStatus::Resolved : MessageStatus::Archived;
+}
+
 bool isOfUnknown(const api::DecisionCommand &command)
 {
-    return command.filter.status == records::MessageStatus::Unknown;
+    return command.filter.status == MessageStatus::Unknown;
 }
 
 MessageStatus statusBefore(const api::DecisionCommand &command)
 {
     if (isOfUnknown(command))
-        return records::MessageStatus::Unknown;
+        return MessageStatus::Unknown;
     switch (command.decision) {
     case Decision::Archive:
         return MessageStatus::Unresolved;
@@ -39,14 +46,25 @@ MessageStatus statusBefore(const api::DecisionCommand &command)
     case Decision::TakeBack:
     case Decision::Resolve:
         return MessageStatus::RetryIssued;
+    case Decision::Delete:
+        return deletedStatus(command);
     }
     Q_UNREACHABLE();
 }
 
-// What is taken back may be sent once more; the others send nothing.
 records::Right rightFor(Decision decision)
 {
-    return decision == Decision::TakeBack ? records::Right::Retry : records::Right::Archive;
+    switch (decision) {
+    case Decision::TakeBack: // it may be sent once more
+        return records::Right::Retry;
+    case Decision::Delete:
+        return records::Right::Delete;
+    case Decision::Archive:
+    case Decision::Restore:
+    case Decision::Resolve:
+        return records::Right::Archive;
+    }
+    Q_UNREACHABLE();
 }
 
 // What a person knows of messages that a restored backup does not.
@@ -60,6 +78,7 @@ QString verbOfUnknown(Decision decision)
     case Decision::Resolve:
         return tr("Unknown state decided: resolved");
     case Decision::Restore:
+    case Decision::Delete:
         break;
     }
     return tr("Restored");
@@ -78,6 +97,8 @@ QString verbOf(const api::DecisionCommand &command)
         return tr("Taken back");
     case Decision::Resolve:
         return tr("Resolved by hand");
+    case Decision::Delete:
+        return tr("Deleted");
     }
     Q_UNREACHABLE();
 }
@@ -165,7 +186,7 @@ core::Result<int> MessageDesk::change(store::Session &session, const api::Decisi
                                       const QList<core::MessageId> &messages)
 {
     if (isOfUnknown(command))
-        return session.messages().setStatus(messages, {records::MessageStatus::Unknown}, knownStatus(command.decision));
+        return session.messages().setStatus(messages, {MessageStatus::Unknown}, knownStatus(command.decision));
     switch (command.decision) {
     case Decision::Archive:
         return session.messages().setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::Archived);
@@ -175,6 +196,8 @@ core::Result<int> MessageDesk::change(store::Session &session, const api::Decisi
         return session.retries().close(messages, {store::Closure::TakenBack, m_around.world.clock.now(), command.who});
     case Decision::Resolve:
         return session.retries().close(messages, {store::Closure::ByHand, m_around.world.clock.now(), command.who});
+    case Decision::Delete:
+        return session.keeping().removeOf(messages, deletedStatus(command));
     }
     Q_UNREACHABLE();
 }
@@ -182,7 +205,8 @@ core::Result<int> MessageDesk::change(store::Session &session, const api::Decisi
 core::Task<core::Result<>> MessageDesk::decideAll(api::DecisionCommand command, records::MessageFilter filter,
                                                   api::DecisionCounts *counts)
 {
-    qint64 &left = filter.status == MessageStatus::RetryIssued ? counts->underWay : counts->lookedAt;
+    const bool isOfRetry = filter.status == MessageStatus::RetryIssued || command.decision == Decision::Delete;
+    qint64 &left = isOfRetry ? counts->underWay : counts->lookedAt;
     core::MessageId after;
     bool finished = false;
     while (!finished) {
@@ -216,6 +240,9 @@ core::Task<core::Result<api::DecisionCounts>> MessageDesk::decide(api::DecisionC
 {
     if (isOfUnknown(command) && command.decision == Decision::Restore)
         co_return core::fail(core::ErrorKind::Rejected, tr("These messages are not in the archive."));
+    if (command.decision == Decision::Delete
+        && command.filter.status.value_or(deletedStatus(command)) != deletedStatus(command))
+        co_return core::fail(core::ErrorKind::Rejected, tr("Only archived and resolved messages can be deleted."));
     const core::Result<QList<records::Connection>> connections = reached(command.filter);
     if (!connections)
         co_return core::fail(connections.error());

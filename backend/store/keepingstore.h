@@ -1,8 +1,10 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/ids.h"
 #include "backend/core/result.h"
 #include "backend/records/keeping.h"
+#include "backend/records/message.h"
 
 namespace store {
 
@@ -37,6 +39,9 @@ public:
     // Removes the next of these, with all that is kept of them. Entries of the trail stay, counts of retries too.
     [[nodiscard]] virtual Result<KeepingCounts> removeDue(const records::Keeping &keeping, core::TimePoint now,
                                                           int rows) = 0;
+    // The same for these, due or not, as far as they are of the status (Resolved or Archived): how many went.
+    [[nodiscard]] virtual Result<int> removeOf(const QList<core::MessageId> &messages,
+                                               records::MessageStatus status) = 0;
 };
 
 } // namespace store

@@ -35,9 +35,9 @@ public:
     [[nodiscard]] static bool archiveCanBeUndone(const ActionScope &scope);
     void archive(const ActionScope &scope);
     void undoArchive(); // the last one, while canUndoArchive
-    // TakeBack or Resolve: lists what is in retry of the scope, for a question; closeSent then acts on exactly these.
-    void listSent(const ActionScope &scope, api::Decision decision);
-    void closeSent(const QList<core::MessageId> &messages, api::Decision decision);
+    // Lists what is of this status in the scope, for a question; decide then acts on exactly these.
+    void listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision);
+    void decide(api::DecisionCommand command); // in this person's name
     // shown: as it was when writing began. An empty text removes the note.
     void setGroupNote(core::GroupId group, const QString &text, const QString &shown);
     void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: not any more
@@ -70,7 +70,7 @@ Q_SIGNALS:
     void failed(const QString &sentence);
     // stayed: how many were left as they are, and why; empty: none.
     void archived(qint64 count, bool canUndo, const QString &stayed);
-    void sentListed(const QList<core::MessageId> &messages, api::Decision decision); // at least one
+    void decisionListed(const api::DecisionCommand &command); // names at least one message, and their status
     void retryStarted(core::OperationId id);
     void planNeeded(const models::ActionScope &scope, const QString &why); // retryDirectly found something to ask
 

@@ -28,6 +28,8 @@ std::optional<records::Right> rightFor(Verb verb)
     case Verb::Archive:
     case Verb::Mute:
         return records::Right::Archive;
+    case Verb::Delete:
+        return records::Right::Delete;
     case Verb::Redirect:
         return records::Right::Redirect;
     case Verb::Edit:

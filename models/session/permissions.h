@@ -9,6 +9,7 @@ enum class Verb {
     Look, // without taking
     Retry,
     Archive,
+    Delete, // for good
     Mute, // groups, for a time
     Note, // on groups
     Redirect, // make and remove standing redirects

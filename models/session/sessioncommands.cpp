@@ -2,6 +2,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
+#include "models/session/decisionwords.h"
 
 namespace models {
 
@@ -9,6 +10,15 @@ namespace {
 
 constexpr qint64 undoAtMost = 50'000;
 constexpr qsizetype queuesNamed = 5;
+
+QString stayedWords(api::Decision decision, qint64 count)
+{
+    const QString text =
+        decision == api::Decision::Delete
+            ? ConsoleSession::tr("%1 belong to a retry that has not ended and stay.", nullptr, int(count))
+            : ConsoleSession::tr("%1 are still on their way and stay as they are.", nullptr, int(count));
+    return text.arg(formatNumber(count));
+}
 
 } // namespace
 
@@ -71,51 +81,41 @@ void ConsoleSession::undoArchive()
     api::DecisionCommand command;
     command.filter.messages = std::exchange(m_archived, {});
     command.decision = api::Decision::Restore;
-    command.who = m_who;
-    whenDone(this, m_client.decide(command), [this](const core::Result<api::DecisionCounts> &counts) {
-        if (report(tr("Undo failed"), counts))
-            Q_EMIT succeeded(tr("Restored %1 messages from the archive.", nullptr, int(counts->changed))
-                                 .arg(formatNumber(counts->changed)));
-    });
+    decide(command);
 }
 
-// What a running retry sends after the question was asked is not part of the answer.
-void ConsoleSession::listSent(const ActionScope &scope, api::Decision decision)
+// What changes after the question was asked is not part of the answer.
+void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision)
 {
-    const bool back = decision == api::Decision::TakeBack;
+    api::DecisionCommand command;
+    command.decision = decision;
+    command.filter.status = status;
     api::MessageQuery query;
     query.filter = scope.filter;
-    query.filter.status = records::MessageStatus::RetryIssued;
-    whenDone(this, m_client.messageIds(query), [this, back, decision](const core::Result<api::MessageIds> &list) {
-        if (!report(back ? tr("Taking back failed") : tr("Resolving failed"), list))
+    query.filter.status = status;
+    whenDone(this, m_client.messageIds(query), [this, command](const core::Result<api::MessageIds> &list) {
+        const DecisionWords words = decisionWords(command, 0);
+        if (!report(words.failed, list))
             return;
+        api::DecisionCommand listed = command;
+        listed.filter.messages = list->ids;
         if (list->ids.isEmpty())
-            Q_EMIT succeeded(tr("None of these messages is in retry any more: nothing was changed."));
+            Q_EMIT succeeded(words.none);
         else
-            Q_EMIT sentListed(list->ids, decision);
+            Q_EMIT decisionListed(listed);
     });
 }
 
-void ConsoleSession::closeSent(const QList<core::MessageId> &messages, api::Decision decision)
+void ConsoleSession::decide(api::DecisionCommand command)
 {
-    const bool back = decision == api::Decision::TakeBack;
-    api::DecisionCommand command;
-    command.filter.messages = messages;
-    command.decision = decision;
     command.who = m_who;
-    whenDone(this, m_client.decide(command), [this, back](const core::Result<api::DecisionCounts> &counts) {
-        if (!report(back ? tr("Taking back failed") : tr("Resolving failed"), counts))
+    whenDone(this, m_client.decide(command), [this, command](const core::Result<api::DecisionCounts> &counts) {
+        const DecisionWords words = decisionWords(command, counts ? counts->changed : 0);
+        if (!report(words.failed, counts))
             return;
-        const int count = int(counts->changed);
-        QString sentence = back ? tr("Took %1 messages back: they are unresolved again.", nullptr, count)
-                                : tr("Marked %1 messages as resolved.", nullptr, count);
-        sentence = sentence.arg(formatNumber(counts->changed));
-        if (counts->changed == 0)
-            sentence = back ? tr("Nothing was taken back.") : tr("Nothing was marked as resolved.");
+        QString sentence = counts->changed > 0 ? words.done : words.nothing;
         if (counts->underWay > 0)
-            sentence += QLatin1Char(' ')
-                        + tr("%1 are still on their way and stay as they are.", nullptr, int(counts->underWay))
-                              .arg(formatNumber(counts->underWay));
+            sentence += QLatin1Char(' ') + stayedWords(command.decision, counts->underWay);
         Q_EMIT succeeded(sentence);
     });
 }

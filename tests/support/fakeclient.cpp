@@ -1,6 +1,5 @@
 #include "tests/support/fakeclient.h"
 
-
 namespace support {
 
 FakeClient::FakeClient()
@@ -168,6 +167,8 @@ static std::pair<records::MessageStatus, records::MessageStatus> movesOf(api::De
         return {MessageStatus::RetryIssued, MessageStatus::Unresolved};
     case api::Decision::Resolve:
         return {MessageStatus::RetryIssued, MessageStatus::Resolved};
+    case api::Decision::Delete:
+        return {MessageStatus::Archived, MessageStatus::Archived};
     }
     Q_UNREACHABLE();
 }
@@ -176,8 +177,10 @@ api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &
 {
     decisions.append(command);
     auto [from, to] = movesOf(command.decision);
-    if (command.filter.status == records::MessageStatus::Unknown)
-        from = records::MessageStatus::Unknown;
+    const bool isDelete = command.decision == api::Decision::Delete;
+    if (command.filter.status == records::MessageStatus::Unknown || isDelete)
+        from = command.filter.status.value_or(from);
+    QList<core::MessageId> gone;
     api::DecisionCounts counts;
     for (records::FailedMessage &one : store) {
         if (one.status != from || !matches(command.filter, one))
@@ -191,9 +194,12 @@ api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &
             ++counts.underWay;
             continue;
         }
-        one.status = to;
+        one.status = isDelete ? one.status : to;
+        if (isDelete)
+            gone.append(one.id);
         ++counts.changed;
     }
+    store.removeIf([&gone](const records::FailedMessage &one) { return gone.contains(one.id); });
     return answer<api::DecisionCounts>(QStringLiteral("decide"), counts);
 }
 

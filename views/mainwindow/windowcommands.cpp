@@ -10,7 +10,7 @@
 #include "views/mainwindow/keysheet.h"
 #include "views/mainwindow/statusline.h"
 #include "views/mainwindow/toolbar.h"
-#include "views/messages/closesent.h"
+#include "views/messages/decisionquestion.h"
 #include "views/messages/messagespage.h"
 #include "views/queues/queuespane.h"
 
@@ -137,10 +137,8 @@ void WindowCommands::joinNotices()
     connect(&session, &models::ConsoleSession::failed, this, [this](const QString &sentence) {
         m_window.m_notice->show(models::Tone::Bad, sentence, {tr("Close"), [this] { m_window.m_notice->dismiss(); }});
     });
-    connect(&session, &models::ConsoleSession::sentListed, this,
-            [this](const QList<core::MessageId> &messages, api::Decision decision) {
-                askToCloseSent(console().session, messages, decision, &m_window);
-            });
+    connect(&session, &models::ConsoleSession::decisionListed, this,
+            [this](const api::DecisionCommand &command) { askToDecide(console().session, command, &m_window); });
     auto *fade = new QTimer(this);
     fade->setSingleShot(true);
     fade->setInterval(std::chrono::seconds{20});

@@ -54,7 +54,8 @@ private:
     [[nodiscard]] bool isSearching() const; // and nothing has come yet
     [[nodiscard]] QString searchedSoFar() const; // while the text index catches up; else empty
     void showMenu(const QPoint &at);
-    void addDecision(ScopeMenu *menu, api::Decision decision, const QString &text);
+    void addActions(ScopeMenu *menu, records::MessageStatus status, const QString &count);
+    void addDecision(ScopeMenu *menu, records::MessageStatus status, api::Decision decision, const QString &text);
 
     Preferences &m_preferences;
     models::MessagesModel m_model;

@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/searchfunction.h"
 
 #include <QCoreApplication>

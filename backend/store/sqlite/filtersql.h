@@ -27,19 +27,6 @@ enum class WithStatus { Yes, No };
 [[nodiscard]] core::Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter,
                                                 WithStatus withStatus = WithStatus::Yes);
 
-// "[1,2,3]" for json_each: any number of ids in one value.
-template<typename Tag>
-[[nodiscard]] QString idList(const QList<core::Id<Tag>> &ids)
-{
-    QString text(QLatin1Char('['));
-    for (const core::Id<Tag> id : ids) {
-        if (text.size() > 1)
-            text += QLatin1Char(',');
-        text += QString::number(id.value);
-    }
-    return text + QLatin1Char(']');
-}
-
 // What FTS5 is asked for, so that every message with `needle` in it is found (and maybe some more).
 [[nodiscard]] QString trigramQuery(const QString &needle);
 

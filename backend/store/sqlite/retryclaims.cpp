@@ -262,16 +262,13 @@ Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const Closing &clo
 // Sent or in doubt, and the claim is still theirs.
 Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::MessageId> &messages)
 {
-    QList<qint64> ids;
-    for (const core::MessageId message : messages)
-        ids.append(message.value);
     Statement rows =
         m_database.sql(memberColumns()
                        + QStringLiteral(" FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
                                         " JOIN claim c ON c.message = f.id AND c.live = 1"
                                         " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal"
                                         " WHERE f.status = ? AND m.outcome IN (3, 6)"));
-    rows.bind(jsonList(ids), MessageStatus::RetryIssued);
+    rows.bind(idList(messages), MessageStatus::RetryIssued);
     return readMembers(rows);
 }
 

@@ -68,15 +68,6 @@ const QString held =
                    " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
                    " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
 
-QString idList(const QList<core::MessageId> &messages)
-{
-    QList<qint64> ids;
-    ids.reserve(messages.size());
-    for (const core::MessageId id : messages)
-        ids.append(id.value);
-    return jsonList(ids);
-}
-
 // Why a message is left out of a set, or 0. Values: as of, as of, looked at, possible duplicate, those of held, not faithful,
 // looped, include looped, other tool, release, release, release, the names of the queues, whether they are known, misfits.
 QString verdict(const FreezeRules &rules)

@@ -12,15 +12,6 @@ using core::TimePoint;
 
 namespace {
 
-QString idList(const QList<core::MessageId> &messages)
-{
-    QList<qint64> ids;
-    ids.reserve(messages.size());
-    for (const core::MessageId id : messages)
-        ids.append(id.value);
-    return jsonList(ids);
-}
-
 std::optional<Milliseconds> optionalSpan(const Statement &row, int column)
 {
     const std::optional<qint64> ms = row.optionalInteger(column);

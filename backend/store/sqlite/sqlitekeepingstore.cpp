@@ -15,13 +15,17 @@ using records::MessageStatus;
 
 namespace {
 
-// Due, by the index, still what it was, and of no retry that goes on. Values: status, since.
-const QString dueMessages =
-    QStringLiteral("FROM expiring e INDEXED BY expiring_since CROSS JOIN failed_message f ON f.id = e.message"
-                   " WHERE e.status = ? AND e.since <= ? AND f.status = e.status"
-                   " AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
+// The message f is of no retry that goes on.
+const QString ofNoRetry =
+    QStringLiteral(" AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
                    " AND NOT EXISTS (SELECT 1 FROM retry_member m JOIN retry_operation o ON o.id = m.operation"
                    " WHERE m.message = f.id AND o.finished IS NULL)");
+
+// Due, by the index, and still what it was. Values: status, since.
+const QString dueMessages =
+    QStringLiteral("FROM expiring e INDEXED BY expiring_since CROSS JOIN failed_message f ON f.id = e.message"
+                   " WHERE e.status = ? AND e.since <= ? AND f.status = e.status")
+    + ofNoRetry;
 
 std::optional<core::Milliseconds> optionalSpan(const Statement &row, int column)
 {
@@ -148,13 +152,37 @@ Result<KeepingCounts> SqliteKeepingStore::removeDue(const records::Keeping &keep
     const Result<QList<qint64>> archived = next(int(MessageStatus::Archived), keeping.archived, now, left);
     if (!archived)
         return fail(archived.error());
-    const QList<qint64> all = *resolved + *archived;
-    for (const qint64 message : all) {
+    const Result<int> gone = removeAll(*resolved + *archived);
+    if (!gone)
+        return fail(gone.error());
+    return KeepingCounts{resolved->size(), archived->size()};
+}
+
+Result<int> SqliteKeepingStore::removeOf(const QList<core::MessageId> &messages, MessageStatus status)
+{
+    if (status != MessageStatus::Resolved && status != MessageStatus::Archived)
+        return 0;
+    QList<qint64> ids;
+    {
+        Statement found = m_database.sql(
+            QStringLiteral("SELECT f.id FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
+                           " WHERE f.status = ?")
+            + ofNoRetry);
+        const Result<> read = found.bind(idList(messages), status).each([&] { ids.append(found.integer(0)); });
+        if (!read)
+            return fail(read.error());
+    }
+    return removeAll(ids);
+}
+
+Result<int> SqliteKeepingStore::removeAll(const QList<qint64> &messages)
+{
+    for (const qint64 message : messages) {
         const Result<> gone = remove(message);
         if (!gone)
             return fail(gone.error());
     }
-    return KeepingCounts{resolved->size(), archived->size()};
+    return int(messages.size());
 }
 
 // Counts of batches and operations are those of their members: what goes is counted on in member_gone.

@@ -22,9 +22,11 @@ public:
     [[nodiscard]] Result<KeepingCounts> due(const records::Keeping &keeping, core::TimePoint now) override;
     [[nodiscard]] Result<KeepingCounts> removeDue(const records::Keeping &keeping, core::TimePoint now,
                                                   int rows) override;
+    [[nodiscard]] Result<int> removeOf(const QList<core::MessageId> &messages, records::MessageStatus status) override;
 
 private:
     [[nodiscard]] Result<> execute(const QString &sql, const QVariantList &values);
+    [[nodiscard]] Result<int> removeAll(const QList<qint64> &messages);
     [[nodiscard]] Result<> remove(qint64 message);
     [[nodiscard]] Result<QList<qint64>> next(int status, std::optional<core::Milliseconds> after, core::TimePoint now,
                                              int rows);

@@ -74,6 +74,45 @@ private Q_SLOTS:
                  QByteArray("Nothing to decide: the state of none of these messages is unknown.\n"));
     }
 
+    // For good: so only what is set aside, and with its exact number.
+    void whatIsArchivedOrResolvedIsDeleted()
+    {
+        Shop run;
+        run.client.store[0].status = MessageStatus::Archived;
+        run.client.store[1].status = MessageStatus::Archived;
+        QCOMPARE(run("delete unresolved --all").code, 2);
+        QCOMPARE(run("delete archived").code, 2);
+        const support::CommandResult asked = run("delete archived --all");
+        QCOMPARE(asked.code, 4);
+        QCOMPARE(asked.err, QByteArray("redrive: 2 messages would be deleted for good, with bodies and history; repeat "
+                                       "with --confirm 2.\n"));
+        QCOMPARE(run("delete archived --all --confirm 3").code, 4);
+        QVERIFY(run.client.decisions.isEmpty());
+        QCOMPARE(run("delete archived --all --confirm 2").out, QByteArray("Deleted 2 messages.\n"));
+        const api::DecisionCommand command = run.client.decisions.last();
+        QVERIFY(command.decision == api::Decision::Delete);
+        QVERIFY(command.filter.messages == (QList<core::MessageId>{{41}, {42}})); // what is archived meanwhile stays
+        QVERIFY(command.filter.status == MessageStatus::Archived);
+        QCOMPARE(run.client.store.size(), 1);
+        run.client.store[0].status = MessageStatus::Resolved;
+        QCOMPARE(run("delete archived --all --confirm 1").out,
+                 QByteArray("Nothing to delete: there is no such message.\n"));
+        QCOMPARE(run("delete resolved --message 43 --confirm 1 --json").json()[QStringLiteral("deleted")].toInt(), 1);
+        QVERIFY(run.client.store.isEmpty());
+    }
+
+    void aFilterIsArchivedAndRestored()
+    {
+        Shop run;
+        for (records::FailedMessage &one : run.client.store)
+            one.status = MessageStatus::Unresolved;
+        QCOMPARE(run("archive --all").out, QByteArray("Archived 3 messages.\n"));
+        QCOMPARE(run("restore --search Timeout").code, 0);
+        QCOMPARE(run.client.decisions.last().filter.search, QStringLiteral("Timeout"));
+        QCOMPARE(run("archive --all --message 41").code, 2);
+        QCOMPARE(run("archive --queue ''").code, 2);
+    }
+
     void whatIsOnItsWayIsSaidAlone()
     {
         Shop run;

@@ -119,8 +119,9 @@ private Q_SLOTS:
         QList<core::MessageId> ids;
         const Result<> marked = room.store->transact([&](store::Session &session) -> Result<> {
             ids = *session.messages().slice({}, {}, 10);
-            return session.messages().setStatus(ids, {MessageStatus::Unresolved}, records::MessageStatus::Unknown).map([](int) {
-            });
+            return session.messages()
+                .setStatus(ids, {MessageStatus::Unresolved}, records::MessageStatus::Unknown)
+                .map([](int) {});
         });
         QVERIFY(marked);
         Asker ask(room);
@@ -155,7 +156,8 @@ private Q_SLOTS:
         room.start();
         const Result<> marked = room.store->transact([&](store::Session &session) -> Result<> {
             return session.messages()
-                .setStatus(*session.messages().slice({}, {}, 10), {MessageStatus::Unresolved}, records::MessageStatus::Unknown)
+                .setStatus(*session.messages().slice({}, {}, 10), {MessageStatus::Unresolved},
+                           records::MessageStatus::Unknown)
                 .map([](int) {});
         });
         QVERIFY(marked);
@@ -201,6 +203,68 @@ private Q_SLOTS:
             QVERIFY2(refused.error().message.contains(u"archive"), qPrintable(refused.error().message));
         }
         QVERIFY(ask(ask.client.decide(about(room, Decision::TakeBack))));
+    }
+
+    void onlyWhatIsSetAsideIsDeletedAndNothingOfARetryThatGoesOn()
+    {
+        EngineRoom room;
+        room.connection.rights |= records::Right::Delete;
+        room.fill(8);
+        room.start();
+        Asker ask(room);
+        const Result<core::OperationId> id = room.retryAll();
+        QVERIFY(id);
+        QVERIFY(room.runUntil([&] { return room.operation(*id).counts.sent >= 2; }));
+        QVERIFY(room.operation(*id).counts.staged > 0);
+        const QList<store::RetryMember> members = room.members(*id);
+        QVERIFY(ask(ask.client.decide(about(room, Decision::Resolve)))); // those that were sent
+        api::DecisionCommand command = about(room, Decision::Delete);
+        command.filter.status = MessageStatus::Resolved;
+        const Result<DecisionCounts> held = ask(ask.client.decide(command));
+        QVERIFY(held);
+        QCOMPARE(held->changed, 0);
+        QVERIFY(held->underWay >= 2);
+        QVERIFY(room.runToEnd(*id));
+        const Result<DecisionCounts> gone = ask(ask.client.decide(command));
+        QVERIFY(gone);
+        QCOMPARE(gone->changed, held->underWay);
+        QVERIFY(isNoted(room, QStringLiteral("Deleted")));
+        QCOMPARE(room.operation(*id).counts.sent, 8); // what went is still counted
+        QCOMPARE(room.members(*id).size(), members.size() - gone->changed);
+        command.filter.status = MessageStatus::RetryIssued;
+        const Result<DecisionCounts> refused = ask(ask.client.decide(command));
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Rejected);
+    }
+
+    void whatIsUnresolvedIsNotDeleted()
+    {
+        EngineRoom room;
+        room.connection.rights |= records::Right::Delete;
+        room.fill(3);
+        room.start();
+        Asker ask(room);
+        api::DecisionCommand some = about(room, Decision::Archive);
+        some.filter.messages = {core::MessageId{1}};
+        QVERIFY(ask(ask.client.decide(some)));
+        const Result<DecisionCounts> gone = ask(ask.client.decide(about(room, Decision::Delete)));
+        QVERIFY(gone);
+        QCOMPARE(gone->changed, 1);
+        const auto left = room.ask<QList<core::MessageId>>(
+            [](store::Session &session) { return session.messages().slice({}, {}, 10); });
+        QCOMPARE(left.size(), 2);
+    }
+
+    void withoutTheRightToDeleteNothingIsDeleted()
+    {
+        EngineRoom room; // has the usual rights
+        room.fill(2);
+        room.start();
+        Asker ask(room);
+        QVERIFY(ask(ask.client.decide(about(room, Decision::Archive))));
+        const Result<DecisionCounts> refused = ask(ask.client.decide(about(room, Decision::Delete)));
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+        QVERIFY2(refused.error().message.contains(u"delete"), qPrintable(refused.error().message));
+        QCOMPARE(newestEntry(room), QStringLiteral("Archived messages on shop: ") + refused.error().message);
     }
 
     // At a start, and while it is saved, a connection is not at work.

@@ -46,7 +46,7 @@ private Q_SLOTS:
     void cleanup();
     void tellsOnlyWhatChanged();
     void archivesExactlyWhatWasSeenAndUndoesIt();
-    void whatIsTakenBackIsSaidInOneSentence();
+    void whatIsDecidedIsSaidInOneSentence();
     void failedCommandIsTold();
     void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
     void unanswerableIsCancelled();
@@ -132,23 +132,38 @@ void TestConsoleSession::whatOneQueueRefusesIsToldBesideWhatTheOthersGave()
     QCOMPARE(done.first().first().toString(), QStringLiteral("Intake took 3 messages: 3 new, 0 came back. (dead 3)"));
 }
 
-void TestConsoleSession::whatIsTakenBackIsSaidInOneSentence()
+void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()
 {
+    using records::MessageStatus;
     QSignalSpy said(m_session.get(), &models::ConsoleSession::succeeded);
     const core::MessageId first = m_client->store.first().id;
-    m_client->store.first().status = records::MessageStatus::Archived;
-    m_session->closeSent({first}, api::Decision::TakeBack);
-    QTRY_COMPARE(said.size(), 1);
-    QCOMPARE(said.takeFirst().first().toString(), QStringLiteral("Nothing was taken back."));
-    m_client->store.first().status = records::MessageStatus::RetryIssued;
+    const qsizetype all = m_client->store.size();
+    const auto decide = [&](api::Decision decision, std::optional<MessageStatus> status = {}) {
+        api::DecisionCommand command;
+        command.filter.messages = {first};
+        command.filter.status = status;
+        command.decision = decision;
+        m_session->decide(command);
+        return said.wait() ? said.takeFirst().first().toString() : QString();
+    };
+    m_client->store.first().status = MessageStatus::Archived;
+    QCOMPARE(decide(api::Decision::TakeBack), QStringLiteral("Nothing was taken back."));
+    QVERIFY(!m_client->decisions.last().who.isEmpty());
+    m_client->store.first().status = MessageStatus::RetryIssued;
     m_client->underWay.insert(first);
-    m_session->closeSent({first}, api::Decision::Resolve);
-    QTRY_COMPARE(said.size(), 1);
-    QVERIFY(said.takeFirst().first().toString().startsWith(
-        QStringLiteral("Nothing was marked as resolved. 1 are still on their way")));
+    QVERIFY(decide(api::Decision::Resolve)
+                .startsWith(QStringLiteral("Nothing was marked as resolved. 1 are still on their way")));
+    m_client->store.first().status = MessageStatus::Resolved;
+    QVERIFY(decide(api::Decision::Delete, MessageStatus::Resolved)
+                .startsWith(QStringLiteral("Nothing was deleted. 1 belong to a retry")));
+    m_client->underWay.clear();
+    QCOMPARE(decide(api::Decision::Delete, MessageStatus::Archived), QStringLiteral("Nothing was deleted."));
+    QCOMPARE(m_client->store.size(), all);
+    QCOMPARE(decide(api::Decision::Delete, MessageStatus::Resolved), QStringLiteral("Deleted 1 messages."));
+    QCOMPARE(m_client->store.size(), all - 1);
     models::ActionScope none;
     none.filter.messages = {core::MessageId{first.value + 1'000'000}};
-    m_session->listSent(none, api::Decision::TakeBack);
+    m_session->listForDecision(none, MessageStatus::RetryIssued, api::Decision::TakeBack);
     QTRY_COMPARE(said.size(), 1);
     QVERIFY(said.takeFirst().first().toString().startsWith(QStringLiteral("None of these messages is in retry")));
 }

@@ -1,4 +1,4 @@
-// Messages that were sent and did not come back: what the window lets a person do with them. And the rate of a retry.
+// What the window lets a person decide about messages of each status. And the rate of a retry.
 #include "backend/records/rate.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/retries/ratechoice.h"
@@ -19,24 +19,25 @@ class TestInRetry final : public support::ConsoleWindow
 private Q_SLOTS:
     void init() { prepare(50); }
     void cleanup() { shut(); }
-    void theyCanBeTakenBackOrResolved_data();
-    void theyCanBeTakenBackOrResolved();
+    void eachStatusHasItsDecisions_data();
+    void eachStatusHasItsDecisions();
+    void deletingNeedsItsRight();
     void ofAMixedChoiceThoseInRetryAreMeant();
     void theRateOfALiveRetryIsChanged();
 
 private:
-    QMenu *menuOfFirstMessage();
+    QMenu *menuOfFirstMessage(records::MessageStatus status = records::MessageStatus::RetryIssued);
     void agree(QMessageBox *box);
 };
 
-// The messages in retry, all selected, with the menu of the first.
-QMenu *TestInRetry::menuOfFirstMessage()
+// All messages, of this status and selected, with the menu of the first.
+QMenu *TestInRetry::menuOfFirstMessage(records::MessageStatus status)
 {
     for (records::FailedMessage &message : m_client->store)
-        message.status = records::MessageStatus::RetryIssued;
+        message.status = status;
     show();
     records::MessageFilter filter;
-    filter.status = records::MessageStatus::RetryIssued;
+    filter.status = status;
     Q_EMIT m_window->navigator().messagesRequested(filter, {});
     auto *table = child<QTableView>("messagesTable");
     const auto count = m_client->store.size();
@@ -47,40 +48,76 @@ QMenu *TestInRetry::menuOfFirstMessage()
     return child<QMenu>("messageMenu");
 }
 
-void TestInRetry::theyCanBeTakenBackOrResolved_data()
+void TestInRetry::eachStatusHasItsDecisions_data()
 {
+    using api::Decision;
+    using records::MessageStatus;
+    QTest::addColumn<int>("status");
     QTest::addColumn<int>("entry");
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("decision");
-    QTest::newRow("take back") << 0 << "back" << int(api::Decision::TakeBack);
-    QTest::newRow("resolve") << 1 << "as resolved" << int(api::Decision::Resolve);
+    const auto row = [](const char *name, MessageStatus status, int entry, const char *text, Decision decision) {
+        QTest::newRow(name) << int(status) << entry << QString::fromLatin1(text) << int(decision);
+    };
+    row("take back", MessageStatus::RetryIssued, 0, "back", Decision::TakeBack);
+    row("resolve", MessageStatus::RetryIssued, 1, "as resolved", Decision::Resolve);
+    row("restore", MessageStatus::Archived, 0, "Restore", Decision::Restore);
+    row("delete archived", MessageStatus::Archived, 1, "Delete", Decision::Delete);
+    row("delete resolved", MessageStatus::Resolved, 0, "Delete", Decision::Delete);
+    row("still there", MessageStatus::Unknown, 0, "still there", Decision::TakeBack);
+    row("unknown is resolved", MessageStatus::Unknown, 1, "as resolved", Decision::Resolve);
+    row("unknown is archived", MessageStatus::Unknown, 2, "Archive", Decision::Archive);
 }
 
-void TestInRetry::theyCanBeTakenBackOrResolved()
+void TestInRetry::eachStatusHasItsDecisions()
 {
+    QFETCH(const int, status);
     QFETCH(const int, entry);
     QFETCH(const QString, text);
     QFETCH(const int, decision);
-    QMenu *menu = menuOfFirstMessage();
+    const auto of = records::MessageStatus(status);
+    for (api::ConnectionView &view : m_client->snapshot.connections)
+        view.connection.rights |= records::Right::Delete;
+    const auto count = m_client->store.size();
+    QMenu *menu = menuOfFirstMessage(of);
     QVERIFY(menu != nullptr);
     QAction *action = menu->actions().at(entry);
     QVERIFY2(action->text().contains(text) && action->isEnabled(), qPrintable(action->text()));
     action->trigger();
     menu->close();
-    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("closeSent")) != nullptr);
-    auto *box = child<QMessageBox>("closeSent");
+    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("decisionQuestion")) != nullptr);
+    auto *box = child<QMessageBox>("decisionQuestion");
     QVERIFY(m_client->decisions.isEmpty()); // asked first
-    QVERIFY(box->text().contains(QString::number(m_client->store.size())));
+    QVERIFY2(box->text().contains(QString::number(count)), qPrintable(box->text()));
+    QVERIFY(!box->informativeText().isEmpty());
     agree(box);
     QTRY_COMPARE(m_client->decisions.size(), 1);
-    QVERIFY(m_client->decisions.first().decision == api::Decision(decision));
-    QVERIFY(!m_client->decisions.first().who.isEmpty());
+    const api::DecisionCommand &command = m_client->decisions.first();
+    QVERIFY(command.decision == api::Decision(decision));
+    QVERIFY(command.filter.status == of);
+    QCOMPARE(command.filter.messages.size(), count);
+    QVERIFY(!command.who.isEmpty());
+    const bool isChanged = m_client->store.isEmpty() || m_client->store.first().status != of;
+    QVERIFY(isChanged);
+}
+
+// A connection does not have that right unless it is given.
+void TestInRetry::deletingNeedsItsRight()
+{
+    QMenu *menu = menuOfFirstMessage(records::MessageStatus::Archived);
+    QVERIFY(menu != nullptr);
+    QVERIFY(menu->actions().at(0)->isEnabled());
+    QVERIFY(!menu->actions().at(1)->isEnabled());
+    QVERIFY2(menu->actions().at(1)->toolTip().contains(QStringLiteral("delete")),
+             qPrintable(menu->actions().at(1)->toolTip()));
+    menu->close();
 }
 
 void TestInRetry::agree(QMessageBox *box)
 {
     for (QAbstractButton *button : box->buttons()) {
-        if (box->buttonRole(button) == QMessageBox::AcceptRole)
+        const QMessageBox::ButtonRole role = box->buttonRole(button);
+        if (role == QMessageBox::AcceptRole || role == QMessageBox::DestructiveRole)
             QTest::mouseClick(button, Qt::LeftButton);
     }
 }
@@ -94,8 +131,8 @@ void TestInRetry::ofAMixedChoiceThoseInRetryAreMeant()
         m_client->store[i].status = records::MessageStatus::Archived;
     menu->actions().first()->trigger();
     menu->close();
-    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("closeSent")) != nullptr);
-    auto *box = child<QMessageBox>("closeSent");
+    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("decisionQuestion")) != nullptr);
+    auto *box = child<QMessageBox>("decisionQuestion");
     QVERIFY2(box->text().contains(QStringLiteral("10 ")), qPrintable(box->text()));
     m_client->store[20].status = records::MessageStatus::RetryIssued; // sent meanwhile
     agree(box);
