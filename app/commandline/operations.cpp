@@ -4,6 +4,7 @@
 #include "app/commandline/words.h"
 #include "backend/core/limits.h"
 #include "backend/core/spantext.h"
+#include "backend/records/editing.h"
 
 namespace commandline {
 
@@ -247,6 +248,9 @@ void printOperation(Context &context, const api::OperationView &view, const api:
         return;
     }
     printLines(context, view);
+    const records::Edit &edit = detail.operation.plan.edit;
+    if (!edit.isEmpty())
+        context.out.line(Words::tr("  edited: %1").arg(records::toSentence(edit)));
     printProofs(context, detail);
     printReturns(context, detail.returns);
 }

@@ -3,6 +3,9 @@
 #include "app/commandline/operations.h"
 #include "app/commandline/shapeparts.h"
 #include "app/commandline/shapes.h"
+#include "backend/records/editfile.h"
+
+#include <QJsonDocument>
 
 #include <cmath>
 
@@ -198,6 +201,14 @@ QJsonObject operation(const api::OperationView &view)
     };
 }
 
+// As a file of --edit has them.
+static QJsonValue steps(const records::Edit &edit)
+{
+    if (edit.isEmpty())
+        return QJsonValue::Null;
+    return QJsonDocument::fromJson(records::toJson(edit))[QStringLiteral("steps")];
+}
+
 QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail)
 {
     QJsonArray destinations;
@@ -218,6 +229,7 @@ QJsonObject operation(const api::OperationView &view, const api::OperationDetail
                                   {QStringLiteral("note"), orNull(share.note)}});
     }
     QJsonObject shape = operation(view);
+    shape.insert(QStringLiteral("edit"), steps(detail.operation.plan.edit));
     shape.insert(QStringLiteral("destinations"), destinations);
     shape.insert(QStringLiteral("came_back_causes"), causes);
     addProofs(shape, detail);

@@ -21,7 +21,6 @@ using support::FaultyStore;
 namespace {
 
 const QString errorQueue = QStringLiteral("error");
-
 broker::Capabilities capabilitiesOf(HandOver handOver)
 {
     broker::Capabilities can;
@@ -86,7 +85,7 @@ void RetryWorld::fill()
                 broker->poison.insert(message.uniqueId);
             if (n < m_settings.failsAgain)
                 m_stillFails.insert(message.uniqueId, 1);
-            m_bodies.insert(message.uniqueId, fresh.envelope.body);
+            m_bodies[message.uniqueId].insert(fresh.envelope.body);
             const Result<core::MessageId> added = session.messages().insert(fresh);
             if (!added)
                 return fail(added.error());
@@ -307,6 +306,7 @@ Task<> RetryWorld::freezeRequests()
         order.operation.plan.stopWhen = m_requests.first().stopWhen;
         order.operation.plan.mostWaiting = m_requests.first().mostWaiting;
         order.operation.plan.redirects = m_requests.first().redirects;
+        order.operation.plan.edit = mendingEdit(m_requests.first().mend);
         for (auto rule = m_settings.standing.cbegin(); rule != m_settings.standing.cend(); ++rule)
             order.standing.append({records::Redirect::Of::Queue, rule.key(), rule.value()});
         order.operation.scope = QStringLiteral("all");
@@ -373,50 +373,6 @@ Task<Result<>> RetryWorld::intakeOnce()
     if (!taken)
         co_return fail(taken.error());
     co_return {};
-}
-
-// Consumers: each takes what it gets after a while, and fails what is to fail once more.
-void RetryWorld::onDelivery(const FakeBroker::Delivery &delivery)
-{
-    const std::optional<records::Stamp> stamp = records::stampOf(delivery.envelope.headers);
-    if (!stamp || delivery.destination == errorQueue)
-        return;
-    note(QStringLiteral("%1 got %2 of operation %3")
-             .arg(delivery.destination, stamp->uniqueId.left(6))
-             .arg(stamp->operation.value));
-    m_copies[stamp->uniqueId].append({*stamp, delivery.destination});
-    if (delivery.envelope.body != m_bodies.value(stamp->uniqueId))
-        broken(QStringLiteral("I7: the body of %1 changed").arg(stamp->uniqueId));
-    const auto forwarding = ask<std::optional<records::RetryBatch>>(
-        [this](store::Session &session) { return session.retries().nowForwarding(m_connection.id); });
-    if (!forwarding || forwarding->stagingId != stamp->stagingId)
-        broken(QStringLiteral("I5: a copy of a void staging id reached %1").arg(delivery.destination));
-    int &fails = m_stillFails[stamp->uniqueId];
-    if (fails == 0)
-        return;
-    --fails;
-    ++m_underWay;
-    if (!records::text(delivery.envelope.headers, u"NServiceBus.FailedQ").isEmpty())
-        broken(QStringLiteral("I7: a failure header survived"));
-    records::Envelope failed = delivery.envelope;
-    records::set(failed.headers, QStringLiteral("NServiceBus.FailedQ"), QCborValue(delivery.destination));
-    records::set(failed.headers, QStringLiteral("NServiceBus.ExceptionInfo.ExceptionType"),
-                 QCborValue(QStringLiteral("System.TimeoutException")));
-    clock.after(core::Milliseconds{1 + qint64(random.below(400))},
-                [this, envelope = std::move(failed), id = stamp->uniqueId] {
-                    --m_underWay;
-                    ++m_failures[id];
-                    broker->put(errorQueue, envelope);
-                    if (m_strangers < m_settings.strangers)
-                        addStranger(envelope);
-                });
-}
-
-int RetryWorld::deliveries(const QString &uniqueId, core::OperationId operation) const
-{
-    const QList<Copy> copies = m_copies.value(uniqueId);
-    return int(std::count_if(copies.begin(), copies.end(),
-                             [&](const Copy &copy) { return copy.stamp.operation == operation; }));
 }
 
 QList<records::RetryOperation> RetryWorld::operations()

@@ -43,6 +43,9 @@ struct ShownSet
 
 enum class Decision { TakeBack, Resolve, Archive, Restore };
 
+// Adds this to the end of every body and sets it as a header; empty: no edit.
+[[nodiscard]] records::Edit mendingEdit(const QString &mend);
+
 // A whole engine in a test: store in memory, broker in memory, clock and chance from one seed. The engine can die at
 // any step and is started anew on what was committed; broker, queues and consumers live on.
 class RetryWorld final : private retry::Progress
@@ -70,6 +73,7 @@ public:
         std::optional<records::StopWhen> stopWhen{};
         std::optional<qint64> mostWaiting{};
         QList<records::Redirect> redirects{};
+        QString mend{}; // what an edit adds to the end of every body, and sets as a header
     };
     void request() { request(Wish{}); }
     void request(Wish wish);
@@ -111,6 +115,7 @@ public:
     [[nodiscard]] int strangers() const { return m_strangers; }
     [[nodiscard]] int redirected() const { return m_redirected; } // members for another queue than they named then
     [[nodiscard]] int byHand() const { return m_byHand; } // messages whose status a person changed
+    [[nodiscard]] int mended() const { return m_mended; } // edited copies that were delivered
     [[nodiscard]] const QStringList &problems() const { return m_problems; }
     [[nodiscard]] int deliveries(const QString &uniqueId, core::OperationId operation) const;
     [[nodiscard]] QByteArray hash() const;
@@ -143,6 +148,7 @@ private:
     void note(const QString &what);
     void fill();
     void onDelivery(const support::FakeBroker::Delivery &delivery);
+    void checkContent(const records::Envelope &copy, const records::Stamp &stamp);
     void stopEngine();
     core::Task<> follow();
     core::Task<core::Result<>> intakeOnce();
@@ -177,7 +183,7 @@ private:
     ShownSet m_shown; // of the first of them
     QMap<core::OperationId, QList<std::pair<core::MessageId, QString>>> m_frozen; // as first seen
     std::vector<core::Task<>> m_tasks;
-    QMap<QString, QByteArray> m_bodies; // unique id to body
+    QMap<QString, QSet<QByteArray>> m_bodies; // unique id to the bodies that it failed with
     QMap<QString, int> m_stillFails; // unique id to how often
     QMap<QString, QList<Copy>> m_copies; // unique id to what destinations got
     QMap<core::BatchId, int> m_stages;
@@ -189,6 +195,7 @@ private:
     QSet<core::OperationId> m_cancelled; // were so at some time
     QSet<core::MessageId> m_touched; // their status was changed by a person
     int m_byHand = 0;
+    int m_mended = 0;
     int m_strangers = 0;
     int m_redirected = 0;
     int m_deletedHeld = 0; // messages in holding queues that were deleted

@@ -36,8 +36,8 @@ Settings settingsOf(core::SeededRandom &chance)
     settings.failsAgain = int(chance.below(4));
     settings.strangers = int(chance.below(4));
     if (chance.below(4) != 0)
-        settings.faults = {int(chance.below(60)), int(chance.below(40)), int(chance.below(30)),
-                           int(chance.below(30)), int(chance.below(40)), int(chance.below(30))};
+        settings.faults = {int(chance.below(60)), int(chance.below(40)), int(chance.below(30)), int(chance.below(30)),
+                           int(chance.below(40)), int(chance.below(30)), int(chance.below(800))};
     settings.storeFaults = chance.below(3) == 0 ? int(chance.below(30)) : 0;
     settings.nowhereToGo = chance.below(3) == 0 ? 2 + int(chance.below(4)) : 0;
     if (chance.below(4) == 0)
@@ -79,6 +79,8 @@ RetryWorld::Wish wishOf(core::SeededRandom &chance, core::TimePoint now)
         wish.stopWhen = records::StopWhen{1 + qint64(chance.below(60)), true};
     }
     wish.redirects = redirectsOf(chance);
+    if (chance.below(4) == 0)
+        wish.mend = QStringLiteral(" mended %1").arg(chance.below(3));
     switch (chance.below(6)) {
     case 0:
         wish.filter.messageType = QStringLiteral("Acme.Orders.PlaceOrder%1").arg(chance.below(4));
@@ -205,8 +207,8 @@ SimulatedRun simulate(quint64 seed)
         disturb(world, chance, trouble);
     }
     finish(world, chance.below(8) != 0);
-    return {world.finalFaults(), world.log(),       world.hash(),       world.crashes,
-            world.deletions,     world.strangers(), world.redirected(), world.byHand()};
+    return {world.finalFaults(), world.log(),        world.hash(),   world.crashes, world.deletions,
+            world.strangers(),   world.redirected(), world.byHand(), world.mended()};
 }
 
 void seedRows(quint64 first, quint64 last)
@@ -234,6 +236,7 @@ bool allKeepTheInvariants(quint64 from, quint64 to)
         all.strangers += run.strangers;
         all.redirected += run.redirected;
         all.byHand += run.byHand;
+        all.mended += run.mended;
         if (run.wrong.isEmpty())
             continue;
         failed.append(seed);
@@ -247,10 +250,10 @@ bool allKeepTheInvariants(quint64 from, quint64 to)
             << QStringLiteral("again with: REDRIVE_SEEDS=%1 %2").arg(seed).arg(QCoreApplication::applicationName());
     }
     qInfo() << all.crashes << "crashes," << all.deletions << "deleted queues," << all.strangers << "strangers,"
-            << all.redirected << "redirected," << all.byHand << "by hand; failed:" << failed;
+            << all.redirected << "redirected," << all.byHand << "by hand," << all.mended << "edited; failed:" << failed;
     constexpr quint64 enough = 20; // seeds, for each of these to have happened
-    const bool eventful =
-        all.crashes > 0 && all.deletions > 0 && all.strangers > 0 && all.redirected > 0 && all.byHand > 0;
+    const bool eventful = all.crashes > 0 && all.deletions > 0 && all.strangers > 0 && all.redirected > 0
+                          && all.byHand > 0 && all.mended > 0;
     if (to - from >= enough && !eventful)
         qWarning("Something that should happen never did.");
     return failed.isEmpty() && (to - from < enough || eventful);

@@ -15,6 +15,7 @@ struct SimulatedRun
     int strangers = 0;
     int redirected = 0; // members that were frozen for another queue than they say
     int byHand = 0; // messages whose status a person changed
+    int mended = 0; // edited copies that were delivered
 };
 
 [[nodiscard]] SimulatedRun simulate(quint64 seed);

@@ -122,6 +122,12 @@ void RetryWorld::checkRecords(bool atTheEnd)
         if (body == m_bodies.cend())
             continue;
         ++ours;
+        if (atTheEnd) { // an edit changes copies alone
+            const auto stored = ask<records::Envelope>(
+                [&one](store::Session &session) { return session.messages().loadEnvelope(one.id); });
+            if (!body->contains(stored.body))
+                broken(QStringLiteral("I7: the stored body of %1 changed").arg(one.uniqueId));
+        }
         const int most = 1 + m_failures.value(one.uniqueId);
         const int least = most - (atTheEnd ? m_deleted.value(one.uniqueId) : most - 1);
         if (one.attempts > most || one.attempts < least)

@@ -34,7 +34,7 @@ void FakeBroker::put(const QString &queue, const records::Envelope &envelope)
 
 bool FakeBroker::isQuiet() const
 {
-    return m_held.isEmpty() && m_places.empty();
+    return m_held.isEmpty() && m_places.empty() && m_late == 0;
 }
 
 QStringList FakeBroker::places() const
@@ -229,13 +229,23 @@ SendOutcome FakeBroker::outcomeOf(const broker::Outgoing &copy, const std::funct
     return {Verdict::Accepted, {}};
 }
 
-bool FakeBroker::deliver(const broker::Outgoing &copy)
+bool FakeBroker::deliver(const broker::Outgoing &copy, bool late)
 {
     if (!m_queues.contains(copy.destination))
         return false;
     put(copy.destination, copy.envelope);
     if (delivered)
-        delivered({copy.destination, copy.envelope});
+        delivered({copy.destination, copy.envelope, late});
+    return true;
+}
+
+// What a program sent last outlives it: the next one is at work already when it arrives.
+bool FakeBroker::comesLate(const core::Result<> &trip)
+{
+    const bool cutOff = !trip && trip.error().kind == ErrorKind::Cancelled;
+    if (!cutOff || !chance(m_faults.late))
+        return false;
+    ++m_late;
     return true;
 }
 
@@ -259,6 +269,15 @@ Task<QList<SendOutcome>> FakeBroker::send(QList<broker::Outgoing> messages)
     const Result<> there = co_await trip();
     if (!there && there.error().kind == ErrorKind::Cancelled) {
         outcomes.fill({Verdict::Unknown, there.error()}, messages.size());
+        if (!early && comesLate(there)) {
+            m_clock.after(core::Milliseconds{1 + qint64(m_random.below(500))}, [this, messages] {
+                --m_late;
+                for (const broker::Outgoing &message : messages) {
+                    if (!full.contains(message.destination) && !poison.contains(message.uniqueId))
+                        (void)deliver(message, true);
+                }
+            });
+        }
         co_return outcomes;
     }
     if (early)
@@ -324,6 +343,15 @@ Task<QList<SendOutcome>> FakeBroker::stage(broker::StagingPlace place, QList<bro
     if (!there) {
         const bool cancelled = there.error().kind == ErrorKind::Cancelled;
         outcomes.fill({cancelled ? Verdict::Unknown : Verdict::NotSent, there.error()}, copies.size());
+        if (comesLate(there)) {
+            m_clock.after(core::Milliseconds{1 + qint64(m_random.below(500))}, [this, name = place.name, copies] {
+                --m_late;
+                for (const broker::Outgoing &copy : copies) {
+                    if (m_places.contains(name) && !poison.contains(copy.uniqueId)) // else nobody gets it
+                        m_places[name].copies.append(copy);
+                }
+            });
+        }
         co_return outcomes;
     }
     for (const broker::Outgoing &copy : std::as_const(copies)) {

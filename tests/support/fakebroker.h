@@ -25,11 +25,14 @@ public:
         int lostAfter = 0; // it took effect, and we cannot know
         int nacked = 0; // not taken, and not the message's fault
         int refused = 0; // staging only: a 4xx about this very message, which is taken the next time
+        int late =
+            0; // of those that were on their way when their sender died: arrives all the same, while another works
     };
     struct Delivery
     {
         QString destination;
         records::Envelope envelope;
+        bool late = false;
     };
 
     FakeBroker(core::Clock &clock, core::Random &random, broker::Capabilities capabilities);
@@ -107,7 +110,8 @@ private:
     [[nodiscard]] core::Task<core::Result<>> trip();
     [[nodiscard]] bool chance(int perMille) { return int(m_random.below(1000)) < perMille; }
     [[nodiscard]] broker::SendOutcome outcomeOf(const broker::Outgoing &copy, const std::function<bool()> &effect);
-    [[nodiscard]] bool deliver(const broker::Outgoing &copy);
+    [[nodiscard]] bool deliver(const broker::Outgoing &copy, bool late = false);
+    [[nodiscard]] bool comesLate(const core::Result<> &trip);
     void pump(const QString &place);
     void fill(const broker::TakeRequest &request);
 
@@ -121,6 +125,7 @@ private:
     std::map<QString, Place> m_places;
     qint64 m_lastNative = 0;
     int m_boot = 1;
+    int m_late = 0; // on their way without a sender
     bool m_withdrawn = false;
 };
 

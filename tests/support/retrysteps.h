@@ -11,12 +11,14 @@ namespace test {
 // Freezes these messages, claims them and hands them to the broker: they are on their way.
 inline core::OperationId retryUnderWay(store::Session &session, core::ConnectionId connection,
                                        const QList<core::MessageId> &messages,
-                                       records::OperationKind kind = records::OperationKind::Retry)
+                                       records::OperationKind kind = records::OperationKind::Retry,
+                                       const records::Edit &edit = {})
 {
     store::RetryStore &retries = session.retries();
     records::RetryOperation operation;
     operation.connection = connection;
     operation.kind = kind;
+    operation.plan.edit = edit;
     operation.scope = QStringLiteral("test");
     operation.who = QStringLiteral("somebody");
     operation.requested = core::fromMs(1'800'000'000'000);
@@ -50,9 +52,10 @@ inline void complete(store::Session &session, core::OperationId id)
 // ... and to its end.
 inline core::OperationId retrySent(store::Session &session, core::ConnectionId connection,
                                    const QList<core::MessageId> &messages,
-                                   records::OperationKind kind = records::OperationKind::Retry)
+                                   records::OperationKind kind = records::OperationKind::Retry,
+                                   const records::Edit &edit = {})
 {
-    const core::OperationId id = retryUnderWay(session, connection, messages, kind);
+    const core::OperationId id = retryUnderWay(session, connection, messages, kind, edit);
     must(session.retries().finishForwarding(must(session.retries().batches(id)).constFirst().id, {}));
     complete(session, id);
     return id;

@@ -147,6 +147,10 @@ void TestJsonShapes::operation()
     run.client.operationDetail.proofs = {{api::Proof::Acknowledged, 7, known, known, {}},
                                          {api::Proof::Quiet, 5, known, known, core::Milliseconds{86'400'000}}};
     run.client.operationDetail.quiet = core::Milliseconds{270'000};
+    using Do = records::EditStep::Do;
+    run.client.operationDetail.operation.plan.edit = {
+        {{Do::SetHeader, QStringLiteral("x-tenant"), {}, QCborValue(QStringLiteral("north"))},
+         {Do::RemoveJson, QStringLiteral("/debug")}}};
     run.client.operationDetail.takesToFail = core::Milliseconds{180'000};
     const support::CommandResult result = run("operation 12 --json");
     QCOMPARE(result.code, 0);
@@ -159,6 +163,7 @@ void TestJsonShapes::operation()
         "rate_per_minute":null,"not_before":null,"most_waiting":null,"ramp":null,"proved_steps":0,"stop_when":null,
         "stopped_because":null,
         "redirects":[{"of":"queue","from":"a","to":"b"},{"of":"unknown","from":null,"to":"c"}],
+        "edit":[{"header":"x-tenant","set":"north"},{"pointer":"/debug","remove":true}],
         "destinations":[{"queue":"sales","total":2495,"sent":2490,"ejected":3,"in_doubt":2,"came_back":6}],
         "came_back_causes":[{"group":"77","title":"Timeout","count":6,"new_cause":1,"note":null}],
         "proofs":[{"kind":"acknowledged","count":7,"first":"2026-01-02T03:04:05.000Z","last":"2026-01-02T03:04:05.000Z",

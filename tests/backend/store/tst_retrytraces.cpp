@@ -25,6 +25,7 @@ class TestRetryTraces final : public QObject
 private Q_SLOTS:
     void init();
     void theTrailNamesEveryRetryItsEndAndWhen();
+    void theTrailSaysThatItWasEdited();
     void whatWasOnlyLookedAtWasNotTaken();
     void theTrailSaysHowARetryEnded_data();
     void theTrailSaysHowARetryEnded();
@@ -122,6 +123,17 @@ void TestRetryTraces::theTrailNamesEveryRetryItsEndAndWhen()
                                               "operation 1"),
                            }));
     QCOMPARE(trailOf({2}).last(), QStringLiteral("1800000030 Retry operation 1 sent it to orders.1"));
+}
+
+void TestRetryTraces::theTrailSaysThatItWasEdited()
+{
+    write([&](store::Session &session) {
+        test::retrySent(session, m_one, {{1}});
+        test::retrySent(session, m_one, {{2}}, records::OperationKind::Retry,
+                        {{{records::EditStep::Do::RemoveHeader, QStringLiteral("x-old")}}});
+    });
+    QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000030 Retry operation 1 sent it to orders.0"));
+    QCOMPARE(trailOf({2}).last(), QStringLiteral("1800000030 Retry operation 2 sent it edited to orders.1"));
 }
 
 void TestRetryTraces::whatWasOnlyLookedAtWasNotTaken()
