@@ -2,6 +2,7 @@
 
 #include "backend/api/commands.h"
 
+#include <QCoreApplication>
 #include <QString>
 
 namespace models {
@@ -10,6 +11,9 @@ namespace models {
 // button and the sentence afterwards speak of the same thing. Plain text.
 struct DecisionWords
 {
+    Q_DECLARE_TR_FUNCTIONS(DecisionWords)
+
+public:
     QString verb; // of the button and the title: "Take back"
     QString question; // "Take %1 messages back?", with the number in it
     QString consequences;

@@ -2,6 +2,93 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
+    <name>DecisionWords</name>
+    <message numerus="yes">
+        <source>Take %1 messages back?</source>
+        <translation>
+            <numerusform>Take %1 message back?</numerusform>
+            <numerusform>Take %1 messages back?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Took %1 messages back: they are unresolved again.</source>
+        <translation>
+            <numerusform>Took %1 message back: it is unresolved again.</numerusform>
+            <numerusform>Took %1 messages back: they are unresolved again.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Mark %1 messages as resolved?</source>
+        <translation>
+            <numerusform>Mark %1 message as resolved?</numerusform>
+            <numerusform>Mark %1 messages as resolved?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Marked %1 messages as resolved.</source>
+        <translation>
+            <numerusform>Marked %1 message as resolved.</numerusform>
+            <numerusform>Marked %1 messages as resolved.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Restore %1 messages from the archive?</source>
+        <translation>
+            <numerusform>Restore %1 message from the archive?</numerusform>
+            <numerusform>Restore %1 messages from the archive?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Restored %1 messages from the archive.</source>
+        <translation>
+            <numerusform>Restored %1 message from the archive.</numerusform>
+            <numerusform>Restored %1 messages from the archive.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %1 messages for good?</source>
+        <translation>
+            <numerusform>Delete %1 message for good?</numerusform>
+            <numerusform>Delete %1 messages for good?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted %1 messages.</source>
+        <translation>
+            <numerusform>Deleted %1 message.</numerusform>
+            <numerusform>Deleted %1 messages.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Archive %1 messages?</source>
+        <translation>
+            <numerusform>Archive %1 message?</numerusform>
+            <numerusform>Archive %1 messages?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Archived %1 messages.</source>
+        <translation>
+            <numerusform>Archived %1 message.</numerusform>
+            <numerusform>Archived %1 messages.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Are %1 messages still to be processed?</source>
+        <translation>
+            <numerusform>Is %1 message still to be processed?</numerusform>
+            <numerusform>Are %1 messages still to be processed?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages are unresolved again.</source>
+        <translation>
+            <numerusform>%1 message is unresolved again.</numerusform>
+            <numerusform>%1 messages are unresolved again.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>PlanWords</name>
     <message numerus="yes">
         <source>%1 left out, the edit does not fit them: %2</source>
@@ -66,21 +153,121 @@
             <numerusform>Dry run at %1: %2 messages would go. Nothing was sent.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 were only looked at, left out: %2</source>
+        <translation>
+            <numerusform>%1 was only looked at, left out: %2</numerusform>
+            <numerusform>%1 were only looked at, left out: %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>GroupMarks</name>
+    <message numerus="yes">
+        <source>It asks for attention all the same: there were %1 messages when it was muted.</source>
+        <translation>
+            <numerusform>It asks for attention all the same: there was %1 message when it was muted.</numerusform>
+            <numerusform>It asks for attention all the same: there were %1 messages when it was muted.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>models::ConsoleSession</name>
-    <message numerus="yes">
-        <source>Restored %1 messages from the archive.</source>
-        <translation>
-            <numerusform>Restored %1 message from the archive.</numerusform>
-            <numerusform>Restored %1 messages from the archive.</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>Intake took %1 messages: %2 new, %3 came back.</source>
         <translation>
             <numerusform>Intake took %1 message: %2 new, %3 came back.</numerusform>
             <numerusform>Intake took %1 messages: %2 new, %3 came back.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 belong to a retry that has not ended and stay.</source>
+        <translation>
+            <numerusform>%1 belongs to a retry that has not ended and stays.</numerusform>
+            <numerusform>%1 belong to a retry that has not ended and stay.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 are still on their way and stay as they are.</source>
+        <translation>
+            <numerusform>%1 is still on its way and stays as it is.</numerusform>
+            <numerusform>%1 are still on their way and stay as they are.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 were only looked at and stay: %2.</source>
+        <translation>
+            <numerusform>%1 was only looked at and stays: %2.</numerusform>
+            <numerusform>%1 were only looked at and stay: %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Looked at %1 messages, %2 of them new. They stay in their queue.</source>
+        <translation>
+            <numerusform>Looked at %1 message, %2 of them new. It stays in its queue.</numerusform>
+            <numerusform>Looked at %1 messages, %2 of them new. They stay in their queue.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 are no longer there and were removed from the list.</source>
+        <translation>
+            <numerusform>%1 is no longer there and was removed from the list.</numerusform>
+            <numerusform>%1 are no longer there and were removed from the list.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Muted %1 groups.</source>
+        <translation>
+            <numerusform>Muted %1 group.</numerusform>
+            <numerusform>Muted %1 groups.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 groups are not muted any more.</source>
+        <translation>
+            <numerusform>%1 group is not muted any more.</numerusform>
+            <numerusform>%1 groups are not muted any more.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>models::DifferenceModel</name>
+    <message numerus="yes">
+        <source>%1 headers</source>
+        <translation>
+            <numerusform>%1 header</numerusform>
+            <numerusform>%1 headers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 lines as they were</source>
+        <translation>
+            <numerusform>%1 line as it was</numerusform>
+            <numerusform>%1 lines as they were</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>models::ExpiryModel</name>
+    <message numerus="yes">
+        <source>%1 messages</source>
+        <translation>
+            <numerusform>%1 message</numerusform>
+            <numerusform>%1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>of %1 more the broker does not say when</source>
+        <translation>
+            <numerusform>of %1 more the broker does not say when</numerusform>
+            <numerusform>of %1 more the broker does not say when</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more stay</source>
+        <translation>
+            <numerusform>%1 more stays</numerusform>
+            <numerusform>%1 more stay</numerusform>
         </translation>
     </message>
 </context>
@@ -142,6 +329,16 @@
     </message>
 </context>
 <context>
+    <name>views::EditChoice</name>
+    <message numerus="yes">
+        <source>Loaded %1 steps.</source>
+        <translation>
+            <numerusform>Loaded %1 step.</numerusform>
+            <numerusform>Loaded %1 steps.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>views::GroupsPage</name>
     <message numerus="yes">
         <source>%1 messages</source>
@@ -155,6 +352,13 @@
         <translation>
             <numerusform>%1 message waits in the queue %2 of %3. Its cause is shown once it is taken.</numerusform>
             <numerusform>%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages wait in the queue %2 of %3. They can only be looked at: their causes are shown, and they stay where they are. Missing to take them: %4</source>
+        <translation>
+            <numerusform>%1 message waits in the queue %2 of %3. It can only be looked at: its cause is shown, and it stays where it is. Missing to take them: %4</numerusform>
+            <numerusform>%1 messages wait in the queue %2 of %3. They can only be looked at: their causes are shown, and they stay where they are. Missing to take them: %4</numerusform>
         </translation>
     </message>
 </context>
@@ -172,6 +376,16 @@
         <translation>
             <numerusform>%1 message</numerusform>
             <numerusform>%1 messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::MoveDialog</name>
+    <message numerus="yes">
+        <source>About %1 messages wait in %2 of %3 (%4).</source>
+        <translation>
+            <numerusform>About %1 message waits in %2 of %3 (%4).</numerusform>
+            <numerusform>About %1 messages wait in %2 of %3 (%4).</numerusform>
         </translation>
     </message>
 </context>
@@ -209,16 +423,6 @@
         <translation>
             <numerusform>%1 connection</numerusform>
             <numerusform>%1 connections</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>views::MoveDialog</name>
-    <message numerus="yes">
-        <source>About %1 messages wait in %2 of %3 (%4).</source>
-        <translation>
-            <numerusform>About %1 message waits in %2 of %3 (%4).</numerusform>
-            <numerusform>About %1 messages wait in %2 of %3 (%4).</numerusform>
         </translation>
     </message>
 </context>
@@ -274,29 +478,19 @@
     </message>
 </context>
 <context>
-    <name>models::DifferenceModel</name>
+    <name>QueueLoss</name>
     <message numerus="yes">
-        <source>%1 headers</source>
+        <source>%1 should be gone by now: look again.</source>
         <translation>
-            <numerusform>%1 header</numerusform>
-            <numerusform>%1 headers</numerusform>
+            <numerusform>%1 should be gone by now: look again.</numerusform>
+            <numerusform>%1 should be gone by now: look again.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 lines as they were</source>
+        <source>Of %1 that were only looked at the broker does not say when they are lost.</source>
         <translation>
-            <numerusform>%1 line as it was</numerusform>
-            <numerusform>%1 lines as they were</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>views::EditChoice</name>
-    <message numerus="yes">
-        <source>Loaded %1 steps.</source>
-        <translation>
-            <numerusform>Loaded %1 step.</numerusform>
-            <numerusform>Loaded %1 steps.</numerusform>
+            <numerusform>Of %1 that was only looked at the broker does not say when it is lost.</numerusform>
+            <numerusform>Of %1 that were only looked at the broker does not say when they are lost.</numerusform>
         </translation>
     </message>
 </context>

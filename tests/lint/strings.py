@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """What people read is translated, and text from outside is shown as plain text."""
+import html
+import pathlib
 import re
 
 import house
@@ -19,6 +21,8 @@ SHOWN = re.compile(
     r"|new QGroupBox|new QAction|new PlainLabel)\s*\(\s*(QStringLiteral|QLatin1String|u)?\(?\s*\"(?P<words>[^\"\n]*[A-Za-z]{2}[^\"\n]*)\""
 )
 LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"')
+# tr("%1 messages", nullptr, count): a sentence with a number that decides its form.
+PLURAL = re.compile(r'\btr\(\s*(?P<words>"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*)\s*,\s*(?:nullptr\s*,\s*)?\w')
 LABEL_FILES = ("views/common/plaintext.", "views/common/badge.")
 TOOLTIP = re.compile(r"\b(setToolTip|setWhatsThis|QToolTip::showText)\s*\(")
 # A tool tip taken over from an action was looked at where it was given to the action.
@@ -87,12 +91,29 @@ def rich_text(path, text):
             yield match.start(), "a tool tip guesses at rich text: tr() for ours, plainToolTip() for the rest"
 
 
+def plural_forms(root):
+    """The English sentences that have a form for one and a form for many."""
+    file = pathlib.Path(root) / "resources" / "translations" / "redrive_en.ts"
+    if not file.exists():
+        return set()
+    sources = re.findall(r'<message numerus="yes">\s*<source>(.*?)</source>', house.read(file), re.S)
+    return {html.unescape(source) for source in sources}
+
+
+def without_plural(text, code, known):
+    for match in PLURAL.finditer(text):
+        words = "".join(literal[1:-1] for literal in LITERAL.findall(match.group("words"))).replace('\\"', '"')
+        if code[match.start()] == "t" and words not in known:
+            yield match.start(), "no plural in resources/translations/redrive_en.ts: %s" % words[:60]
+
+
 def check(root):
+    known = plural_forms(root)
     for file, path in house.sources(root, ["app", "models", "views"]):
         whole = house.read(file)
         text = house.blank(whole, keep_strings=True)
         code = house.blank(whole)
-        found = list(untranslated(text, code))
+        found = list(untranslated(text, code)) + list(without_plural(text, code, known))
         if path.startswith("views/"):
             found += list(rich_text(path, code))
         for position, words in found:
@@ -111,6 +132,7 @@ PLANTED = [
     ("views/a/a.cpp", "void f() { widget->setToolTip(queue.name); }\n"),
     ("views/a/a.cpp", "void f() { QToolTip::showText(place, words, this); }\n"),
     ("views/a/a.cpp", "void f() { m_view->setTextFormat(Qt::RichText); }\n"),
+    ("views/a/a.cpp", 'void f() { say(tr("Took %1 messages", nullptr, count)); }\n'),
     ("views/a/a.cpp", 'void f() { g(tr("Good words here"), QStringLiteral("and some more words")); }\n'),
 ]
 CLEAN = [

@@ -2,7 +2,6 @@
 
 #include "models/session/decisionwords.h"
 
-#include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -22,8 +21,7 @@ void askToDecide(models::ConsoleSession &session, const api::DecisionCommand &co
     box->setInformativeText(words.consequences);
     const QPushButton *yes =
         box->addButton(words.verb, isForGood ? QMessageBox::DestructiveRole : QMessageBox::AcceptRole);
-    box->setDefaultButton(
-        box->addButton(QCoreApplication::translate("Decision", "Leave as it is"), QMessageBox::RejectRole));
+    box->setDefaultButton(box->addButton(models::DecisionWords::tr("Leave as it is"), QMessageBox::RejectRole));
     QObject::connect(box, &QMessageBox::buttonClicked, &session,
                      [&session, yes, command](const QAbstractButton *clicked) {
                          if (clicked == yes)
