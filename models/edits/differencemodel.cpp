@@ -4,6 +4,8 @@
 #include "models/common/visibletext.h"
 #include "models/detail/headersmodel.h"
 
+#include <algorithm>
+
 namespace models {
 
 namespace {
@@ -100,6 +102,12 @@ void DifferenceModel::addBody(const records::Difference &difference)
     }
     if (difference.bodyCut)
         add(LineKind::Skipped, tr("More differs than is shown here."));
+}
+
+bool DifferenceModel::hasNumbers() const
+{
+    return std::any_of(m_lines.cbegin(), m_lines.cend(),
+                       [](const Line &line) { return line.before > 0 || line.after > 0; });
 }
 
 int DifferenceModel::rowCount(const QModelIndex &parent) const

@@ -22,6 +22,7 @@ public:
     // Secrets are shown only of headers whose name is among these.
     void show(const records::Difference &difference, const QSet<QString> &revealed = {});
     void clear();
+    [[nodiscard]] bool hasNumbers() const; // of lines: headers alone have none
     [[nodiscard]] QString longestText() const { return m_longest; } // for the width of its column
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

@@ -85,6 +85,36 @@ void makePlan(support::FakeClient &client)
                          destination(QStringLiteral("shipping-old"), 1, false, 0, 0)};
 }
 
+// What the engine would say about editing: one header of each care, a body of JSON, a set of which some do not fit.
+void makeEdit(support::FakeClient &client)
+{
+    for (api::ConnectionView &view : client.snapshot.connections)
+        view.connection.rights |= records::Right::Edit;
+    using records::HeaderCare;
+    api::EditSample &sample = client.sampleAnswer;
+    const auto text = [](const QString &value) { return QCborValue(value); };
+    sample.before.headers = {
+        {QStringLiteral("NServiceBus.MessageId"), text(QStringLiteral("8f2c1c9e-0a4f-4a52-9d63-b1a7c2d4a07e"))},
+        {QStringLiteral("NServiceBus.ReplyToAddress"), text(QStringLiteral("billing"))},
+        {QStringLiteral("NServiceBus.EnclosedMessageTypes"), text(QStringLiteral("Shop.AuthorizePayment"))},
+        {QStringLiteral("tenant"), text(QStringLiteral("south"))},
+        {QStringLiteral("priority"), QCborValue(7)},
+        {QStringLiteral("x-api-token"), text(QStringLiteral("3c9f"))},
+        {QStringLiteral("name"), text(support::hostileText())}};
+    sample.before.properties = {{QStringLiteral("content_type"), text(QStringLiteral("application/json"))}};
+    sample.before.body = R"({"order":{"id":8841,"customer":{"id":17,"tier":"gold"}},"amount":120.50,"currency":"EUR"})";
+    sample.after = sample.before;
+    records::set(sample.after.headers, QStringLiteral("tenant"), text(QStringLiteral("north")));
+    sample.after.body.replace("EUR", "DKK");
+    sample.notes = {
+        {QStringLiteral("NServiceBus.MessageId"), HeaderCare::Locked, QStringLiteral("It says which message it is.")},
+        {QStringLiteral("NServiceBus.ReplyToAddress"), HeaderCare::Sensitive, QStringLiteral("Answers go there.")},
+        {QStringLiteral("NServiceBus.EnclosedMessageTypes"), HeaderCare::Sensitive,
+         QStringLiteral("It decides what the message is taken for.")}};
+    client.previewAnswer.editMisfits = 2;
+    client.previewAnswer.misfits = {{QStringLiteral("Its body has no /currency."), 2, client.store.constFirst().id}};
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -108,6 +138,7 @@ int main(int argc, char **argv)
     support::FakeClient client;
     support::fillScene(client);
     makePlan(client);
+    makeEdit(client);
     makeTrouble(client, arguments.value(trouble));
     models::ConsoleSession session(client, QStringLiteral("maria"));
     views::Preferences preferences(settings);

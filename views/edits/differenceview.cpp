@@ -110,12 +110,19 @@ void DifferenceView::fitColumns()
 {
     const QFontMetrics metrics = fontMetrics();
     constexpr int digits = 5;
-    const int numbers = metrics.horizontalAdvance(QString(digits, QLatin1Char('0'))) + 2 * padding;
+    const int numbers =
+        m_model.hasNumbers() ? metrics.horizontalAdvance(QString(digits, QLatin1Char('0'))) + 2 * padding : 0;
     const QString sign = QStringLiteral("+ ");
     const int text = metrics.horizontalAdvance(sign + m_model.longestText()) + 3 * padding;
     setColumnWidth(DifferenceModel::Before, numbers);
     setColumnWidth(DifferenceModel::After, numbers);
     setColumnWidth(DifferenceModel::Text, std::max(text, viewport()->width() - 2 * numbers));
+}
+
+void DifferenceView::resizeEvent(QResizeEvent *event)
+{
+    QTableView::resizeEvent(event);
+    fitColumns();
 }
 
 void DifferenceView::keyPressEvent(QKeyEvent *event)

@@ -146,6 +146,7 @@ QWidget *EditDialog::makeDifference(const Theme &theme)
     auto *whole = new QWidget;
     auto *title = new PlainLabel(tr("What changes"), whole);
     title->setProperty("strong", true);
+    title->setMinimumHeight(m_headers->headHeight()); // both lists begin at one height
     m_difference = new DifferenceView(theme);
     m_changes = new ListOrState(m_difference, whole);
     auto *layout = column(whole);

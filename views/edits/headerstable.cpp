@@ -96,6 +96,11 @@ void HeadersTable::focusList()
         m_table->setCurrentIndex(m_headers.index(0, EditedHeaders::Value));
 }
 
+int HeadersTable::headHeight() const
+{
+    return m_add->sizeHint().height();
+}
+
 void HeadersTable::addHeader()
 {
     const QModelIndex cell = m_headers.index(m_headers.add(), EditedHeaders::Name);

@@ -22,6 +22,7 @@ public:
 
     void finishTyping(); // takes what stands in an open cell
     void focusList();
+    [[nodiscard]] int headHeight() const;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -165,8 +165,10 @@ QWidget *PlanDialog::makeConfirm(QWidget *body)
 
 void PlanDialog::openEdit()
 {
-    if (m_edit != nullptr)
-        m_edit->open();
+    if (m_edit == nullptr)
+        return;
+    m_edit->open();
+    m_scroll->ensureWidgetVisible(m_edit);
 }
 
 QWidget *PlanDialog::makeDestinations()

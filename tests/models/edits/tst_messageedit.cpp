@@ -251,6 +251,8 @@ void TestMessageEdit::theDifferenceHasSignsAndHidesSecrets()
     difference.headers = {
         {QStringLiteral("tenant"), QCborValue(QStringLiteral("south")), QCborValue(QStringLiteral("a\u202Eb"))},
         {QStringLiteral("x-token"), QCborValue(QStringLiteral("old")), QCborValue(QStringLiteral("new"))}};
+    model.show(difference);
+    QVERIFY(!model.hasNumbers());
     difference.bodyChanges = true;
     difference.body = {{records::BodyLine::Kind::Skipped, {}, 12, 0},
                        {records::BodyLine::Kind::Same, QStringLiteral("same"), 13, 13},
