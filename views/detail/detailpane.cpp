@@ -66,8 +66,8 @@ DetailPane::DetailPane(const Console &console, QWidget *parent)
     , m_trail(new TimelineTab(console, tr("Trail")))
     , m_retry(new QPushButton(tr("Retry this message")))
     , m_edit(new QPushButton(tr("Edit…")))
-    , m_archive(new QPushButton(tr("Archive")))
-    , m_copy(new QPushButton(tr("Copy")))
+    , m_archive(new QPushButton(console.theme.icon(QStringLiteral("archive")), {}))
+    , m_copy(new QPushButton(console.theme.icon(QStringLiteral("copy")), {}))
 {
     setObjectName(QStringLiteral("detailPane"));
     setMinimumWidth(318);
@@ -138,6 +138,7 @@ void DetailPane::makeButtons()
     m_copy->setObjectName(QStringLiteral("copyThis"));
     m_archive->setAccessibleName(tr("Archive this message"));
     m_copy->setAccessibleName(tr("Copy from this message"));
+    m_copy->setToolTip(plainToolTip(m_copy->accessibleName()));
     rowLayout->addWidget(m_retry);
     rowLayout->addWidget(m_edit);
     rowLayout->addWidget(m_archive);
@@ -292,7 +293,7 @@ void DetailPane::updateButtons()
             noArchive = onlyLookedAt();
     }
     m_archive->setEnabled(noArchive.isEmpty());
-    m_archive->setToolTip(plainToolTip(noArchive));
+    m_archive->setToolTip(plainToolTip(noArchive.isEmpty() ? m_archive->accessibleName() : noArchive));
     m_copy->setEnabled(detail.has_value());
 }
 

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void cancellingThePlanKeepsWhatWasTyped();
     void severalOpenThePlanAtTheStep();
     void withoutTheRightItSaysWhy();
+    void theButtonsOfAMessageAreReadWhole();
 
 private:
     void showMessages();
@@ -152,6 +153,21 @@ void TestEditing::withoutTheRightItSaysWhy()
     Q_EMIT m_window->navigator().editRequested(m_window->console().selection.scope()); // from anywhere else
     QCoreApplication::processEvents();
     QVERIFY(m_window->findChild<QDialog *>() == nullptr || !m_window->findChild<views::EditDialog *>());
+}
+
+void TestEditing::theButtonsOfAMessageAreReadWhole()
+{
+    showMessages();
+    m_window->resize(1280, 720);
+    auto *retry = child<QPushButton>("retryThis");
+    QTRY_VERIFY(retry->isEnabled());
+    const QList<QPushButton *> buttons = retry->parentWidget()->findChildren<QPushButton *>();
+    QVERIFY(buttons.size() >= 4);
+    for (const QPushButton *button : buttons) {
+        QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->objectName()));
+        QVERIFY(!button->text().isEmpty() || !button->accessibleName().isEmpty());
+        QVERIFY2(!button->text().isEmpty() || !button->toolTip().isEmpty(), qPrintable(button->objectName()));
+    }
 }
 
 QTEST_MAIN(TestEditing)
