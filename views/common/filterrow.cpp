@@ -7,6 +7,8 @@
 
 namespace views {
 
+static constexpr int leastBox = 130; // what is searched for can be read
+
 FilterRow::FilterRow(QWidget *parent)
     : QWidget(parent)
     , m_layout(new QHBoxLayout(this))
@@ -32,6 +34,7 @@ QComboBox *FilterRow::addChoice(const QString &label, const QString &objectName)
     text->setBuddy(choice);
     choice->setToolTip(plainToolTip(label));
     m_labels.append(text);
+    m_fixed.append(choice);
     m_layout->addWidget(text);
     m_layout->addWidget(choice);
     return choice;
@@ -47,6 +50,7 @@ QLineEdit *FilterRow::addBox(const Theme &theme, const QString &hint, const QStr
     box->addAction(theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
     box->setMinimumWidth(90);
     box->setMaximumWidth(320);
+    m_boxes.append(box);
     m_layout->addWidget(box, 100); // before the stretch at the end gets any
     return box;
 }
@@ -59,6 +63,7 @@ QString FilterRow::searchTip()
 
 void FilterRow::addButton(QWidget *button)
 {
+    m_fixed.append(button);
     m_layout->addWidget(button);
 }
 
@@ -70,15 +75,40 @@ void FilterRow::finish()
 
 void FilterRow::resizeEvent(QResizeEvent *event)
 {
-    constexpr int labelledFrom = 790;
     QWidget::resizeEvent(event);
-    for (PlainLabel *label : std::as_const(m_labels))
-        label->setVisible(event->size().width() >= labelledFrom);
+    arrange();
+}
+
+// The width of all of these as they would like to be, with the gap beside each.
+int FilterRow::wanted(const QList<QWidget *> &widgets) const
+{
+    int sum = 0;
+    for (const QWidget *widget : widgets)
+        sum += widget->sizeHint().width() + m_layout->spacing();
+    return sum;
+}
+
+// What is chosen is read whole for as long as that goes: first the labels make room for it (a choice says in its tool tip what it
+// chooses), then the counts.
+void FilterRow::arrange()
+{
+    const QMargins margins = m_layout->contentsMargins();
+    QList<QWidget *> fixed = m_fixed;
+    fixed.removeIf(
+        [](const QWidget *one) { return one->isHidden() && one->testAttribute(Qt::WA_WState_ExplicitShowHide); });
+    int room = width() - margins.left() - margins.right() - wanted(fixed) - int(m_boxes.size()) * leastBox;
+    const bool counted = room >= wanted({m_counts});
+    room -= counted ? wanted({m_counts}) : 0;
+    m_counts->setVisible(counted);
+    const bool labelled = counted && room >= wanted(m_labels);
+    for (QWidget *label : std::as_const(m_labels))
+        label->setVisible(labelled);
 }
 
 void FilterRow::setCounts(const QString &text)
 {
     m_counts->setText(text);
+    arrange();
 }
 
 } // namespace views

@@ -30,9 +30,14 @@ protected:
     void resizeEvent(QResizeEvent *event) override; // where room is short the choices stand without their labels
 
 private:
+    void arrange();
+    [[nodiscard]] int wanted(const QList<QWidget *> &widgets) const;
+
     QHBoxLayout *m_layout;
     PlainLabel *m_counts;
-    QList<PlainLabel *> m_labels;
+    QList<QWidget *> m_labels;
+    QList<QWidget *> m_fixed; // choices and buttons
+    QList<QLineEdit *> m_boxes;
 };
 
 } // namespace views

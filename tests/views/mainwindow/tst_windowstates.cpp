@@ -5,6 +5,7 @@
 #include "views/common/filterrow.h"
 #include "views/mainwindow/mainwindow.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -12,6 +13,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
@@ -23,6 +25,8 @@ class TestWindowStates final : public QObject
 private Q_SLOTS:
     void init();
     void cleanup() { m_window.reset(); }
+    void whatIsChosenIsReadWhole_data();
+    void whatIsChosenIsReadWhole();
     void aLongSearchSaysHowFarItIsAndCanBeStopped();
     void aStoreThatRefusesWritesCanBeReopened();
     void theDemoIsMarked();
@@ -62,6 +66,34 @@ void TestWindowStates::init()
     m_client->publish();
     m_window->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+}
+
+void TestWindowStates::whatIsChosenIsReadWhole_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("usual") << QSize(1440, 900);
+    QTest::newRow("small") << QSize(1280, 720);
+}
+
+// Labels and counts give way before a choice is cut.
+void TestWindowStates::whatIsChosenIsReadWhole()
+{
+    QFETCH(const QSize, size);
+    m_window->resize(size);
+    auto *tabs = child<QTabBar>("pageTabs");
+    for (int page = 0; page < tabs->count(); ++page) {
+        tabs->setCurrentIndex(page);
+        QCoreApplication::processEvents();
+        const QList<views::FilterRow *> rows = m_window->findChildren<views::FilterRow *>();
+        QVERIFY(!rows.isEmpty());
+        for (const views::FilterRow *row : rows) {
+            const QList<QComboBox *> choices = row->findChildren<QComboBox *>();
+            for (const QComboBox *choice : choices) {
+                if (choice->isVisible())
+                    QVERIFY2(choice->width() >= choice->sizeHint().width(), qPrintable(choice->objectName()));
+            }
+        }
+    }
 }
 
 void TestWindowStates::aLongSearchSaysHowFarItIsAndCanBeStopped()
