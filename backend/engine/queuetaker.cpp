@@ -221,6 +221,9 @@ core::Task<core::Result<records::IntakeCounts>> QueueTaker::takeFollowedOne(QStr
     order.queue = queue;
     order.wanted = [this, queue] { return m_follower.isWanted(queue); }; // it may wait long for its turn
     const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order));
+    const std::optional<core::Error> brokenOff = refusalOf(queue); // by what holds the queue now: it was not seen whole
+    if (counts && brokenOff)
+        co_return core::fail(*brokenOff);
     co_return counts;
 }
 

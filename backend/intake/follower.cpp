@@ -78,7 +78,8 @@ Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing, boo
         if (taken) {
             all += *taken;
             m_states[name] = State();
-            m_seen.append(name);
+            if (isWanted(name)) // else it was broken off, and something may still lie there
+                m_seen.append(name);
             continue;
         }
         if (taken.error().kind == core::ErrorKind::Cancelled)

@@ -11,6 +11,7 @@ class TestFollower final : public QObject
 private Q_SLOTS:
     void onlyFollowedQueuesAreTakenFrom();
     void whatARetryNeedsIsTakenFromAsLongAsItDoes();
+    void whatIsSwitchedOffMeanwhileWasNotSeen();
     void anEmptyQueueIsLeftAlone();
     void oneFailedQueueDoesNotStopTheOthers();
     void aFailedQueueWaitsAndSaysWhy();
@@ -35,6 +36,7 @@ struct Following
     IntakeWorld world{false};
     QStringList asked;
     QHash<QString, core::Error> failing;
+    std::function<void()> meanwhile; // while it is taken from
     intake::Follower follower{world.connection.id, world.store, world.clock, *world.random,
                               [this](QString queue) { return take(queue); }};
 
@@ -43,6 +45,8 @@ struct Following
         asked.append(queue);
         if (failing.contains(queue))
             co_return core::fail(failing.value(queue));
+        if (meanwhile)
+            meanwhile();
         records::IntakeCounts counts;
         counts.taken = 1;
         co_return counts;
@@ -85,6 +89,18 @@ void TestFollower::onlyFollowedQueuesAreTakenFrom()
     QVERIFY(f.follower.setFollowed(errorQueue, false));
     QCOMPARE(f.round({errorQueue})->taken, 0);
     QCOMPARE(f.asked, QStringList{errorQueue});
+}
+
+// Silence is a proof only where everything was read.
+void TestFollower::whatIsSwitchedOffMeanwhileWasNotSeen()
+{
+    Following f;
+    QVERIFY(f.follower.setFollowed(errorQueue, true));
+    QVERIFY(f.round({errorQueue}));
+    QCOMPARE(f.follower.seen(), QStringList{errorQueue});
+    f.meanwhile = [&f] { QVERIFY(f.follower.setFollowed(errorQueue, false)); };
+    QVERIFY(f.round({errorQueue}));
+    QCOMPARE(f.follower.seen(), QStringList());
 }
 
 void TestFollower::whatARetryNeedsIsTakenFromAsLongAsItDoes()
