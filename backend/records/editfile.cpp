@@ -46,9 +46,9 @@ public:
 
     [[nodiscard]] std::optional<JsonSpan> take(QLatin1StringView name)
     {
-        const auto found = std::find_if(m_members.begin(), m_members.end(),
+        const auto found = std::find_if(m_members.cbegin(), m_members.cend(),
                                         [name](const JsonMember &one) { return one.name == name; });
-        if (found == m_members.end())
+        if (found == m_members.cend())
             return std::nullopt;
         const JsonSpan value = found->value;
         m_members.erase(found);

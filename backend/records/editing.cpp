@@ -321,7 +321,7 @@ QString whyNoText(const QByteArray &body)
     if (body.contains('\0'))
         return tr("its body is no text");
     QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
-    const QString text = decoder.decode(body);
+    static_cast<void>(QString(decoder.decode(body))); // it knows of an error only when it has decoded all
     return decoder.hasError() ? tr("its body is no text in UTF-8") : QString();
 }
 

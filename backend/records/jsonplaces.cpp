@@ -286,7 +286,8 @@ Result<Place> placeOf(const QByteArray &json, const QString &pointer)
 QByteArray quotedJson(const QString &text)
 {
     QByteArray quoted = "\"";
-    for (const char c : text.toUtf8()) {
+    const QByteArray bytes = text.toUtf8();
+    for (const char c : bytes) {
         if (c == '"' || c == '\\')
             quoted += '\\';
         if (uchar(c) < 0x20)
