@@ -4,7 +4,7 @@
 
 #include <QCoreApplication>
 #include <QRegularExpression>
-#include <QStringDecoder>
+#include <QUtf8StringView>
 
 #include <algorithm>
 
@@ -320,9 +320,7 @@ QString whyNoText(const QByteArray &body)
         return tr("its body has more than %1 bytes").arg(longestEditedBody);
     if (body.contains('\0'))
         return tr("its body is no text");
-    QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
-    static_cast<void>(QString(decoder.decode(body))); // it knows of an error only when it has decoded all
-    return decoder.hasError() ? tr("its body is no text in UTF-8") : QString();
+    return QUtf8StringView(body).isValidUtf8() ? QString() : tr("its body is no text in UTF-8");
 }
 
 QCborValue valueFrom(const QString &typed, const QCborValue *before)
