@@ -125,11 +125,11 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     layout->addWidget(buttons);
     const core::GroupId id = group.id;
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    QObject::connect(save, &QPushButton::clicked, dialog, [&session, dialog, text, id, shown] {
+    QObject::connect(save, &QPushButton::clicked, &session, [&session, dialog, text, id, shown] {
         session.setGroupNote(id, text->toPlainText(), shown);
         dialog->accept();
     });
-    QObject::connect(remove, &QPushButton::clicked, dialog, [&session, dialog, id, shown] {
+    QObject::connect(remove, &QPushButton::clicked, &session, [&session, dialog, id, shown] {
         session.setGroupNote(id, {}, shown);
         dialog->accept();
     });
@@ -157,7 +157,8 @@ void addMuteEntries(QMenu *menu, const Console &console, const QList<api::GroupR
         [] { return std::optional(timePointOf(QDateTime(QDate::currentDate().addDays(1), QTime(morning, 0)))); });
     QAction *date = menu->addAction(tr("Until a date…"));
     date->setObjectName(QStringLiteral("muteDate"));
-    QObject::connect(date, &QAction::triggered, parent, [&session, ids, parent] { askForDate(session, ids, parent); });
+    QObject::connect(date, &QAction::triggered, &session,
+                     [&session, ids, parent] { askForDate(session, ids, parent); });
     const bool any = std::any_of(groups.cbegin(), groups.cend(),
                                  [](const api::GroupRow &row) { return row.marks.mute.has_value(); });
     if (!any)
