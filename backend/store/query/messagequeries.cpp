@@ -6,6 +6,7 @@
 #include "backend/store/sqlite/expiries.h"
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
+#include "backend/store/sqlite/retrysql.h"
 
 #include <QCoreApplication>
 #include <QHash>
