@@ -64,7 +64,7 @@ DetailPane::DetailPane(const Console &console, QWidget *parent)
     , m_bodyTab(new BodyTab(m_feed))
     , m_attempts(new TimelineTab(console, tr("Attempts")))
     , m_trail(new TimelineTab(console, tr("Trail")))
-    , m_retry(new QPushButton(tr("Retry this message")))
+    , m_retry(new QPushButton(tr("Retry")))
     , m_edit(new QPushButton(tr("Edit…")))
     , m_archive(new QPushButton(console.theme.icon(QStringLiteral("archive")), {}))
     , m_copy(new QPushButton(console.theme.icon(QStringLiteral("copy")), {}))
@@ -132,6 +132,7 @@ void DetailPane::makeButtons()
     auto *rowLayout = new QHBoxLayout(row);
     rowLayout->setContentsMargins(8, 6, 8, 6);
     m_retry->setObjectName(QStringLiteral("retryThis"));
+    m_retry->setAccessibleName(tr("Retry this message"));
     m_edit->setObjectName(QStringLiteral("editThis"));
     m_edit->setAccessibleName(tr("Edit and retry this message"));
     m_archive->setObjectName(QStringLiteral("archiveThis"));
@@ -280,7 +281,7 @@ void DetailPane::updateButtons()
     const std::optional<api::MessageDetail> &detail = m_feed.detail();
     const QString noRetry = retryRefusal();
     m_retry->setEnabled(noRetry.isEmpty());
-    m_retry->setToolTip(plainToolTip(noRetry));
+    m_retry->setToolTip(plainToolTip(noRetry.isEmpty() ? m_retry->accessibleName() : noRetry));
     const QString noEdit = editRefusal();
     m_edit->setEnabled(noEdit.isEmpty());
     m_edit->setToolTip(plainToolTip(noEdit.isEmpty() ? tr("Edit and retry this message") : noEdit));

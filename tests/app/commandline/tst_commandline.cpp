@@ -129,8 +129,8 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("retry --all --limit 0", "--limit needs a whole number from 1, not '0'.");
     row("retry --all --confirm many", "--confirm needs a whole number from 0, not 'many'.");
     row("release", "Say which messages in exactly one way; redrive release --help lists the ways.");
-    row("archive", "Say which messages: either --group or --message.");
-    row("archive --group 1 --message 2", "Say which messages: either --group or --message.");
+    row("archive", "Say which messages in exactly one way; redrive archive --help lists the ways.");
+    row("archive --group 1 --message 2", "Say which messages in exactly one way; redrive archive --help lists the ways.");
     row("restore --message x", "'x' is not an id: ids are whole numbers.");
     row("doubt --settle 12", "--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '12'.");
     row("doubt --settle x=sent", "'x' is not an id: ids are whole numbers.");

@@ -91,7 +91,8 @@ private Q_SLOTS:
         QCOMPARE(run("delete archived --all --confirm 2").out, QByteArray("Deleted 2 messages.\n"));
         const api::DecisionCommand command = run.client.decisions.last();
         QVERIFY(command.decision == api::Decision::Delete);
-        QVERIFY(command.filter.messages == (QList<core::MessageId>{{41}, {42}})); // what is archived meanwhile stays
+        const QSet<core::MessageId> named(command.filter.messages.cbegin(), command.filter.messages.cend());
+        QVERIFY(named == (QSet<core::MessageId>{{41}, {42}})); // what is archived meanwhile stays
         QVERIFY(command.filter.status == MessageStatus::Archived);
         QCOMPARE(run.client.store.size(), 1);
         run.client.store[0].status = MessageStatus::Resolved;
@@ -139,8 +140,9 @@ private Q_SLOTS:
             "--not-before needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from "
             "now on like 15m or 2h, not 'soon'.");
         row("decide gone --all", "What became of them is still-there, resolved or archived, not 'gone'.");
-        row("decide resolved", "Say which messages: either --all, --queue, --group or --message.");
-        row("decide resolved --all --message 41", "Say which messages: either --all, --queue, --group or --message.");
+        row("decide resolved", "Say which messages in exactly one way; redrive decide --help lists the ways.");
+        row("decide resolved --all --message 41",
+            "Say which messages in exactly one way; redrive decide --help lists the ways.");
         row("restore backup.db",
             "restore takes messages out of the archive; redrive restore-backup FILE makes a backup the store.");
         row("rate x 5", "'x' is not an id: ids are whole numbers.");

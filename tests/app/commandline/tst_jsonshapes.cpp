@@ -148,7 +148,7 @@ void TestJsonShapes::operation()
                                          {api::Proof::Quiet, 5, known, known, core::Milliseconds{86'400'000}}};
     run.client.operationDetail.quiet = core::Milliseconds{270'000};
     using Do = records::EditStep::Do;
-    run.client.operationDetail.operation.plan.edit = {
+    run.client.operationList.first().plan.edit = {
         {{Do::SetHeader, QStringLiteral("x-tenant"), {}, QCborValue(QStringLiteral("north"))},
          {Do::RemoveJson, QStringLiteral("/debug")}}};
     run.client.operationDetail.takesToFail = core::Milliseconds{180'000};

@@ -113,7 +113,10 @@ void TestRestored::whatWasProcessedSinceIsResolved()
     const records::FailedMessage record = restored(world);
     records::Envelope acknowledged = test::plainMessage({});
     records::set(acknowledged.headers, QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("now"));
-    records::set(acknowledged.headers, QStringLiteral("ServiceControl.Retry.UniqueMessageId"), record.uniqueId);
+    QString dashed = record.uniqueId;
+    for (const int at : {20, 16, 12, 8})
+        dashed.insert(at, QLatin1Char('-'));
+    records::set(acknowledged.headers, QStringLiteral("ServiceControl.Retry.UniqueMessageId"), dashed);
     world.broker.put(acknowledged);
     QCOMPARE(must(world.take()).confirmed, 1);
     QVERIFY(world.stored().constFirst().status == MessageStatus::Resolved);
