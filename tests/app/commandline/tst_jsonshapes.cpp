@@ -173,9 +173,10 @@ void TestJsonShapes::operation()
     const support::CommandResult listed = run("operations --json");
     QCOMPARE(listed.json()[0][QStringLiteral("messages_per_second")].toDouble(), 996.0);
     QCOMPARE(listed.json()[0][QStringLiteral("batches")].toInt(), 3); // as the one alone says
+    const records::RetryOperation edited = run.client.operationList.first();
     run.client.operationList.first().started.reset(); // cancelled before it began
     QVERIFY(run("operations --json").json()[0][QStringLiteral("messages_per_second")].isNull());
-    run.client.operationList.first() = finishedOperation();
+    run.client.operationList.first() = edited;
     const support::CommandResult waited = run("operation 12 --wait --json");
     QCOMPARE(waited.code, 1); // ejected, in doubt, came back
     QCOMPARE(waited.json(), result.json());
