@@ -52,6 +52,7 @@ void StoreWork::begin(const QString &words, std::function<std::function<void()>(
     const auto told = std::make_shared<std::function<void()>>();
     m_thread.reset(QThread::create([work = std::move(work), told, stop = m_stop.get_token()] { *told = work(stop); }));
     connect(m_thread.get(), &QThread::finished, this, [this, progress, told] {
+        progress->hide(); // what follows may ask something, and that is no place for it
         progress->deleteLater();
         m_thread->wait();
         m_thread.release()->deleteLater();

@@ -45,8 +45,10 @@ function(redrive_test name)
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 120)
     endif()
+    # Qt Test ends a function after five minutes, whatever the test may take and however slow the machine is.
+    math(EXPR milliseconds "${ARG_TIMEOUT} * 1000")
     set(environment
-        QT_QPA_PLATFORM=offscreen QT_FORCE_ASSERTS=1 LC_ALL=C.UTF-8 TZ=UTC
+        QTEST_FUNCTION_TIMEOUT=${milliseconds} QT_QPA_PLATFORM=offscreen QT_FORCE_ASSERTS=1 LC_ALL=C.UTF-8 TZ=UTC
         UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1)
     set_tests_properties(${name} PROPERTIES
         TIMEOUT ${ARG_TIMEOUT}

@@ -6,7 +6,7 @@ namespace scenario {
 
 namespace {
 
-constexpr quint64 seedsInRow = 50; // a slow machine needs longer for more than Qt Test gives one function
+constexpr quint64 seedsInRow = 50; // so that a failure is found among few
 
 // What people and fate do to a run, each once in so many steps; 0: never.
 struct Trouble

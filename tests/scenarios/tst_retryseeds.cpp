@@ -8,7 +8,7 @@ class TestRetrySeeds : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void everySeedKeepsTheInvariants_data() { scenario::seedRows(501, 2500); }
+    void everySeedKeepsTheInvariants_data() { scenario::seedRows(201, 2500); }
     void everySeedKeepsTheInvariants();
 };
 

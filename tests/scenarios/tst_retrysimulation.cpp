@@ -58,7 +58,7 @@ private Q_SLOTS:
 // Seeds beyond these run in the release build: tst_retryseeds.
 void TestRetrySimulation::everySeedKeepsTheInvariants_data()
 {
-    scenario::seedRows(1, 500);
+    scenario::seedRows(1, 200);
 }
 
 void TestRetrySimulation::everySeedKeepsTheInvariants()
