@@ -33,6 +33,27 @@ int failed(commandline::Printer &printer, const core::Error &error,
 }
 
 constexpr auto brokerKeyVariable = "REDRIVE_BROKER_KEY";
+// Keys of less: their names are the words of the right.
+constexpr std::pair<const char *, localbroker::Claim> lesserKeys[] = {
+    {"REDRIVE_BROKER_LISTEN_KEY", localbroker::Claim::Listen},
+    {"REDRIVE_BROKER_SEND_KEY", localbroker::Claim::Send},
+};
+
+// False: there is a key for less, and none for all. Queues could not be made, or everybody would have all rights.
+bool readKeys(localbroker::Keys &keys)
+{
+    const QString key = qEnvironmentVariable(brokerKeyVariable);
+    if (!key.isEmpty())
+        keys.insert(QString::fromLatin1(records::embeddedBrokerKeyName), key);
+    for (const auto &[variable, claim] : lesserKeys) {
+        const QString lesser = qEnvironmentVariable(variable);
+        const bool listens = claim == localbroker::Claim::Listen;
+        if (!lesser.isEmpty())
+            keys.insert(listens ? QStringLiteral("Listen") : QStringLiteral("Send"),
+                        localbroker::AccessKey(lesser, {claim}));
+    }
+    return keys.isEmpty() || !key.isEmpty();
+}
 
 } // namespace
 
@@ -64,10 +85,12 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
                                : options.dataFolder;
     QDir().mkpath(folder);
     broker.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
-    const QString key = qEnvironmentVariable(brokerKeyVariable);
-    if (!key.isEmpty())
-        broker.keys.insert(QString::fromLatin1(records::embeddedBrokerKeyName), key);
-    else if (!QHostAddress(options.address).isLoopback()) {
+    if (!readKeys(broker.keys)) {
+        printer.error(tr("A key that may only listen or send needs one beside it that may do all: set %1.")
+                          .arg(QString::fromLatin1(brokerKeyVariable)));
+        return int(commandline::ExitCode::Refused);
+    }
+    if (broker.keys.isEmpty() && !QHostAddress(options.address).isLoopback()) {
         printer.error(tr("Listening on %1 lets others in: set %2 to the key that they need.")
                           .arg(options.address, QString::fromLatin1(brokerKeyVariable)));
         return int(commandline::ExitCode::Refused);
@@ -84,7 +107,7 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
         printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *port}});
     else
         printer.line(tr("The broker listens as %1 and keeps its messages in %2.").arg(url, folder));
-    if (key.isEmpty()) {
+    if (broker.keys.isEmpty()) {
         printer.line(tr("No key is set in %1: any secret will do, and everybody on this machine may use the broker.")
                          .arg(QString::fromLatin1(brokerKeyVariable)));
     }

@@ -10,6 +10,8 @@
 #include <QUuid>
 #include <QVariant>
 
+#include <algorithm>
+
 namespace localbroker {
 
 using core::ErrorKind;
@@ -25,11 +27,13 @@ QByteArray settingsToCbor(const QueueSettings &settings)
     const auto optionalMs = [](const std::optional<core::Milliseconds> &value) {
         return value ? QCborValue(qint64{value->count()}) : QCborValue(QCborValue::Null);
     };
-    return QCborValue(QCborArray{qint64{settings.lockDuration.count()}, settings.maxDeliveryCount,
-                                 optionalMs(settings.defaultTimeToLive), settings.deadLetteringOnExpiration,
-                                 optionalMs(settings.autoDeleteOnIdle), settings.duplicateDetection,
-                                 qint64{settings.duplicateWindow.count()}, settings.maxSizeBytes})
-        .toCbor();
+    QCborArray fields{qint64{settings.lockDuration.count()},    settings.maxDeliveryCount,
+                      optionalMs(settings.defaultTimeToLive),   settings.deadLetteringOnExpiration,
+                      optionalMs(settings.autoDeleteOnIdle),    settings.duplicateDetection,
+                      qint64{settings.duplicateWindow.count()}, settings.maxSizeBytes};
+    if (settings.kind != EntityKind::Queue || !settings.forwardTo.isEmpty() || !settings.forwardDeadLettersTo.isEmpty())
+        fields.append(QCborArray{int(settings.kind), settings.forwardTo, settings.forwardDeadLettersTo});
+    return QCborValue(fields).toCbor();
 }
 
 QueueSettings settingsFromCbor(const QString &name, const QByteArray &cbor)
@@ -37,7 +41,7 @@ QueueSettings settingsFromCbor(const QString &name, const QByteArray &cbor)
     const QCborArray fields = QCborValue::fromCbor(cbor).toArray();
     QueueSettings settings;
     settings.name = name;
-    if (fields.size() != 8)
+    if (fields.size() != 8 && fields.size() != 9)
         return settings;
     settings.lockDuration = core::Milliseconds{fields[0].toInteger()};
     settings.maxDeliveryCount = int(fields[1].toInteger());
@@ -49,6 +53,12 @@ QueueSettings settingsFromCbor(const QString &name, const QByteArray &cbor)
     settings.duplicateDetection = fields[5].toBool();
     settings.duplicateWindow = core::Milliseconds{fields[6].toInteger()};
     settings.maxSizeBytes = fields[7].toInteger();
+    if (fields.size() == 9) {
+        const QCborArray more = fields[8].toArray();
+        settings.kind = EntityKind(std::clamp(more[0].toInteger(), qint64{0}, qint64{2}));
+        settings.forwardTo = more[1].toString();
+        settings.forwardDeadLettersTo = more[2].toString();
+    }
     return settings;
 }
 
@@ -192,10 +202,10 @@ Result<> Journal::load(QueueEngine &engine)
             "FROM messages ORDER BY sequence")))
         return unreadable();
     while (query.next()) {
-        std::optional<Draft> draft = draftFromCbor(query.value(8).toByteArray());
+        Message message;
+        std::optional<Draft> draft = draftFromCbor(query.value(8).toByteArray(), &message.travel);
         if (!draft)
             return unreadable();
-        Message message;
         message.sequence = query.value(1).toLongLong();
         message.state = Message::State(query.value(2).toInt());
         message.deadLetter = query.value(3).toBool();
@@ -242,7 +252,7 @@ bool Journal::write(const Change &change)
         const Message &m = added->message;
         return run(s.addMessage,
                    {m.sequence, added->queue, int(m.state), m.deadLetter, core::toMs(m.enqueuedAt), m.deliveryCount,
-                    m.deadLetterReason, m.deadLetterDescription, draftToCbor(m.draft), m.draft.body});
+                    m.deadLetterReason, m.deadLetterDescription, draftToCbor(m.draft, m.travel), m.draft.body});
     }
     if (const auto *moved = std::get_if<MessageMoved>(&change)) {
         const Message &m = moved->message;

@@ -5,6 +5,8 @@
 #include <QCborArray>
 #include <QCborValue>
 
+#include <algorithm>
+
 namespace localbroker {
 
 namespace {
@@ -36,34 +38,40 @@ std::optional<core::TimePoint> Message::expiresAt() const
     return enqueuedAt + *draft.timeToLive;
 }
 
-QByteArray draftToCbor(const Draft &draft)
+QByteArray draftToCbor(const Draft &draft, const Travel &travel)
 {
     QCborArray properties;
     for (const Property &property : draft.properties)
         properties.append(QCborArray{property.name, property.value});
-    return QCborValue(
-               QCborArray{
-                   draft.contentType ? QCborValue(*draft.contentType) : QCborValue(QCborValue::Null),
-                   properties,
-                   draft.messageId,
-                   draft.correlationId,
-                   draft.label,
-                   draft.to,
-                   draft.replyTo,
-                   draft.sessionId,
-                   draft.replyToSessionId,
-                   draft.partitionKey,
-                   optionalMs(draft.timeToLive),
-                   draft.scheduledFor ? QCborValue(core::toMs(*draft.scheduledFor)) : QCborValue(QCborValue::Null),
-               })
-        .toCbor();
+    QCborArray fields{
+        draft.contentType ? QCborValue(*draft.contentType) : QCborValue(QCborValue::Null),
+        properties,
+        draft.messageId,
+        draft.correlationId,
+        draft.label,
+        draft.to,
+        draft.replyTo,
+        draft.sessionId,
+        draft.replyToSessionId,
+        draft.partitionKey,
+        optionalMs(draft.timeToLive),
+        draft.scheduledFor ? QCborValue(core::toMs(*draft.scheduledFor)) : QCborValue(QCborValue::Null),
+    };
+    if (travel != Travel())
+        fields.append(QCborArray{travel.firstSequence, travel.hops, travel.spread, travel.deadLetterSource});
+    return QCborValue(fields).toCbor();
 }
 
-std::optional<Draft> draftFromCbor(const QByteArray &cbor)
+std::optional<Draft> draftFromCbor(const QByteArray &cbor, Travel *travel)
 {
     const QCborArray fields = QCborValue::fromCbor(cbor).toArray();
-    if (fields.size() != draftFields)
+    if (fields.size() != draftFields && fields.size() != draftFields + 1)
         return {};
+    if (travel != nullptr && fields.size() > draftFields) {
+        const QCborArray way = fields[draftFields].toArray();
+        *travel = {way[0].toInteger(), int(way[1].toInteger()), int(std::max(way[2].toInteger(), qint64{1})),
+                   core::textOf(way[3])};
+    }
     Draft draft;
     if (fields[0].isByteArray())
         draft.contentType = fields[0].toByteArray();

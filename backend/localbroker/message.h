@@ -41,6 +41,17 @@ struct Draft
     [[nodiscard]] qint64 size() const { return body.size() + headerBytes(); }
 };
 
+// The way the broker itself sent a message: from a topic, or by forwarding.
+struct Travel
+{
+    qint64 firstSequence = 0; // where it was sent to; 0: here
+    int hops = 0; // times it was forwarded
+    int spread = 1; // copies that topics may have made of what was sent
+    QString deadLetterSource; // where it was a dead letter, when it was forwarded as one
+
+    friend bool operator==(const Travel &, const Travel &) = default;
+};
+
 struct Message
 {
     enum class State { Ready, Scheduled, Deferred };
@@ -53,6 +64,7 @@ struct Message
     int deliveryCount = 0;
     QString deadLetterReason;
     QString deadLetterDescription;
+    Travel travel;
 
     // Empty: never.
     [[nodiscard]] std::optional<core::TimePoint> expiresAt() const;
@@ -66,8 +78,8 @@ struct Delivery
     core::TimePoint lockedUntil{};
 };
 
-// The form in the file: everything but the body.
-[[nodiscard]] QByteArray draftToCbor(const Draft &draft);
-[[nodiscard]] std::optional<Draft> draftFromCbor(const QByteArray &cbor);
+// The form in the file: everything but the body, and the way it came if it did not come straight.
+[[nodiscard]] QByteArray draftToCbor(const Draft &draft, const Travel &travel = {});
+[[nodiscard]] std::optional<Draft> draftFromCbor(const QByteArray &cbor, Travel *travel = nullptr);
 
 } // namespace localbroker

@@ -39,9 +39,20 @@ Message withoutDraft(const Message &message)
 } // namespace
 
 Queue::Queue(QueueSettings settings, core::TimePoint now)
-    : m_settings(std::move(settings))
-    , m_lastUse(now)
+    : m_lastUse(now)
 {
+    setSettings(std::move(settings));
+}
+
+void Queue::setSettings(QueueSettings settings)
+{
+    m_settings = std::move(settings);
+    m_passesOn = m_settings.kind == EntityKind::Topic || !m_settings.forwardTo.isEmpty();
+    m_passesOnDead = !m_settings.forwardDeadLettersTo.isEmpty();
+    for (const bool deadLetter : {false, true}) {
+        if (passesOn(deadLetter))
+            m_leaving.insert(ready(deadLetter).cbegin(), ready(deadLetter).cend());
+    }
 }
 
 QueueCounts Queue::counts() const
@@ -60,14 +71,19 @@ bool Queue::isDuplicate(const QString &messageId, core::TimePoint now) const
     return seen != m_seen.cend() && now - *seen < m_settings.duplicateWindow;
 }
 
-void Queue::add(Message message, core::TimePoint now, QList<Change> &changes)
+void Queue::arrived(const Message &message, core::TimePoint now, QList<Change> &changes)
 {
-    m_lastUse = now;
+    if (m_settings.kind != EntityKind::Subscription) // nobody may read it all the same
+        m_lastUse = now;
     if (m_settings.duplicateDetection && !message.draft.messageId.isEmpty()) {
         restoreSeen(message.draft.messageId, now);
         changes.append(IdSeen{m_settings.name, message.draft.messageId, now});
     }
-    if (message.draft.scheduledFor && *message.draft.scheduledFor > now)
+}
+
+void Queue::add(Message message, core::TimePoint now, QList<Change> &changes)
+{
+    if (!message.deadLetter && message.draft.scheduledFor && *message.draft.scheduledFor > now)
         message.state = Message::State::Scheduled;
     changes.append(MessageAdded{m_settings.name, message});
     restore(std::move(message));
@@ -94,6 +110,8 @@ void Queue::restore(Message message)
 void Queue::makeReady(const Message &message)
 {
     ready(message.deadLetter).insert(message.sequence);
+    if (passesOn(message.deadLetter))
+        m_leaving.insert(message.sequence);
     if (const auto at = message.expiresAt())
         m_expiries.emplace(*at, message.sequence);
 }
@@ -263,6 +281,26 @@ void Queue::toDeadLetter(Message &message, const QString &reason, const QString 
     changes.append(MessageMoved{withoutDraft(message)});
 }
 
+QList<Message> Queue::takeLeaving()
+{
+    QList<Message> messages;
+    const std::set<qint64> leaving = std::exchange(m_leaving, {});
+    for (const qint64 sequence : leaving) {
+        const auto found = m_messages.find(sequence);
+        if (found == m_messages.end())
+            continue;
+        const bool deadLetter = found->second.deadLetter;
+        if (passesOn(deadLetter) && ready(deadLetter).count(sequence) > 0)
+            messages.append(found->second);
+    }
+    return messages;
+}
+
+void Queue::cannotLeave(qint64 sequence, const QString &reason, const QString &description, QList<Change> &changes)
+{
+    toDeadLetter(m_messages.at(sequence), reason, description, changes);
+}
+
 void Queue::expire(core::TimePoint now, QList<Change> &changes)
 {
     while (!m_expiries.empty() && m_expiries.begin()->first <= now) {
@@ -294,6 +332,10 @@ bool Queue::tick(core::TimePoint now, QList<Change> &changes)
         changes.append(MessageMoved{withoutDraft(message)});
         becameReady = true;
     }
+    while (!m_triesAgain.empty() && m_triesAgain.begin()->first <= now) {
+        m_leaving.insert(m_triesAgain.begin()->second);
+        m_triesAgain.erase(m_triesAgain.begin());
+    }
     const size_t deadBefore = m_readyDead.size();
     expire(now, changes);
     while (!m_seenInOrder.empty() && now - m_seenInOrder.front().first >= m_settings.duplicateWindow) {
@@ -310,8 +352,10 @@ bool Queue::tick(core::TimePoint now, QList<Change> &changes)
 
 std::optional<core::TimePoint> Queue::nextEvent() const
 {
+    if (hasLeaving()) // found in the file
+        return m_lastUse;
     std::optional<core::TimePoint> next;
-    for (const Timetable *table : {&m_lockEnds, &m_expiries, &m_due}) {
+    for (const Timetable *table : {&m_lockEnds, &m_expiries, &m_due, &m_triesAgain}) {
         if (!table->empty() && (!next || table->begin()->first < *next))
             next = table->begin()->first;
     }

@@ -12,19 +12,24 @@
 
 namespace localbroker {
 
-// One queue with its dead-letter sub-queue: what is ready, locked, scheduled or deferred, and what time does to it.
-// Every change is appended to `changes`. Time is given to each call.
+// One queue with its dead-letter sub-queue: what is ready, locked, scheduled or deferred, and what time does to it. A
+// subscription is one that its topic fills, a topic one that keeps only what is scheduled. Every change is appended to
+// `changes`. Time is given to each call.
 class Queue final
 {
 public:
     Queue(QueueSettings settings, core::TimePoint now);
 
     [[nodiscard]] const QueueSettings &settings() const { return m_settings; }
-    void setSettings(QueueSettings settings) { m_settings = std::move(settings); }
+    void setSettings(QueueSettings settings);
     [[nodiscard]] QueueCounts counts() const;
+    [[nodiscard]] core::TimePoint lastUse() const { return m_lastUse; }
+    void touch(core::TimePoint at) { m_lastUse = std::max(m_lastUse, at); }
 
     // True: the id was seen within the window, the message is to be dropped with a success answer.
     [[nodiscard]] bool isDuplicate(const QString &messageId, core::TimePoint now) const;
+    // Something was sent here: its id is noted. It may stay here (add) or pass on.
+    void arrived(const Message &message, core::TimePoint now, QList<Change> &changes);
     void add(Message message, core::TimePoint now, QList<Change> &changes);
     void restore(Message message);
     void restoreSeen(const QString &messageId, core::TimePoint at);
@@ -48,6 +53,15 @@ public:
     // Without locking, from that number on; locked ones are included, scheduled ones not. A page also ends when
     // its bodies reach 16 MB.
     [[nodiscard]] QList<Message> browse(bool deadLetter, qint64 fromSequence, int top) const;
+
+    // Of a topic, or of what forwards: what becomes ready does not stay.
+    [[nodiscard]] bool passesOn(bool deadLetter) const { return deadLetter ? m_passesOnDead : m_passesOn; }
+    // What became ready and is to go elsewhere. Who takes it says of each what became of it.
+    [[nodiscard]] bool hasLeaving() const { return !m_leaving.empty(); }
+    [[nodiscard]] QList<Message> takeLeaving();
+    void left(qint64 sequence, QList<Change> &changes) { drop(sequence, changes); }
+    void cannotLeave(qint64 sequence, const QString &reason, const QString &description, QList<Change> &changes);
+    void triesAgain(qint64 sequence, core::TimePoint at) { m_triesAgain.emplace(at, sequence); }
 
     // Locks that ended, messages that expired or became due. True when something became ready.
     bool tick(core::TimePoint now, QList<Change> &changes);
@@ -83,6 +97,10 @@ private:
     Timetable m_lockEnds;
     Timetable m_expiries; // of ready messages
     Timetable m_due; // scheduled messages
+    Timetable m_triesAgain; // dead letters whose way on is closed
+    std::set<qint64> m_leaving;
+    bool m_passesOn = false;
+    bool m_passesOnDead = false;
     QHash<QString, core::TimePoint> m_seen;
     std::deque<std::pair<core::TimePoint, QString>> m_seenInOrder;
     QueueCounts m_counts;

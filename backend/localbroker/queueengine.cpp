@@ -13,16 +13,32 @@ tl::unexpected<Refusal> noQueue(const QString &name)
     return refuse(Refusal::Kind::NoQueue, QStringLiteral("The queue %1 does not exist.").arg(name));
 }
 
+bool isPossibleName(const QString &name, qsizetype longest)
+{
+    return !name.isEmpty() && name.size() <= longest && !name.startsWith(QLatin1Char('/'))
+           && !name.endsWith(QLatin1Char('/')) && !name.startsWith(QLatin1Char('$'))
+           && !name.contains(QLatin1String("/$")) && std::none_of(name.cbegin(), name.cend(), [](QChar c) {
+                  return c < QLatin1Char(' ') || c == QLatin1Char('\\');
+              });
+}
+
+// "orders/Subscriptions" and what lies below it are paths of the protocol.
+bool namesNoSubscription(const QString &name)
+{
+    return !subscriptionPath(name) && !name.endsWith(QLatin1String("/Subscriptions"), Qt::CaseInsensitive);
+}
+
 Outcome<> checkSettings(const QueueSettings &settings)
 {
-    const QString &name = settings.name;
-    const bool nameOk = !name.isEmpty() && name.size() <= 260 && !name.startsWith(QLatin1Char('/'))
-                        && !name.endsWith(QLatin1Char('/')) && !name.startsWith(QLatin1Char('$'))
-                        && !name.contains(QLatin1String("/$")) && std::none_of(name.cbegin(), name.cend(), [](QChar c) {
-                               return c < QLatin1Char(' ') || c == QLatin1Char('\\');
-                           });
-    if (!nameOk)
+    constexpr qsizetype longestName = 260;
+    constexpr qsizetype longestSubscription = 50;
+    if (settings.kind == EntityKind::Subscription) {
+        const std::optional<SubscriptionPath> path = subscriptionPath(settings.name);
+        if (!path || !isPossibleName(path->name, longestSubscription))
+            return refuse(Refusal::Kind::Invalid, QStringLiteral("This is not a possible subscription name."));
+    } else if (!isPossibleName(settings.name, longestName) || !namesNoSubscription(settings.name)) {
         return refuse(Refusal::Kind::Invalid, QStringLiteral("This is not a possible queue name."));
+    }
     if (settings.lockDuration < std::chrono::seconds{1} || settings.lockDuration > std::chrono::minutes{5})
         return refuse(Refusal::Kind::Invalid, QStringLiteral("LockDuration must be between 1 second and 5 minutes."));
     if (settings.maxDeliveryCount < 1 || settings.maxDeliveryCount > 2000)
@@ -45,13 +61,58 @@ Queue *QueueEngine::find(const QString &name)
     return found == m_queues.end() ? nullptr : &found->second;
 }
 
+const Queue *QueueEngine::find(const QString &name) const
+{
+    const auto found = m_queues.find(name.toLower());
+    return found == m_queues.end() ? nullptr : &found->second;
+}
+
+// A subscription is named after its topic, as that is written.
+Outcome<> QueueEngine::placeInTopic(QueueSettings &settings) const
+{
+    const SubscriptionPath path = *subscriptionPath(settings.name);
+    const Queue *topic = find(path.topic);
+    if (topic == nullptr || topic->settings().kind != EntityKind::Topic)
+        return refuse(Refusal::Kind::NoQueue, QStringLiteral("The topic %1 does not exist.").arg(path.topic));
+    if (subscriptionsOf(*topic) >= m_limits.subscriptions)
+        return refuse(Refusal::Kind::QuotaExceeded, QStringLiteral("There are too many subscriptions."));
+    settings.name = pathOfSubscription(topic->settings().name, path.name);
+    return {};
+}
+
+// As the service: a target must be there when it is named. It may go later.
+Outcome<> QueueEngine::findTargets(QueueSettings &settings) const
+{
+    for (QString QueueSettings::*to : {&QueueSettings::forwardTo, &QueueSettings::forwardDeadLettersTo}) {
+        QString &name = settings.*to;
+        if (settings.kind == EntityKind::Topic)
+            name.clear();
+        if (name.isEmpty())
+            continue;
+        if (name.compare(settings.name, Qt::CaseInsensitive) == 0)
+            return refuse(Refusal::Kind::Invalid, QStringLiteral("%1 cannot forward to itself.").arg(settings.name));
+        const Queue *target = find(name);
+        if (target == nullptr || target->settings().kind == EntityKind::Subscription) {
+            const QString text =
+                QStringLiteral("SubCode=40400. The auto forwarding destination entity does not exist: %1.");
+            return refuse(Refusal::Kind::Invalid, text.arg(name));
+        }
+        name = target->settings().name;
+    }
+    return {};
+}
+
 Outcome<> QueueEngine::createQueue(QueueSettings settings)
 {
-    const Outcome<> checked = checkSettings(settings);
+    Outcome<> checked = checkSettings(settings);
+    if (checked && find(settings.name) != nullptr)
+        return refuse(Refusal::Kind::QueueExists, QStringLiteral("The queue %1 exists already.").arg(settings.name));
+    if (checked && settings.kind == EntityKind::Subscription)
+        checked = placeInTopic(settings);
+    if (checked)
+        checked = findTargets(settings);
     if (!checked)
         return checked;
-    if (find(settings.name) != nullptr)
-        return refuse(Refusal::Kind::QueueExists, QStringLiteral("The queue %1 exists already.").arg(settings.name));
     if (m_queues.size() >= size_t(m_limits.queues))
         return refuse(Refusal::Kind::QuotaExceeded, QStringLiteral("There are too many queues."));
     m_changes.append(QueueSaved{settings});
@@ -61,45 +122,68 @@ Outcome<> QueueEngine::createQueue(QueueSettings settings)
 
 Outcome<> QueueEngine::updateQueue(QueueSettings settings)
 {
-    const Outcome<> checked = checkSettings(settings);
+    Outcome<> checked = checkSettings(settings);
     if (!checked)
         return checked;
     Queue *queue = find(settings.name);
     if (queue == nullptr)
         return noQueue(settings.name);
+    if (queue->settings().kind != settings.kind)
+        return refuse(Refusal::Kind::Invalid,
+                      QStringLiteral("%1 is of another kind than its description.").arg(settings.name));
     settings.name = queue->settings().name;
+    checked = findTargets(settings);
+    if (!checked)
+        return checked;
     m_changes.append(QueueSaved{settings});
     queue->setSettings(std::move(settings));
+    queue->touch(m_clock.now());
+    follow(*queue);
     return {};
 }
 
+// A topic goes with its subscriptions.
 Outcome<> QueueEngine::deleteQueue(const QString &name)
 {
-    const auto found = m_queues.find(name.toLower());
-    if (found == m_queues.end())
+    const Queue *queue = find(name);
+    if (queue == nullptr)
         return noQueue(name);
-    m_changes.append(QueueDropped{found->second.settings().name});
-    m_queues.erase(found);
+    QStringList names{queue->settings().name};
+    if (queue->settings().kind == EntityKind::Topic)
+        eachSubscription(m_queues, names.constFirst(), [&](const Queue &one) { names.append(one.settings().name); });
+    for (const QString &one : std::as_const(names)) {
+        m_changes.append(QueueDropped{one});
+        m_queues.erase(one.toLower());
+    }
     return {};
+}
+
+QueueState QueueEngine::stateOf(const Queue &queue) const
+{
+    QueueState state{queue.settings(), queue.counts()};
+    state.counts.bytes = bytesOf(queue);
+    state.counts.subscriptions = subscriptionsOf(queue);
+    return state;
 }
 
 std::optional<QueueState> QueueEngine::queue(const QString &name) const
 {
-    const auto found = m_queues.find(name.toLower());
-    if (found == m_queues.end())
-        return {};
-    return QueueState{found->second.settings(), found->second.counts()};
+    const Queue *found = find(name);
+    return found == nullptr ? std::nullopt : std::optional(stateOf(*found));
 }
 
-QList<QueueState> QueueEngine::queues(int skip, int top) const
+QList<QueueState> QueueEngine::entities(EntityKind kind, const QString &topic, int skip, int top) const
 {
     QList<QueueState> page;
-    for (const auto &[key, queue] : m_queues) {
-        if (skip-- > 0)
-            continue;
-        if (page.size() >= top)
-            break;
-        page.append(QueueState{queue.settings(), queue.counts()});
+    const auto add = [&](const Queue &queue) {
+        if (queue.settings().kind == kind && skip-- <= 0 && page.size() < top)
+            page.append(stateOf(queue));
+    };
+    if (kind == EntityKind::Subscription) {
+        eachSubscription(m_queues, topic, add);
+    } else {
+        for (const auto &[key, queue] : m_queues)
+            add(queue);
     }
     return page;
 }
@@ -123,7 +207,8 @@ Outcome<> QueueEngine::check(const Queue &queue, const QList<Draft> &drafts) con
     if (drafts.size() > 1 && total > m_limits.batchBytes)
         return refuse(Refusal::Kind::TooLarge,
                       QStringLiteral("The batch is larger than %1 bytes.").arg(m_limits.batchBytes));
-    if (queue.counts().bytes + total > queue.settings().maxSizeBytes)
+    total *= std::max(1, subscriptionsOf(queue));
+    if (bytesOf(queue) + total > queue.settings().maxSizeBytes)
         return refuse(Refusal::Kind::QuotaExceeded, QStringLiteral("The queue %1 is full.").arg(queue.settings().name));
     return {};
 }
@@ -135,49 +220,66 @@ Outcome<> QueueEngine::send(const Place &place, QList<Draft> drafts)
         return noQueue(place.queue);
     if (place.deadLetter)
         return refuse(Refusal::Kind::NotAllowed, QStringLiteral("Nothing can be sent to a dead-letter queue."));
+    if (queue->settings().kind == EntityKind::Subscription)
+        return refuse(Refusal::Kind::NoQueue,
+                      QStringLiteral("%1 is a subscription: messages are sent to its topic.").arg(place.queue));
     const Outcome<> checked = check(*queue, drafts);
     if (!checked)
         return checked;
-    const core::TimePoint now = m_clock.now();
     for (Draft &draft : drafts) {
         if (draft.messageId.isEmpty())
             draft.messageId = m_random.hexId();
-        if (queue->isDuplicate(draft.messageId, now))
-            continue;
-        const std::optional<Milliseconds> standard = queue->settings().defaultTimeToLive;
-        if (standard && (!draft.timeToLive || *draft.timeToLive > *standard))
-            draft.timeToLive = standard;
         Message message;
-        message.sequence = ++m_lastSequence;
-        message.enqueuedAt = now;
         message.draft = std::move(draft);
-        queue->add(std::move(message), now, m_changes);
+        enter(*queue, std::move(message), false);
     }
+    passOnAll();
     return {};
+}
+
+Outcome<Queue *> QueueEngine::receivable(const Place &place)
+{
+    Queue *queue = find(place.queue);
+    if (queue == nullptr)
+        return noQueue(place.queue);
+    if (queue->settings().kind == EntityKind::Topic)
+        return refuse(Refusal::Kind::NotAllowed,
+                      QStringLiteral("%1 is a topic: messages are received from its subscriptions.").arg(place.queue));
+    if (queue->passesOn(place.deadLetter))
+        return refuse(Refusal::Kind::NotAllowed,
+                      QStringLiteral("Cannot create a message receiver on an entity with auto-forwarding enabled."));
+    return queue;
 }
 
 Outcome<std::optional<Delivery>> QueueEngine::peekLock(const Place &place)
 {
-    Queue *queue = find(place.queue);
-    if (queue == nullptr)
-        return noQueue(place.queue);
-    return queue->peekLock(place.deadLetter, m_clock.now(), m_random, m_changes);
+    const Outcome<Queue *> queue = receivable(place);
+    if (!queue)
+        return tl::unexpected(queue.error());
+    std::optional<Delivery> delivery = (*queue)->peekLock(place.deadLetter, m_clock.now(), m_random, m_changes);
+    follow(**queue);
+    return delivery;
 }
 
 Outcome<std::optional<Delivery>> QueueEngine::receiveAndDelete(const Place &place)
 {
-    Queue *queue = find(place.queue);
-    if (queue == nullptr)
-        return noQueue(place.queue);
-    return queue->receiveAndDelete(place.deadLetter, m_clock.now(), m_changes);
+    const Outcome<Queue *> queue = receivable(place);
+    if (!queue)
+        return tl::unexpected(queue.error());
+    std::optional<Delivery> delivery = (*queue)->receiveAndDelete(place.deadLetter, m_clock.now(), m_changes);
+    follow(**queue);
+    return delivery;
 }
 
 Outcome<Delivery> QueueEngine::receiveDeferred(const Place &place, qint64 sequence)
 {
-    Queue *queue = find(place.queue);
-    if (queue == nullptr)
-        return noQueue(place.queue);
-    return queue->receiveDeferred(place.deadLetter, sequence, m_clock.now(), m_random, m_changes);
+    const Outcome<Queue *> queue = receivable(place);
+    if (!queue)
+        return tl::unexpected(queue.error());
+    Outcome<Delivery> delivery =
+        (*queue)->receiveDeferred(place.deadLetter, sequence, m_clock.now(), m_random, m_changes);
+    follow(**queue);
+    return delivery;
 }
 
 Outcome<> QueueEngine::complete(const Place &place, qint64 sequence, const QString &token)
@@ -189,7 +291,11 @@ Outcome<> QueueEngine::complete(const Place &place, qint64 sequence, const QStri
 Outcome<> QueueEngine::abandon(const Place &place, qint64 sequence, const QString &token)
 {
     Queue *queue = find(place.queue);
-    return queue == nullptr ? noQueue(place.queue) : queue->abandon(sequence, token, m_clock.now(), m_changes);
+    if (queue == nullptr)
+        return noQueue(place.queue);
+    const Outcome<> done = queue->abandon(sequence, token, m_clock.now(), m_changes);
+    follow(*queue);
+    return done;
 }
 
 Outcome<> QueueEngine::defer(const Place &place, qint64 sequence, const QString &token)
@@ -204,7 +310,9 @@ Outcome<> QueueEngine::deadLetter(const Place &place, qint64 sequence, const QSt
     Queue *queue = find(place.queue);
     if (queue == nullptr)
         return noQueue(place.queue);
-    return queue->deadLetter(sequence, token, reason, description, m_clock.now(), m_changes);
+    const Outcome<> done = queue->deadLetter(sequence, token, reason, description, m_clock.now(), m_changes);
+    follow(*queue);
+    return done;
 }
 
 Outcome<core::TimePoint> QueueEngine::renew(const Place &place, qint64 sequence, const QString &token)
@@ -217,26 +325,48 @@ Outcome<core::TimePoint> QueueEngine::renew(const Place &place, qint64 sequence,
 
 Outcome<QList<Message>> QueueEngine::browse(const Place &place, qint64 fromSequence, int top) const
 {
-    const auto found = m_queues.find(place.queue.toLower());
-    if (found == m_queues.end())
+    const Queue *queue = find(place.queue);
+    if (queue == nullptr)
         return noQueue(place.queue);
-    return found->second.browse(place.deadLetter, fromSequence, top);
+    return queue->browse(place.deadLetter, fromSequence, top);
+}
+
+void QueueEngine::follow(Queue &queue)
+{
+    if (!queue.hasLeaving())
+        return;
+    m_leaving.push_back(&queue);
+    passOnAll();
+}
+
+// A topic is in use as long as one of its subscriptions is.
+bool QueueEngine::keptInUse(Queue &topic, core::TimePoint now)
+{
+    eachSubscription(m_queues, topic.settings().name, [&](const Queue &one) { topic.touch(one.lastUse()); });
+    return !topic.isIdle(now);
 }
 
 bool QueueEngine::tick()
 {
     const core::TimePoint now = m_clock.now();
     bool becameReady = false;
-    for (auto it = m_queues.begin(); it != m_queues.end();) {
-        if (it->second.isIdle(now)) {
-            m_changes.append(QueueDropped{it->second.settings().name});
-            it = m_queues.erase(it);
+    QStringList idle;
+    for (auto &[key, queue] : m_queues) {
+        if (queue.isIdle(now) && !keptInUse(queue, now)) {
+            idle.append(queue.settings().name);
             continue;
         }
-        becameReady = it->second.tick(now, m_changes) || becameReady;
-        ++it;
+        becameReady = queue.tick(now, m_changes) || becameReady;
+        if (queue.hasLeaving())
+            m_leaving.push_back(&queue);
     }
-    return becameReady;
+    passOnAll();
+    for (const QString &name : std::as_const(idle)) {
+        const Queue *queue = find(name); // gone with its topic, or not idle any more
+        if (queue != nullptr && queue->isIdle(now))
+            (void)deleteQueue(name);
+    }
+    return becameReady || !m_arrivals.isEmpty();
 }
 
 std::optional<core::TimePoint> QueueEngine::nextEvent() const

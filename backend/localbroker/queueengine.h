@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/localbroker/queue.h"
+#include "backend/localbroker/entities.h"
 
-#include <map>
+#include <vector>
 
 namespace localbroker {
 
@@ -12,7 +12,9 @@ struct EngineLimits
     qint64 messageBytes = 1024 * 1024;
     qint64 batchBytes = 256 * 1024;
     qint64 headerBytes = 64 * 1024;
-    int queues = 10000;
+    int queues = 10000; // topics and subscriptions included
+    int subscriptions = 2000; // of one topic
+    int spread = 10000; // copies of one message by topics that follow one another
 };
 
 struct QueueState
@@ -21,8 +23,8 @@ struct QueueState
     QueueCounts counts;
 };
 
-// The rules of seed 002 over all queues: no I/O, no thread, no timer of its own. Whoever owns it makes takeChanges()
-// durable before it tells a sender "accepted", and calls tick() at nextEvent().
+// The rules of seed 002 over all queues, topics and subscriptions: no I/O, no thread, no timer of its own. Whoever owns it
+// makes takeChanges() durable, all in one, before it tells a sender "accepted", and calls tick() at nextEvent().
 class QueueEngine final
 {
 public:
@@ -34,9 +36,10 @@ public:
     [[nodiscard]] Outcome<> updateQueue(QueueSettings settings);
     [[nodiscard]] Outcome<> deleteQueue(const QString &name);
     [[nodiscard]] std::optional<QueueState> queue(const QString &name) const;
-    [[nodiscard]] QList<QueueState> queues(int skip, int top) const; // by name
+    // By name; of subscriptions those of one topic.
+    [[nodiscard]] QList<QueueState> entities(EntityKind kind, const QString &topic, int skip, int top) const;
 
-    // All or nothing.
+    // All or nothing, copies of topics and what is forwarded included.
     [[nodiscard]] Outcome<> send(const Place &place, QList<Draft> drafts);
     [[nodiscard]] Outcome<std::optional<Delivery>> peekLock(const Place &place);
     [[nodiscard]] Outcome<std::optional<Delivery>> receiveAndDelete(const Place &place);
@@ -53,6 +56,9 @@ public:
     bool tick();
     [[nodiscard]] std::optional<core::TimePoint> nextEvent() const;
 
+    // Where topics and forwarding have put something since.
+    [[nodiscard]] QList<Place> takeArrivals() { return std::exchange(m_arrivals, {}); }
+
     [[nodiscard]] QList<Change> takeChanges() { return std::exchange(m_changes, {}); }
     [[nodiscard]] bool hasChanges() const { return !m_changes.isEmpty(); }
     [[nodiscard]] qint64 lastSequence() const { return m_lastSequence; }
@@ -64,13 +70,38 @@ public:
     void restoreSequence(qint64 last) { m_lastSequence = std::max(m_lastSequence, last); }
 
 private:
+    struct Obstacle // why a message cannot go on
+    {
+        QString reason;
+        QString description;
+        bool mayPass = false; // another time
+    };
+
     [[nodiscard]] Queue *find(const QString &name);
+    [[nodiscard]] const Queue *find(const QString &name) const;
+    [[nodiscard]] Outcome<> placeInTopic(QueueSettings &settings) const;
+    [[nodiscard]] Outcome<> findTargets(QueueSettings &settings) const;
+    [[nodiscard]] Outcome<Queue *> receivable(const Place &place);
     [[nodiscard]] Outcome<> check(const Queue &queue, const QList<Draft> &drafts) const;
+    [[nodiscard]] QueueState stateOf(const Queue &queue) const;
+    [[nodiscard]] qint64 bytesOf(const Queue &queue) const; // of a topic with its subscriptions
+    [[nodiscard]] int subscriptionsOf(const Queue &topic) const;
+    bool keptInUse(Queue &topic, core::TimePoint now);
+
+    void enter(Queue &queue, Message message, bool isForeign);
+    [[nodiscard]] std::optional<Obstacle> goOn(const Queue &from, const Message &message);
+    [[nodiscard]] std::optional<Obstacle> forward(const Queue &from, const Message &message, const QString &to);
+    void passOn(Queue &queue);
+    void passOnAll();
+    // What the call before made ready there goes on.
+    void follow(Queue &queue);
 
     core::Clock &m_clock;
     core::Random &m_random;
     EngineLimits m_limits;
-    std::map<QString, Queue> m_queues; // by lower-case name
+    Entities m_queues;
+    std::vector<Queue *> m_leaving; // that hold what is to go elsewhere
+    QList<Place> m_arrivals;
     QList<Change> m_changes;
     qint64 m_lastSequence = 0;
 };

@@ -1,6 +1,5 @@
 #include "backend/localbroker/restapi.h"
 
-#include "backend/localbroker/atom.h"
 #include "backend/localbroker/wire.h"
 
 #include <QJsonArray>
@@ -56,12 +55,21 @@ RestApi::~RestApi()
 void RestApi::handle(Call call)
 {
     const QByteArray scope = call.request.header("Host") + QByteArray::fromPercentEncoding(call.request.path);
-    const QString refusal = checkSas(call.request.header("Authorization"), scope, m_keys, m_clock.now());
+    const Route route = routeOf(call.request.verb, call.request.path);
+    const QString refusal =
+        checkSas(call.request.header("Authorization"), scope, m_keys, m_clock.now(), claimOf(route.action));
     if (!refusal.isEmpty()) {
         call.answer(errorAnswer(401, refusal));
         return;
     }
-    const Route route = routeOf(call.request.verb, call.request.path);
+    act(route, call);
+    serveArrivals();
+    m_commit.soon();
+    watchTime();
+}
+
+void RestApi::act(const Route &route, const Call &call)
+{
     switch (route.action) {
     case Route::Action::Unknown:
         call.answer(errorAnswer(405, QStringLiteral("This broker does not know this request.")));
@@ -70,18 +78,20 @@ void RestApi::handle(Call call)
         call.answer(atom(200, call.request.path.size() > 1 ? namespaceEntry() : emptyFeed(), "entry"));
         break;
     case Route::Action::ListQueues:
-        listQueues(call);
+        list({QStringLiteral("Queues"), QStringLiteral("$Resources/Queues")}, EntityKind::Queue, {}, call);
         break;
-    case Route::Action::Info: {
-        const QJsonObject info{
-            {QLatin1String("product"), QLatin1String("Redrive broker " REDRIVE_VERSION)},
-            {QLatin1String("extensions"), QJsonArray{QLatin1String("browse"), QLatin1String("deadletter"),
-                                                     QLatin1String("defer"), QLatin1String("batch")}},
-            {QLatin1String("batchBytes"), m_engine.limits().batchBytes},
-            {QLatin1String("messageBytes"), m_engine.limits().messageBytes}};
-        call.answer({200, {{"Content-Type", "application/json"}}, QJsonDocument(info).toJson(QJsonDocument::Compact)});
+    case Route::Action::ListTopics:
+        list({QStringLiteral("Topics"), QStringLiteral("$Resources/Topics")}, EntityKind::Topic, {}, call);
         break;
-    }
+    case Route::Action::ListSubscriptions:
+        listSubscriptions(route, call);
+        break;
+    case Route::Action::ListRules:
+        listRules(route, call);
+        break;
+    case Route::Action::Info:
+        info(call);
+        break;
     case Route::Action::GetQueue:
         getQueue(route, call);
         break;
@@ -116,8 +126,26 @@ void RestApi::handle(Call call)
         receiveDeferred(route, call);
         break;
     }
-    m_commit.soon();
-    watchTime();
+}
+
+void RestApi::info(const Call &call)
+{
+    const QJsonObject info{
+        {QLatin1String("product"), QLatin1String("Redrive broker " REDRIVE_VERSION)},
+        {QLatin1String("extensions"), QJsonArray{QLatin1String("browse"), QLatin1String("deadletter"),
+                                                 QLatin1String("defer"), QLatin1String("batch")}},
+        {QLatin1String("batchBytes"), m_engine.limits().batchBytes},
+        {QLatin1String("messageBytes"), m_engine.limits().messageBytes}};
+    call.answer({200, {{"Content-Type", "application/json"}}, QJsonDocument(info).toJson(QJsonDocument::Compact)});
+}
+
+// Whom a message reaches that was sent, or died, elsewhere.
+void RestApi::serveArrivals()
+{
+    for (QList<Place> places = m_engine.takeArrivals(); !places.isEmpty(); places = m_engine.takeArrivals()) {
+        for (const Place &place : std::as_const(places))
+            m_waiters.serve(place);
+    }
 }
 
 void RestApi::send(const Route &route, const Call &call)
@@ -235,15 +263,35 @@ void RestApi::browse(const Route &route, const Call &call)
                      : errorAnswer(page.error()));
 }
 
-void RestApi::listQueues(const Call &call)
+void RestApi::list(FeedPage page, EntityKind kind, const QString &topic, const Call &call)
 {
-    const int skip = number(call.request, QStringLiteral("$skip"), 0, 1000000);
-    const int top = std::max(1, number(call.request, QStringLiteral("$top"), 100, 100));
-    QList<QueueState> page = m_engine.queues(skip, top + 1);
-    const bool hasMore = page.size() > top;
-    if (hasMore)
-        page.removeLast();
-    call.answer(atom(200, queueFeed(page, call.request.header("Host"), skip, top, hasMore), "feed"));
+    page.skip = number(call.request, QStringLiteral("$skip"), 0, 1000000);
+    page.top = std::max(1, number(call.request, QStringLiteral("$top"), 100, 100));
+    page.entities = m_engine.entities(kind, topic, page.skip, page.top + 1);
+    page.hasMore = page.entities.size() > page.top;
+    if (page.hasMore)
+        page.entities.removeLast();
+    call.answer(atom(200, entityFeed(page, call.request.header("Host")), "feed"));
+}
+
+void RestApi::listSubscriptions(const Route &route, const Call &call)
+{
+    const std::optional<QueueState> topic = m_engine.queue(route.place.queue);
+    if (!topic || topic->settings.kind != EntityKind::Topic) {
+        call.answer(errorAnswer(404, QStringLiteral("The topic %1 does not exist.").arg(route.place.queue)));
+        return;
+    }
+    const QString &name = topic->settings.name;
+    list({QStringLiteral("Subscriptions"), pathOfSubscription(name, {})}, EntityKind::Subscription, name, call);
+}
+
+void RestApi::listRules(const Route &route, const Call &call)
+{
+    const std::optional<QueueState> subscription = m_engine.queue(route.place.queue);
+    if (subscription)
+        call.answer(atom(200, onlyRule(subscription->settings.name, call.request.header("Host")), "feed"));
+    else
+        call.answer(errorAnswer(404, QStringLiteral("The subscription %1 does not exist.").arg(route.place.queue)));
 }
 
 void RestApi::getQueue(const Route &route, const Call &call)
@@ -251,6 +299,8 @@ void RestApi::getQueue(const Route &route, const Call &call)
     const std::optional<QueueState> queue = m_engine.queue(route.place.queue);
     if (queue && !route.place.deadLetter)
         call.answer(atom(200, queueEntry(*queue, call.request.header("Host")), "entry"));
+    else if (subscriptionPath(route.place.queue))
+        call.answer({404, {}, {}});
     else
         call.answer(atom(200, emptyFeed(), "feed"));
 }
@@ -315,6 +365,7 @@ void RestApi::watchTime()
         m_tick = 0;
         if (m_engine.tick())
             m_waiters.serveAll();
+        serveArrivals();
         m_commit.soon();
         watchTime();
     });

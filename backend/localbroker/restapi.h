@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/localbroker/atom.h"
 #include "backend/localbroker/groupcommit.h"
 #include "backend/localbroker/httpmessage.h"
 #include "backend/localbroker/route.h"
@@ -35,13 +36,18 @@ public:
     void flush() { m_commit.flush(); }
 
 private:
+    void act(const Route &route, const Call &call);
+    void info(const Call &call);
+    void serveArrivals();
     void send(const Route &route, const Call &call);
     void receive(const Route &route, const Call &call, bool andDelete);
     void settle(const Route &route, const Call &call);
     void renew(const Route &route, const Call &call);
     void receiveDeferred(const Route &route, const Call &call);
     void browse(const Route &route, const Call &call);
-    void listQueues(const Call &call);
+    void list(FeedPage page, EntityKind kind, const QString &topic, const Call &call);
+    void listSubscriptions(const Route &route, const Call &call);
+    void listRules(const Route &route, const Call &call);
     void getQueue(const Route &route, const Call &call);
     void putQueue(const Route &route, const Call &call);
     void deleteQueue(const Route &route, const Call &call);

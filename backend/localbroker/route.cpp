@@ -86,6 +86,9 @@ Route ofRoot(const QByteArray &verb, const QStringList &segments)
     if (segments.size() == 2 && is(segments[0], QLatin1String("$Resources"))
         && is(segments[1], QLatin1String("queues")))
         return {Action::ListQueues, {}, 0, {}};
+    if (segments.size() == 2 && is(segments[0], QLatin1String("$Resources"))
+        && is(segments[1], QLatin1String("topics")))
+        return {Action::ListTopics, {}, 0, {}};
     if (segments.size() == 1 && is(segments[0], QLatin1String("$namespaceinfo")))
         return {Action::Namespace, {}, 0, {}};
     if (segments.size() == 2 && is(segments[0], QLatin1String("$redrive")) && is(segments[1], QLatin1String("info")))
@@ -117,7 +120,48 @@ Route routeOf(const QByteArray &verb, const QByteArray &path)
             route.lockToken = tail[numberAt + 1];
         return route;
     }
+    const auto below = [&](qsizetype at, QLatin1String word) { return at > 0 && is(segments[at], word); };
+    const auto isSubscription = [&](qsizetype length) {
+        return subscriptionPath(segments.first(length).join(QLatin1Char('/'))).has_value();
+    };
+    if (below(last, QLatin1String("subscriptions")))
+        return {verb == "GET" ? Action::ListSubscriptions : Action::Unknown, placeOf(segments.first(last)), 0, {}};
+    if (below(last, QLatin1String("rules")) && isSubscription(last))
+        return {verb == "GET" ? Action::ListRules : Action::Unknown, placeOf(segments.first(last)), 0, {}};
+    if (below(last - 1, QLatin1String("rules")) && isSubscription(last - 1))
+        return {Action::Unknown, placeOf(segments), 0, {}}; // there are no others
     return {ofQueue(verb), placeOf(segments), 0, {}};
+}
+
+Claim claimOf(Route::Action action)
+{
+    switch (action) {
+    case Action::Unknown:
+    case Action::Namespace:
+    case Action::Info:
+        return Claim::None;
+    case Action::ListQueues:
+    case Action::ListTopics:
+    case Action::ListSubscriptions:
+    case Action::ListRules:
+    case Action::GetQueue:
+    case Action::PutQueue:
+    case Action::DeleteQueue:
+        return Claim::Manage;
+    case Action::Send:
+        return Claim::Send;
+    case Action::PeekLock:
+    case Action::ReceiveAndDelete:
+    case Action::Complete:
+    case Action::Abandon:
+    case Action::Renew:
+    case Action::Browse:
+    case Action::DeadLetter:
+    case Action::Defer:
+    case Action::ReceiveDeferred:
+        return Claim::Listen;
+    }
+    Q_UNREACHABLE();
 }
 
 QByteArray lockPath(const Place &place, qint64 sequence, const QString &token)

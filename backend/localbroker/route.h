@@ -13,6 +13,9 @@ struct Route
         Unknown,
         Namespace,
         ListQueues,
+        ListTopics,
+        ListSubscriptions,
+        ListRules,
         Info,
         GetQueue,
         PutQueue,
@@ -34,6 +37,10 @@ struct Route
     qint64 sequence = 0;
     QString lockToken;
 };
+
+// What a key must be good for.
+enum class Claim { None, Listen, Send, Manage };
+[[nodiscard]] Claim claimOf(Route::Action action);
 
 [[nodiscard]] Route routeOf(const QByteArray &verb, const QByteArray &path);
 // For a Location header: "/orders/$DeadLetterQueue/messages/5/{token}".

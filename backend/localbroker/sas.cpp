@@ -39,9 +39,19 @@ bool sameSecret(const QByteArray &a, const QByteArray &b)
     return difference == 0;
 }
 
+// In the words of the service, which clients look for.
+QString missingClaim(Claim claim)
+{
+    if (claim == Claim::Manage)
+        return QStringLiteral("Manage,EntityRead claims required for this operation.");
+    return QStringLiteral("Unauthorized access. '%1' claim(s) are required to perform this operation.")
+        .arg(claim == Claim::Send ? QLatin1String("Send") : QLatin1String("Listen"));
+}
+
 } // namespace
 
-QString checkSas(const QByteArray &authorization, const QByteArray &hostAndPath, const Keys &keys, core::TimePoint now)
+QString checkSas(const QByteArray &authorization, const QByteArray &hostAndPath, const Keys &keys, core::TimePoint now,
+                 Claim claim)
 {
     if (keys.isEmpty())
         return {};
@@ -56,10 +66,10 @@ QString checkSas(const QByteArray &authorization, const QByteArray &hostAndPath,
     }
     const QString keyName = QString::fromUtf8(QByteArray::fromPercentEncoding(fields.value("skn")));
     const auto key = keys.constFind(keyName);
-    const QByteArray wanted =
-        QMessageAuthenticationCode::hash(fields.value("sr") + '\n' + fields.value("se"),
-                                         key == keys.cend() ? QByteArray() : key->toUtf8(), QCryptographicHash::Sha256)
-            .toBase64();
+    const QByteArray wanted = QMessageAuthenticationCode::hash(fields.value("sr") + '\n' + fields.value("se"),
+                                                               key == keys.cend() ? QByteArray() : key->text.toUtf8(),
+                                                               QCryptographicHash::Sha256)
+                                  .toBase64();
     if (key == keys.cend() || !sameSecret(QByteArray::fromPercentEncoding(fields.value("sig")), wanted))
         return QStringLiteral("InvalidSignature: The token has an invalid signature.");
     if (fields.value("se").toLongLong() <= core::toMs(now) / 1000)
@@ -68,6 +78,8 @@ QString checkSas(const QByteArray &authorization, const QByteArray &hostAndPath,
     const QByteArray asked = scopeOf(hostAndPath);
     if (asked != scope && !asked.startsWith(scope + '/'))
         return QStringLiteral("InvalidAudience: The token does not cover this resource.");
+    if (claim != Claim::None && !key->claims.isEmpty() && !key->claims.contains(claim))
+        return missingClaim(claim);
     return {};
 }
 

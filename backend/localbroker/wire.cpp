@@ -145,7 +145,7 @@ QJsonObject brokerProperties(const Message &message)
     const Draft &draft = message.draft;
     QJsonObject json{
         {QLatin1String("DeliveryCount"), message.deliveryCount},
-        {QLatin1String("EnqueuedSequenceNumber"), 0},
+        {QLatin1String("EnqueuedSequenceNumber"), message.travel.firstSequence},
         {QLatin1String("EnqueuedTimeUtc"), QString::fromLatin1(core::toHttpDate(message.enqueuedAt))},
         {QLatin1String("MessageId"), draft.messageId},
         {QLatin1String("SequenceNumber"), message.sequence},
@@ -161,6 +161,7 @@ QJsonObject brokerProperties(const Message &message)
         {QLatin1String("SessionId"), draft.sessionId},
         {QLatin1String("ReplyToSessionId"), draft.replyToSessionId},
         {QLatin1String("PartitionKey"), draft.partitionKey},
+        {QLatin1String("DeadLetterSource"), message.travel.deadLetterSource},
     };
     for (const auto &[name, text] : optional) {
         if (!text.isEmpty())
@@ -172,7 +173,7 @@ QJsonObject brokerProperties(const Message &message)
 QList<Property> visibleProperties(const Message &message)
 {
     QList<Property> properties = message.draft.properties;
-    if (message.deadLetter && !message.deadLetterReason.isNull()) {
+    if (!message.deadLetterReason.isNull()) { // also where it was forwarded to as a dead letter
         properties.append(Property{"DeadLetterReason", jsonText(message.deadLetterReason)});
         properties.append(Property{"DeadLetterErrorDescription", jsonText(message.deadLetterDescription)});
     }

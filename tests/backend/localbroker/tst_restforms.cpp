@@ -56,6 +56,18 @@ void TestRestForms::pathsAreReadFromTheRight_data()
     row("PUT", "/orders", Action::PutQueue, "orders");
     row("DELETE", "/orders", Action::DeleteQueue, "orders");
     row("GET", "/$Resources/Queues", Action::ListQueues, "");
+    row("GET", "/$Resources/topics", Action::ListTopics, "");
+    row("POST", "/t/messages", Action::Send, "t");
+    row("POST", "/team/t/Subscriptions/s/Messages/Head", Action::PeekLock, "team/t/Subscriptions/s");
+    row("POST", "/t/subscriptions/s/$DeadLetterQueue/messages/head", Action::PeekLock, "t/subscriptions/s", true);
+    row("PUT", "/t/subscriptions/s", Action::PutQueue, "t/subscriptions/s");
+    row("GET", "/team/t/Subscriptions/", Action::ListSubscriptions, "team/t");
+    row("DELETE", "/t/Subscriptions", Action::Unknown, "t");
+    row("GET", "/subscriptions", Action::GetQueue, "subscriptions");
+    row("GET", "/t/Subscriptions/s/Rules/", Action::ListRules, "t/Subscriptions/s");
+    row("GET", "/rules", Action::GetQueue, "rules");
+    row("GET", "/q/rules", Action::GetQueue, "q/rules");
+    row("PUT", "/t/subscriptions/s/rules/r", Action::Unknown, "t/subscriptions/s/rules/r");
     row("GET", "/$namespaceinfo", Action::Namespace, "");
     row("GET", "/", Action::Namespace, "");
     row("GET", "/$redrive/info", Action::Info, "");
