@@ -108,6 +108,15 @@ const Death *decisive(const Deaths &deaths)
     return deaths.delayed ? &deaths.real.constLast() : &deaths.real.constFirst();
 }
 
+// Where something is sent to lie there: what a subscription has, its topic was sent, and so will the others.
+records::Destination destinationOf(const QString &path, const QString &how = {})
+{
+    const qsizetype subscription = path.indexOf(subscriptions, 0, Qt::CaseInsensitive);
+    if (subscription > 0)
+        return {path.left(subscription), Certainty::FanOut, how};
+    return {path, Certainty::Exact, how};
+}
+
 bool looksLikeStack(const QString &text)
 {
     return text.startsWith(QLatin1String("at ")) || text.contains(QLatin1String("\nat "))
@@ -131,8 +140,7 @@ QString withoutDeadLetterPath(const QString &queue)
     QString path = queue.chopped(deadLetterPath.size());
     if (path.endsWith(transferPath, Qt::CaseInsensitive))
         path.chop(transferPath.size());
-    const qsizetype subscription = path.indexOf(subscriptions, 0, Qt::CaseInsensitive);
-    return subscription > 0 ? path.left(subscription) : path;
+    return destinationOf(path).queue;
 }
 
 NativeFacts rabbitFacts(const Arrival &arrival)
@@ -165,13 +173,13 @@ NativeFacts serviceBusFacts(const Arrival &arrival)
         look.first(properties({"DeadLetterSource"}) + headers({"x-opt-deadletter-source"}), bounds::address + 1);
     const QString parent = withoutDeadLetterPath(arrival.queue);
     if (!source.isEmpty() && source.size() <= bounds::address)
-        facts.destination = {source, Certainty::Exact, QStringLiteral("DeadLetterSource")};
+        facts.destination = destinationOf(source, QStringLiteral("DeadLetterSource"));
     else if (parent != arrival.queue)
         facts.destination = {
             parent, arrival.queue.contains(subscriptions, Qt::CaseInsensitive) ? Certainty::FanOut : Certainty::Exact,
             QStringLiteral("its dead-letter queue")};
     else if (!arrival.origin.isEmpty())
-        facts.destination = {arrival.origin, Certainty::Exact, QStringLiteral("the broker")};
+        facts.destination = destinationOf(arrival.origin, QStringLiteral("the broker"));
     return facts;
 }
 

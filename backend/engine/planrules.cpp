@@ -6,6 +6,7 @@
 #include "backend/records/rate.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -57,10 +58,17 @@ std::optional<QStringList> existingQueues(const PlanBasis &basis)
         return std::nullopt;
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
-        if (queue.role != broker::QueueRole::Ours)
+        if (queue.role != broker::QueueRole::Ours && !takesNoMessages(basis.connection.kind, queue.name))
             names << queue.name;
     }
     return names;
+}
+
+bool takesNoMessages(records::BrokerKind kind, const QString &queue)
+{
+    static const QRegularExpression filledByOthers(QStringLiteral("./Subscriptions/[^/]+$|/\\$DeadLetterQueue$"),
+                                                   QRegularExpression::CaseInsensitiveOption);
+    return kind == records::BrokerKind::ServiceBus && filledByOthers.match(queue).hasMatch();
 }
 
 bool namesIgnoreCase(records::BrokerKind kind)

@@ -27,6 +27,8 @@ struct PlanBasis
 // How that kind of broker compares names of queues.
 [[nodiscard]] Qt::CaseSensitivity caseOf(records::BrokerKind kind);
 [[nodiscard]] bool namesIgnoreCase(records::BrokerKind kind);
+// A subscription of Service Bus, or a dead-letter queue: nothing can be sent there.
+[[nodiscard]] bool takesNoMessages(records::BrokerKind kind, const QString &queue);
 // Whether anything can be sent on this connection now. Refused: rights, capabilities; Transient: a broker that does not
 // answer, where the same may be possible later.
 [[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);

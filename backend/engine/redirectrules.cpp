@@ -101,7 +101,8 @@ QStringList redirectTargets(const PlanBasis &basis)
 {
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
-        if (queue.role == broker::QueueRole::Work && !holdsFailed(basis, queue.name))
+        if (queue.role == broker::QueueRole::Work && !holdsFailed(basis, queue.name)
+            && !takesNoMessages(basis.connection.kind, queue.name))
             names << queue.name;
     }
     names.sort(Qt::CaseInsensitive);

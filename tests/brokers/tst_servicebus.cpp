@@ -102,7 +102,7 @@ void TestServiceBus::startBroker(const QList<localbroker::QueueSettings> &queues
     QVERIFY2(port.has_value(), port ? "" : qPrintable(port.error().message + port.error().detail));
     m_url = QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(*port));
     const QString name = keys.isEmpty() ? QString() : keys.constBegin().key();
-    m_client = std::make_unique<support::ServiceBusClient>(m_url, name, keys.value(name));
+    m_client = std::make_unique<support::ServiceBusClient>(m_url, name, keys.value(name).text);
     QVERIFY(QCoro::waitFor(m_client->bus.probe()).has_value());
 }
 

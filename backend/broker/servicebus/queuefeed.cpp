@@ -8,14 +8,37 @@ namespace broker {
 
 namespace {
 
+// Targets are told by their address; some older services tell the name.
+QString entityName(const QString &text)
+{
+    QString name = text.contains(QLatin1String("://")) ? QUrl(text).path(QUrl::FullyDecoded) : text;
+    while (name.startsWith(QLatin1Char('/')))
+        name.remove(0, 1);
+    while (name.endsWith(QLatin1Char('/')))
+        name.chop(1);
+    return name;
+}
+
+std::optional<FeedQueue::Kind> kindOf(QStringView description)
+{
+    if (description == QLatin1String("QueueDescription"))
+        return FeedQueue::Kind::Queue;
+    if (description == QLatin1String("TopicDescription"))
+        return FeedQueue::Kind::Topic;
+    if (description == QLatin1String("SubscriptionDescription"))
+        return FeedQueue::Kind::Subscription;
+    return {};
+}
+
 void readField(QXmlStreamReader &xml, FeedQueue &queue, bool &isQueue)
 {
     const QStringView name = xml.name();
     const auto text = [&] { return xml.readElementText(QXmlStreamReader::SkipChildElements).trimmed(); };
     const auto count = [&] { return std::max(qint64{0}, qint64{text().toLongLong()}); };
-    if (name == QLatin1String("QueueDescription"))
+    if (const std::optional<FeedQueue::Kind> kind = kindOf(name)) {
+        queue.kind = *kind;
         isQueue = true;
-    else if (name == QLatin1String("id"))
+    } else if (name == QLatin1String("id"))
         queue.name = QUrl(text()).path(QUrl::FullyDecoded).mid(1);
     else if (name == QLatin1String("ActiveMessageCount"))
         queue.active = count();
@@ -31,9 +54,27 @@ void readField(QXmlStreamReader &xml, FeedQueue &queue, bool &isQueue)
         queue.duplicateDetection = text() == QLatin1String("true");
     else if (name == QLatin1String("RequiresSession"))
         queue.session = text() == QLatin1String("true");
+    else if (name == QLatin1String("SubscriptionCount"))
+        queue.subscriptions = int(std::min(count(), qint64{1'000'000}));
+    else if (name == QLatin1String("ForwardTo"))
+        queue.forwardTo = entityName(text());
+    else if (name == QLatin1String("ForwardDeadLetteredMessagesTo"))
+        queue.forwardDeadLettersTo = entityName(text());
 }
 
 } // namespace
+
+QString topicOf(const QString &path)
+{
+    constexpr QLatin1String word("/Subscriptions/");
+    const QString deadLetters = QStringLiteral("/$DeadLetterQueue");
+    const bool isDead = path.endsWith(deadLetters, Qt::CaseInsensitive);
+    const QString own = isDead ? path.chopped(deadLetters.size()) : path;
+    const qsizetype at = own.lastIndexOf(word, -1, Qt::CaseInsensitive);
+    // Below that there may be queues with slashes in their names.
+    const bool isSubscription = at > 0 && own.indexOf(QLatin1Char('/'), at + word.size()) < 0;
+    return isSubscription ? own.left(at) : QString();
+}
 
 core::Result<QList<FeedQueue>> queuesFromAtom(const QByteArray &bytes)
 {

@@ -11,10 +11,12 @@
 
 namespace broker {
 
-// One queue as the ATOM management answers describe it (protocols.md A.4).
+// One queue, topic or subscription as the ATOM management answers describe it (protocols.md A.4).
 struct FeedQueue
 {
-    QString name;
+    enum class Kind { Queue, Topic, Subscription };
+
+    QString name; // of a subscription "topic/Subscriptions/name"
     qint64 active = 0;
     qint64 deadLetter = 0;
     qint64 scheduled = 0;
@@ -22,9 +24,16 @@ struct FeedQueue
     qint64 messages = 0;
     bool duplicateDetection = false;
     bool session = false;
+    Kind kind = Kind::Queue;
+    int subscriptions = 0; // of a topic
+    QString forwardTo; // names; empty: nothing is forwarded
+    QString forwardDeadLettersTo;
 };
 
-// The queues of a feed or of one entry; Corrupt when it is no XML.
+// The topic in the path of a subscription or of its dead letters; empty when it is neither.
+[[nodiscard]] QString topicOf(const QString &path);
+
+// The queues, topics or subscriptions of a feed or of one entry; Corrupt when it is no XML.
 [[nodiscard]] core::Result<QList<FeedQueue>> queuesFromAtom(const QByteArray &xml);
 
 } // namespace broker

@@ -1,7 +1,8 @@
 #include "backend/broker/servicebus/servicebus.h"
 
+#include "backend/broker/servicebus/catalog.h"
+#include "backend/broker/servicebus/describe.h"
 #include "backend/broker/servicebus/messageform.h"
-#include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/statustable.h"
 #include "backend/core/foreign.h"
 #include "backend/core/httpdate.h"
@@ -20,10 +21,7 @@ using core::ErrorKind;
 namespace {
 
 constexpr int locksInFlight = 12;
-constexpr int mostFeedPages = 1000;
-constexpr int feedPage = 100;
 constexpr core::Milliseconds lockFallback{30000};
-const QString deadLetterSuffix = QStringLiteral("/$DeadLetterQueue");
 
 QString say(const char *text)
 {
@@ -33,17 +31,6 @@ QString say(const char *text)
 Error stopped()
 {
     return Error{ErrorKind::Cancelled, say("Stopped."), {}, {}};
-}
-
-// Azure's own words: "Manage,EntityRead claims required for this operation."
-bool lacksManageRight(const http::Response &answer)
-{
-    return answer.status == 401 && errorDetail(answer.body).contains(QLatin1String("claim"));
-}
-
-bool isDeadLetter(const QString &queue)
-{
-    return queue.endsWith(deadLetterSuffix, Qt::CaseInsensitive);
 }
 
 // "/q/messages/5/token" and nothing else: the path comes from an answer.
@@ -101,7 +88,7 @@ Task<Result<Capabilities>> ServiceBus::probe()
         co_return core::fail(answer.error());
     const bool onlyRights = lacksManageRight(*answer);
     if (answer->status != 200 && !onlyRights)
-        co_return core::fail(cannotList(*answer));
+        co_return core::fail(cannotList(m_endpoint, *answer));
     if (onlyRights) {
         result.missing.append(say("The key has no Manage right: queues cannot be listed, and must be named."));
     } else {
@@ -136,72 +123,21 @@ Task<Result<>> ServiceBus::learnProduct(Capabilities &capabilities)
 
 Task<Result<Listing>> ServiceBus::queues()
 {
+    const Result<Catalog> catalog = co_await readCatalog(m_endpoint);
+    if (!catalog)
+        co_return core::fail(catalog.error());
     Listing listing;
-    for (int page = 0; page < mostFeedPages; ++page) {
-        Endpoint::Call call;
-        call.path = "/$Resources/Queues?$skip=" + QByteArray::number(page * feedPage)
-                    + "&$top=" + QByteArray::number(feedPage) + "&api-version=2021-05";
-        const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-        if (!answer)
-            co_return core::fail(answer.error());
-        if (lacksManageRight(*answer))
-            co_return namedQueues();
-        if (answer->status != 200)
-            co_return core::fail(cannotList(*answer));
-        const Result<QList<FeedQueue>> feed = queuesFromAtom(answer->body);
-        if (!feed)
-            co_return core::fail(feed.error());
-        for (const FeedQueue &queue : *feed)
-            addQueue(queue, listing.queues);
-        if (feed->size() < feedPage)
-            break;
+    if (catalog
+            ->refused) { // what such a key can still reach: the queues that the connection names, without their counts
+        listing.complete = false;
+        for (const QString &name : std::as_const(m_errorQueues))
+            listing.queues.append(describeNamed(name));
+        co_return listing;
     }
+    for (const FeedQueue &entity : catalog->entities)
+        m_sender.setDuplicateDetection(entity.name, entity.duplicateDetection);
+    listing.queues = describe(catalog->entities, m_errorQueues, m_extensions);
     co_return listing;
-}
-
-Error ServiceBus::cannotList(const http::Response &answer) const
-{
-    return serviceBusError(answer, say("The queues of %1 cannot be listed").arg(m_endpoint.host()), m_endpoint.now());
-}
-
-// What a key without the Manage right can still reach: the queues that the connection names, without their counts.
-Listing ServiceBus::namedQueues() const
-{
-    Listing listing;
-    listing.complete = false;
-    for (const QString &name : m_errorQueues) {
-        QueueInfo named;
-        named.name = name;
-        named.role = isDeadLetter(name) ? QueueRole::DeadLetter : QueueRole::ErrorQueue;
-        if (named.role == QueueRole::DeadLetter) {
-            named.origin = name.chopped(deadLetterSuffix.size());
-            named.retention.known = records::Retention::Known::Forever;
-        }
-        listing.queues.append(named);
-    }
-    return listing;
-}
-
-void ServiceBus::addQueue(const FeedQueue &queue, QList<QueueInfo> &infos)
-{
-    m_sender.setDuplicateDetection(queue.name, queue.duplicateDetection);
-    QueueInfo work;
-    work.name = queue.name;
-    const bool isNamed = m_errorQueues.contains(queue.name, Qt::CaseInsensitive); // as the service compares names
-    work.role = isNamed ? QueueRole::ErrorQueue : QueueRole::Work;
-    work.depth = queue.active;
-    work.depthIsExact = m_extensions; // the service itself promises nothing about its counts
-    work.averageBytes = queue.messages > 0 ? queue.sizeBytes / queue.messages : 0;
-    if (queue.session)
-        work.refusal = say("Messages of a queue with sessions cannot be received over HTTP.");
-    QueueInfo dead = work;
-    dead.name = queue.name + deadLetterSuffix;
-    dead.role = QueueRole::DeadLetter;
-    dead.origin = queue.name;
-    dead.depth = queue.deadLetter;
-    dead.retention.known = records::Retention::Known::Forever;
-    infos.append(work);
-    infos.append(dead);
 }
 
 core::Milliseconds ServiceBus::lockTime(const QString &queue) const

@@ -7,8 +7,6 @@
 
 namespace broker {
 
-struct FeedQueue;
-
 // Azure Service Bus, and the embedded broker, over REST: peek-lock, renew, complete; sends straight to the destinations
 // (ledger hand-over). Nothing of ours is ever left on the broker: what a crash leaves are locks, which end by themselves.
 class ServiceBus final : public Broker
@@ -41,9 +39,6 @@ private:
     [[nodiscard]] core::Milliseconds lockTime(const QString &queue) const;
     [[nodiscard]] Task<Result<HeldPage>> browseByExtension(QString queue, int limit);
     [[nodiscard]] Task<Result<>> learnProduct(Capabilities &capabilities);
-    [[nodiscard]] core::Error cannotList(const http::Response &answer) const;
-    [[nodiscard]] Listing namedQueues() const;
-    void addQueue(const FeedQueue &queue, QList<QueueInfo> &infos);
 
     http::HttpClient &m_client;
     Endpoint m_endpoint;

@@ -289,6 +289,11 @@ void TestDialect::destinations_data()
     dialect::Arrival forwarded = bus("central", {text("DeadLetterReason", "x")});
     forwarded.envelope.properties = {text("DeadLetterSource", "orders")};
     row("auto-forwarded", forwarded, "orders", Certainty::Exact);
+    forwarded.envelope.properties = {text("DeadLetterSource", "orders/Subscriptions/bills")};
+    row("auto-forwarded from a subscription", forwarded, "orders", Certainty::FanOut);
+    dialect::Arrival told = bus("central", {text("DeadLetterReason", "x")});
+    told.origin = QStringLiteral("orders/Subscriptions/bills");
+    row("auto-forwarded, as the broker tells", told, "orders", Certainty::FanOut);
     row("an endless name is no name", rabbit("error", {text("NServiceBus.FailedQ", QString(5000, QLatin1Char('q')))}),
         "", Certainty::Unknown);
 }

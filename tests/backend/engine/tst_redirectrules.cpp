@@ -140,6 +140,26 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("billing"), QStringLiteral("Orders")}));
     }
 
+    // Only its topic fills it.
+    void nothingIsRedirectedToASubscription()
+    {
+        for (const records::BrokerKind kind : {records::BrokerKind::ServiceBus, records::BrokerKind::RabbitMq}) {
+            const bool possible = kind != records::BrokerKind::ServiceBus;
+            engine::PlanBasis basis = basisOf(kind);
+            for (const char *name : {"Topic/subscriptions/one", "Topic/Subscriptions/one/two"}) {
+                broker::QueueInfo queue;
+                queue.name = QString::fromLatin1(name);
+                basis.listing.queues << queue;
+            }
+            QCOMPARE(engine::checkRedirectTarget(basis, QStringLiteral("Topic/subscriptions/one")).has_value(),
+                     possible);
+            QVERIFY(engine::checkRedirectTarget(basis, QStringLiteral("Topic/Subscriptions/one/two")));
+            QCOMPARE(engine::redirectTargets(basis).contains(QStringLiteral("Topic/subscriptions/one")), possible);
+        }
+        for (const char *dead : {"Topic/Subscriptions/one/$DeadLetterQueue", "orders/$deadletterqueue"})
+            QVERIFY(engine::takesNoMessages(records::BrokerKind::ServiceBus, QString::fromLatin1(dead)));
+    }
+
     void standingOnesMustFitTogether_data()
     {
         QTest::addColumn<QString>("from");

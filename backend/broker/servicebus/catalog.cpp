@@ -1,0 +1,89 @@
+#include "backend/broker/servicebus/catalog.h"
+
+#include "backend/broker/servicebus/statustable.h"
+
+#include <QCoreApplication>
+
+namespace broker {
+
+using core::Result;
+using core::Task;
+
+namespace {
+
+constexpr int mostFeedPages = 1000;
+constexpr int feedPage = 100;
+constexpr size_t feedsInFlight = 6;
+
+// The Basic tier has no topics, and what only resembles the service may have none either. A topic can be gone by now.
+bool hasNoSuchList(int status)
+{
+    return status == 400 || status == 404 || status == 405 || status == 410 || status == 501;
+}
+
+enum class Need { Must, May };
+
+// One list to its end.
+Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, Need need)
+{
+    Catalog found;
+    for (int page = 0; page < mostFeedPages; ++page) {
+        Endpoint::Call call;
+        call.path = path + "?$skip=" + QByteArray::number(page * feedPage) + "&$top=" + QByteArray::number(feedPage)
+                    + "&api-version=2021-05";
+        const Result<http::Response> answer = co_await endpoint.call(std::move(call));
+        if (!answer)
+            co_return core::fail(answer.error());
+        found.refused = lacksManageRight(*answer);
+        if (found.refused || (need == Need::May && hasNoSuchList(answer->status)))
+            break;
+        if (answer->status != 200)
+            co_return core::fail(cannotList(endpoint, *answer));
+        const Result<QList<FeedQueue>> feed = queuesFromAtom(answer->body);
+        if (!feed)
+            co_return core::fail(feed.error());
+        found.entities += *feed;
+        if (feed->size() < feedPage)
+            break;
+    }
+    co_return found;
+}
+
+} // namespace
+
+bool lacksManageRight(const http::Response &answer)
+{
+    return answer.status == 401 && errorDetail(answer.body).contains(QLatin1String("claim"));
+}
+
+core::Error cannotList(const Endpoint &endpoint, const http::Response &answer)
+{
+    const QString what = QCoreApplication::translate("servicebus", "The queues of %1 cannot be listed");
+    return serviceBusError(answer, what.arg(endpoint.host()), endpoint.now());
+}
+
+Task<Result<Catalog>> readCatalog(Endpoint &endpoint)
+{
+    Result<Catalog> queues = co_await readList(endpoint, "/$Resources/Queues", Need::Must);
+    if (!queues || queues->refused)
+        co_return queues;
+    const Result<Catalog> topics = co_await readList(endpoint, "/$Resources/Topics", Need::May);
+    if (!topics)
+        co_return core::fail(topics.error());
+    std::vector<Result<Catalog>> below(size_t(topics->entities.size()));
+    const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
+        const FeedQueue &topic = topics->entities.at(qsizetype(index));
+        if (topic.kind == FeedQueue::Kind::Topic && topic.subscriptions > 0)
+            below[index] = co_await readList(endpoint, Endpoint::queuePath(topic.name, "/Subscriptions"), Need::May);
+    };
+    co_await core::forEachLimited(below.size(), feedsInFlight, one);
+    for (size_t index = 0; index < below.size(); ++index) {
+        if (!below[index])
+            co_return core::fail(below[index].error());
+        queues->entities.append(topics->entities.at(qsizetype(index)));
+        queues->entities.append(below[index]->entities);
+    }
+    co_return queues;
+}
+
+} // namespace broker

@@ -1,0 +1,154 @@
+#include "backend/broker/servicebus/describe.h"
+
+#include <QCoreApplication>
+#include <QHash>
+
+#include <algorithm>
+
+namespace broker {
+
+namespace {
+
+const QString deadLetterSuffix = QStringLiteral("/$DeadLetterQueue");
+
+QString say(const char *text)
+{
+    return QCoreApplication::translate("servicebus", text);
+}
+
+// Where a message is sent that died there: to the topic, for a subscription.
+QString originOf(const QString &name)
+{
+    const QString topic = topicOf(name);
+    return topic.isEmpty() ? name : topic;
+}
+
+class Describer
+{
+public:
+    Describer(const QList<FeedQueue> &entities, const QStringList &errorQueues, bool countsAreExact)
+        : m_errorQueues(errorQueues)
+        , m_countsAreExact(countsAreExact)
+    {
+        for (const FeedQueue &entity : entities)
+            note(entity);
+    }
+
+    void add(const FeedQueue &entity, QList<QueueInfo> &infos) const
+    {
+        if (entity.kind == FeedQueue::Kind::Topic) {
+            infos.append(topic(entity));
+            return;
+        }
+        const QueueInfo work = queue(entity);
+        infos.append(work);
+        infos.append(deadLettersOf(entity, work));
+    }
+
+private:
+    void note(const FeedQueue &entity)
+    {
+        if (entity.kind == FeedQueue::Kind::Subscription) {
+            qint64 &most = m_waiting[topicOf(entity.name).toLower()];
+            most = std::max(most, entity.active);
+        }
+        if (entity.forwardDeadLettersTo.isEmpty())
+            return;
+        const QString origin = originOf(entity.name);
+        const QString grave = entity.forwardDeadLettersTo.toLower();
+        const bool isKnown = m_graves.contains(grave);
+        m_graves.insert(grave, isKnown && m_graves.value(grave) != origin ? QString() : origin); // else of several
+    }
+
+    [[nodiscard]] QueueInfo topic(const FeedQueue &entity) const
+    {
+        QueueInfo info;
+        info.name = entity.name;
+        info.depth = m_waiting.value(entity.name.toLower()); // of its fullest subscription: they all get the same
+        info.depthIsExact = m_countsAreExact;
+        info.refusal = say("This is a topic: its messages lie in its subscriptions.");
+        return info;
+    }
+
+    [[nodiscard]] QueueInfo queue(const FeedQueue &entity) const
+    {
+        QueueInfo info;
+        info.name = entity.name;
+        // To a topic that dead letters are forwarded to, they lie in its subscriptions.
+        const auto grave = m_graves.constFind(originOf(entity.name).toLower());
+        if (m_errorQueues.contains(entity.name, Qt::CaseInsensitive)) { // as the service compares names
+            info.role = QueueRole::ErrorQueue;
+        } else if (grave != m_graves.cend()) {
+            info.role = QueueRole::DeadLetter;
+            info.origin = *grave;
+        }
+        info.depth = entity.active;
+        info.depthIsExact = m_countsAreExact; // the service itself promises nothing about its counts
+        info.averageBytes = entity.messages > 0 ? entity.sizeBytes / entity.messages : 0;
+        if (!entity.forwardTo.isEmpty())
+            info.refusal = say("All that comes here is forwarded to %1.").arg(entity.forwardTo);
+        else if (entity.session)
+            info.refusal = sessionWords();
+        return info;
+    }
+
+    [[nodiscard]] QueueInfo deadLettersOf(const FeedQueue &entity, const QueueInfo &work) const
+    {
+        QueueInfo info = work;
+        info.name = entity.name + deadLetterSuffix;
+        info.role = QueueRole::DeadLetter;
+        info.origin = originOf(entity.name);
+        info.depth = entity.deadLetter;
+        info.retention.known = records::Retention::Known::Forever;
+        info.refusal.clear();
+        if (entity.session)
+            info.refusal = sessionWords();
+        if (entity.forwardDeadLettersTo.isEmpty())
+            return info;
+        // None lie here: who looks for failed messages finds them where they go.
+        info.role = QueueRole::Work;
+        info.origin.clear();
+        info.refusal = say("Its dead letters are forwarded to %1: take them there.").arg(entity.forwardDeadLettersTo);
+        return info;
+    }
+
+    [[nodiscard]] static QString sessionWords()
+    {
+        return say("Messages of a queue with sessions cannot be received over HTTP.");
+    }
+
+    QStringList m_errorQueues;
+    bool m_countsAreExact;
+    QHash<QString, qint64> m_waiting; // by lower-case topic
+    QHash<QString, QString> m_graves; // where dead letters are forwarded to, in lower case, and from where
+};
+
+} // namespace
+
+bool isDeadLetter(const QString &queue)
+{
+    return queue.endsWith(deadLetterSuffix, Qt::CaseInsensitive);
+}
+
+QList<QueueInfo> describe(const QList<FeedQueue> &entities, const QStringList &errorQueues, bool countsAreExact)
+{
+    const Describer describer(entities, errorQueues, countsAreExact);
+    QList<QueueInfo> infos;
+    for (const FeedQueue &entity : entities)
+        describer.add(entity, infos);
+    return infos;
+}
+
+QueueInfo describeNamed(const QString &name)
+{
+    QueueInfo named;
+    named.name = name;
+    named.role = isDeadLetter(name) ? QueueRole::DeadLetter : QueueRole::ErrorQueue;
+    if (named.role == QueueRole::DeadLetter) {
+        named.origin = originOf(name.chopped(deadLetterSuffix.size()));
+        named.retention.known = records::Retention::Known::Forever;
+    }
+    return named;
+}
+
+} // namespace broker
