@@ -1,11 +1,47 @@
-// A broker in a process of its own, to be killed. Arguments: file, port (0: any free one), queues ("orders" when there are none).
-// With queues it is as killhouse.h says. Prints its port when it listens.
+// A broker in a process of its own, to be killed. Arguments: file, port (0: any free one), queues. With queues it is as
+// killhouse.h says; without, "orders" and what forwards and copies. Prints its port when it listens.
 #include "backend/localbroker/localbroker.h"
 #include "tests/crash/killhouse.h"
 
 #include <QCoreApplication>
 
 #include <cstdio>
+
+namespace {
+
+localbroker::QueueSettings entity(const char *name, localbroker::EntityKind kind = localbroker::EntityKind::Queue)
+{
+    localbroker::QueueSettings settings;
+    settings.name = QString::fromLatin1(name);
+    settings.kind = kind;
+    return settings;
+}
+
+// "in" ends in "out"; "events" in "one" and, through a subscription that forwards, in "collected"; what expires in "mortal",
+// which is at once, in "grave".
+QList<localbroker::QueueSettings> net()
+{
+    using localbroker::EntityKind;
+    localbroker::QueueSettings in = entity("in");
+    in.forwardTo = QStringLiteral("out");
+    localbroker::QueueSettings on = entity("events/Subscriptions/on", EntityKind::Subscription);
+    on.forwardTo = QStringLiteral("collected");
+    localbroker::QueueSettings mortal = entity("mortal");
+    mortal.defaultTimeToLive = core::Milliseconds{1};
+    mortal.deadLetteringOnExpiration = true;
+    mortal.forwardDeadLettersTo = QStringLiteral("grave");
+    return {entity("orders"),
+            entity("out"),
+            entity("collected"),
+            entity("grave"),
+            in,
+            entity("events", EntityKind::Topic),
+            entity("events/Subscriptions/one", EntityKind::Subscription),
+            on,
+            mortal};
+}
+
+} // namespace
 
 int main(int argc, char **argv)
 {
@@ -25,11 +61,8 @@ int main(int argc, char **argv)
         settings.queues.append(queue);
         settings.keys.insert(killhouse::keyName, killhouse::key);
     }
-    if (names.isEmpty()) {
-        localbroker::QueueSettings queue;
-        queue.name = QStringLiteral("orders");
-        settings.queues = {queue};
-    }
+    if (names.isEmpty())
+        settings.queues = net();
     localbroker::LocalBroker broker(settings);
     const core::Result<quint16> port = broker.start();
     if (!port) {

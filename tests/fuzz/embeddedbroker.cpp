@@ -1,6 +1,7 @@
 // Requests to the embedded broker. r: verb and path. a: an Authorization header. k: one that is signed, by its expiry and scope.
 // d: a send, "VERB", header lines, an empty line, the body. e: a message of ours in parts (messages.h). q: the description of a
-// queue. p: an ISO 8601 duration. c: requests one after the other, as in d, with "VERB path?query".
+// queue or topic. s: of a subscription. p: an ISO 8601 duration. c: requests one after the other, as in d, with
+// "VERB path?query".
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/localbroker/atom.h"
@@ -136,9 +137,17 @@ void envelope(const QByteArrayList &parts)
     holds(drafts->constFirst().body == made.body, "the body arrives byte for byte");
 }
 
-void description(const QByteArray &bytes)
+QueueSettings named(const char *name, EntityKind kind = EntityKind::Queue)
 {
-    const Outcome<QueueSettings> settings = settingsFromEntry(QStringLiteral("orders"), bytes);
+    QueueSettings settings;
+    settings.name = QString::fromLatin1(name);
+    settings.kind = kind;
+    return settings;
+}
+
+void description(const QString &name, const QByteArray &bytes)
+{
+    const Outcome<QueueSettings> settings = settingsFromEntry(name, bytes);
     if (!settings) {
         holds(!settings.error().text.isEmpty(), "a refusal says why");
         return;
@@ -146,14 +155,20 @@ void description(const QByteArray &bytes)
     support::FakeClock clock;
     core::SeededRandom random(1);
     QueueEngine engine(clock, random);
+    holds(engine.createQueue(named("events", EntityKind::Topic)).has_value(), "a topic is made");
+    holds(engine.createQueue(named("billing")).has_value(), "a queue is made");
     if (!engine.createQueue(*settings))
         return;
-    const QByteArray entry = queueEntry(*engine.queue(settings->name), "host");
-    const Outcome<QueueSettings> again = settingsFromEntry(settings->name, entry);
+    const QueueState made = *engine.queue(settings->name);
+    const QByteArray entry = queueEntry(made, "host");
+    const Outcome<QueueSettings> again = settingsFromEntry(made.settings.name, entry);
     holds(again.has_value(), "what is told can be read", entry);
-    holds(queueEntry({*again, {}}, "host") == queueEntry({*settings, {}}, "host"), "it is told the same again", entry);
+    holds(queueEntry({*again, {}}, "host") == queueEntry({made.settings, {}}, "host"), "it is told the same again",
+          entry);
+    holds(engine.updateQueue(*again).has_value(), "it can be written again", entry);
     const core::Result<QList<broker::FeedQueue>> queues = broker::queuesFromAtom(entry);
-    holds(queues && queues->size() == 1 && queues->constFirst().name == settings->name, "our own client reads it");
+    holds(queues && queues->size() == 1 && queues->constFirst().name == made.settings.name, "our own client reads it");
+    holds(queues->constFirst().forwardTo == made.settings.forwardTo, "and where it forwards to");
 }
 
 void duration(const QString &text)
@@ -171,9 +186,13 @@ void conversation(const QByteArrayList &parts)
     support::FakeClock clock;
     core::SeededRandom random(1);
     QueueEngine engine(clock, random);
-    QueueSettings settings;
-    settings.name = QStringLiteral("orders");
-    holds(engine.createQueue(settings).has_value(), "a queue is made");
+    QueueSettings on = named("events/Subscriptions/on", EntityKind::Subscription);
+    on.forwardTo = QStringLiteral("orders");
+    QueueSettings in = named("in");
+    in.forwardTo = QStringLiteral("events");
+    in.forwardDeadLettersTo = QStringLiteral("orders");
+    for (const QueueSettings &settings : {named("orders"), named("events", EntityKind::Topic), on, in})
+        holds(engine.createQueue(settings).has_value(), "an entity is made");
     Journal journal;
     RestApi api(clock, engine, journal, {});
     int asked = 0;
@@ -213,7 +232,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         envelope(input.parts());
         break;
     case 'q':
-        description(input.rest());
+        description(QStringLiteral("orders"), input.rest());
+        break;
+    case 's':
+        description(QStringLiteral("Events/subscriptions/one"), input.rest());
         break;
     case 'p':
         duration(input.text());

@@ -1,5 +1,6 @@
 // What Service Bus answers. m: a received message. b: an entry of the browse extension. p: the text of one property. x: the
 // list of queues. e: a message of ours in parts (messages.h). a: an answer. c: a conversation (conversation.h).
+#include "backend/broker/servicebus/describe.h"
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/broker/servicebus/queuefeed.h"
@@ -116,7 +117,10 @@ void feed(const QByteArray &bytes)
         holds(!one.name.isEmpty(), "a queue has a name");
         holds(std::min({one.active, one.deadLetter, one.scheduled, one.sizeBytes, one.messages}) >= 0,
               "no queue holds less than nothing");
+        holds(one.subscriptions >= 0, "no topic has fewer subscriptions than none");
     }
+    for (const broker::QueueInfo &info : broker::describe(*queues, {QStringLiteral("error")}, false))
+        holds(!info.name.isEmpty() && info.depth.value_or(0) >= 0, "what is shown has a name and a count");
 }
 
 void answer(const QByteArray &bytes)
