@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what tests run against from npm into build/testservers: azurite, Microsoft's Storage Queues, and fauxqs, which answers
-# as SQS, both servers, and azure-sb, Microsoft's client of Service Bus, for our own broker. The versions that tests/peers/package-lock.json names, and nothing that is there already. It needs
-# Node.js 18 or newer; fauxqs runs on 20 or newer, and its tests are skipped on an older one.
+# as SQS, both servers, and azure-sb, Microsoft's client of Service Bus, for our own broker. The versions that
+# tests/peers/package-lock.json names, and nothing that is there already. It needs Node.js 18 or newer; fauxqs runs on 20 or newer,
+# and its tests are skipped on an older one.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 from=$root/tests/peers

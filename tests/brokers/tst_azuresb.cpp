@@ -12,6 +12,8 @@ namespace {
 
 constexpr int patienceMs = 240000;
 constexpr auto key = "c2VjcmV0LWtleS1mb3ItdGVzdHM=";
+constexpr auto listenKey = "bGlzdGVuLWtleQ==";
+constexpr auto sendKey = "c2VuZC1rZXk=";
 
 // Ends with its scope.
 struct Broker
@@ -23,10 +25,13 @@ struct Broker
             process.kill();
     }
     // Its port; 0: it did not start.
-    int start()
+    int start(bool hasMainKey = true)
     {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("REDRIVE_BROKER_KEY"), QLatin1StringView(key));
+        if (hasMainKey)
+            environment.insert(QStringLiteral("REDRIVE_BROKER_KEY"), QLatin1StringView(key));
+        environment.insert(QStringLiteral("REDRIVE_BROKER_LISTEN_KEY"), QLatin1StringView(listenKey));
+        environment.insert(QStringLiteral("REDRIVE_BROKER_SEND_KEY"), QLatin1StringView(sendKey));
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(REDRIVE_PROGRAM),
                       {QStringLiteral("--json"), QStringLiteral("broker"), QStringLiteral("--listen"),
@@ -47,6 +52,7 @@ class TestAzureSb final : public QObject
 
 private Q_SLOTS:
     void microsoftsClientWorksUnchanged();
+    void keysForLessNeedTheOneForAll();
 };
 
 void TestAzureSb::microsoftsClientWorksUnchanged()
@@ -58,14 +64,26 @@ void TestAzureSb::microsoftsClientWorksUnchanged()
     Broker broker;
     const int port = broker.start();
     QVERIFY2(port > 0, broker.process.readAllStandardError().constData());
+    const auto account = [port](const char *name, const char *secret) {
+        return QStringLiteral("Endpoint=http://127.0.0.1:%1/;SharedAccessKeyName=%2;SharedAccessKey=%3")
+            .arg(QString::number(port), QLatin1StringView(name), QLatin1StringView(secret));
+    };
     QProcess client;
-    client.start(node, {QStringLiteral(REDRIVE_AZURESB_SCENARIO), packages,
-                        QStringLiteral("Endpoint=http://127.0.0.1:%1/;SharedAccessKeyName=RootManageSharedAccessKey;"
-                                       "SharedAccessKey=%2")
-                            .arg(QString::number(port), QLatin1StringView(key))});
+    client.start(node, {QStringLiteral(REDRIVE_AZURESB_SCENARIO), packages, account("RootManageSharedAccessKey", key),
+                        account("Listen", listenKey), account("Send", sendKey)});
     QVERIFY(client.waitForFinished(patienceMs));
     const QByteArray said = client.readAllStandardOutput();
     QVERIFY2(client.exitCode() == 0 && said.endsWith("done\n"), (said + client.readAllStandardError()).constData());
+}
+
+// Else everybody would have all rights, or nobody could make a queue.
+void TestAzureSb::keysForLessNeedTheOneForAll()
+{
+    Broker broker;
+    QCOMPARE(broker.start(false), 0);
+    QVERIFY(broker.process.state() == QProcess::NotRunning || broker.process.waitForFinished(patienceMs));
+    QCOMPARE(broker.process.exitCode(), 4);
+    QVERIFY(broker.process.readAllStandardError().contains("REDRIVE_BROKER_KEY"));
 }
 
 QTEST_GUILESS_MAIN(TestAzureSb)

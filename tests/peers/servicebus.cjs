@@ -1,5 +1,5 @@
 // Microsoft's own client of Service Bus over HTTP, azure-sb, against a broker: what it was written for must work unchanged.
-// node servicebus.cjs FOLDER-OF-PACKAGES CONNECTION-STRING. Prints a line for each step; ends with 1 at the first that fails.
+// node servicebus.cjs FOLDER-OF-PACKAGES CONNECTION-STRING [OF-LISTEN OF-SEND]. Prints a line for each step; ends with 1 at the first that fails.
 'use strict';
 const assert = require('node:assert');
 const path = require('node:path');
@@ -143,6 +143,85 @@ async function empty(queue) {
         await bus.deleteQueue('once');
         await assert.rejects(bus.getQueue('once'));
     });
+    await step('a topic is made with subscriptions, and they are listed', async () => {
+        await bus.createTopic('events', { DefaultMessageTimeToLive: 'P1D', RequiresDuplicateDetection: 'true' });
+        assert.strictEqual(await bus.createTopicIfNotExists('events'), false);
+        assert.strictEqual(await bus.createTopicIfNotExists('others'), true);
+        for (const name of ['bills', 'parcels', 'stamps'])
+            await bus.createSubscription('events', name, { LockDuration: 'PT45S', MaxDeliveryCount: 1 });
+        const topic = await bus.getTopic('events');
+        assert.strictEqual(topic.TopicName, 'events');
+        assert.strictEqual(topic.DefaultMessageTimeToLive, 'P1D');
+        assert.strictEqual(topic.SubscriptionCount, '3');
+        assert.deepStrictEqual((await bus.listTopics()).map((one) => one.TopicName).sort(), ['events', 'others']);
+        const first = await bus.listSubscriptions('events', { top: 2, skip: 0 });
+        const second = await bus.listSubscriptions('events', { top: 2, skip: 2 });
+        assert.deepStrictEqual(first.concat(second).map((one) => one.SubscriptionName), ['bills', 'parcels', 'stamps']);
+        assert.strictEqual(first[0].TopicName, 'events');
+        assert.strictEqual((await bus.getSubscription('events', 'bills')).LockDuration, 'PT45S');
+        const rules = await bus.listRules('events', 'bills');
+        assert.deepStrictEqual(rules.map((one) => one.RuleName), ['$Default']);
+        await assert.rejects(bus.getTopic('nothing'));
+        await assert.rejects(bus.getSubscription('events', 'nobody'));
+        await assert.rejects(bus.listSubscriptions('nothing'));
+        await assert.rejects(bus.createSubscription('nothing', 'a'));
+        await assert.rejects(bus.createSubscription('events', 'bills'), (error) => error.statusCode === 409 || /409/.test(error.code + error.message));
+        await assert.rejects(bus.createRule('events', 'bills', 'some', { sqlExpressionFilter: 'a = 1' })); // filters are not offered
+        await bus.deleteTopic('others');
+    });
+    await step('what is sent to a topic is in each of its subscriptions', async () => {
+        await bus.sendTopicMessage('events', { body: 'hello', brokerProperties: { MessageId: 'e-1' }, customProperties: { kept: 7 } });
+        await bus.sendTopicMessage('events', { body: 'again', brokerProperties: { MessageId: 'e-1' } }); // swallowed
+        for (const name of ['bills', 'parcels', 'stamps']) {
+            assert.strictEqual((await bus.getSubscription('events', name)).MessageCount, '1');
+            const got = await bus.receiveSubscriptionMessage('events', name, lock);
+            assert.strictEqual(got.body, 'hello');
+            assert.strictEqual(got.customProperties.kept, 7);
+            assert.strictEqual(got.brokerProperties.MessageId, 'e-1');
+            if (name === 'bills') {
+                await bus.renewLockForMessage(got);
+                await bus.unlockMessage(got); // its one delivery
+            } else {
+                await bus.deleteMessage(got);
+            }
+        }
+        await assert.rejects(bus.receiveSubscriptionMessage('events', 'parcels', { timeoutIntervalInS: 1 }), /No messages to receive/);
+        await assert.rejects(bus.receiveQueueMessage('events', lock)); // a topic keeps nothing
+    });
+    await step('a dead letter of a subscription lies there, and is sent again to all', async () => {
+        const bills = await bus.getSubscription('events', 'bills');
+        assert.strictEqual(bills.CountDetails['d2p1:DeadLetterMessageCount'], '1');
+        const letter = await bus.receiveSubscriptionMessage('events', dead('bills'), lock);
+        assert.strictEqual(letter.body, 'hello');
+        await bus.sendTopicMessage('events', { body: letter.body, brokerProperties: { MessageId: 'e-2' } });
+        await bus.deleteMessage(letter);
+        assert.strictEqual((await bus.receiveSubscriptionMessage('events', 'bills', { timeoutIntervalInS: 5 })).body, 'hello');
+        await bus.deleteSubscription('events', 'bills');
+        await assert.rejects(bus.getSubscription('events', 'bills'));
+        await bus.deleteTopic('events');
+        await assert.rejects(bus.getSubscription('events', 'parcels'));
+    });
+    if (process.argv.length > 5) {
+        await step('a key opens what it is for', async () => {
+            const as = (text) => new Proxy({}, { get: (_, name) => {
+                const other = azure.createServiceBusService(text);
+                return promisify(other[name].bind(other));
+            } });
+            const denied = (error) => error.statusCode === 401 || /401/.test(error.code + error.message);
+            const [listener, sender] = [as(process.argv[4]), as(process.argv[5])];
+            await sender.sendQueueMessage('second', 'sent');
+            await assert.rejects(sender.receiveQueueMessage('second', lock), denied);
+            await assert.rejects(listener.sendQueueMessage('second', 'x'), denied);
+            const got = await listener.receiveQueueMessage('second', lock);
+            assert.strictEqual(got.body, 'sent');
+            await listener.deleteMessage(got);
+            for (const one of [listener, sender]) {
+                await assert.rejects(one.createQueue('mine'), denied);
+                await assert.rejects(one.listQueues(), denied);
+                await assert.rejects(one.deleteQueue('second'), denied);
+            }
+        });
+    }
     await step('a wrong key opens nothing', async () => {
         const wrong = azure.createServiceBusService(process.argv[3].replace(/SharedAccessKey=[^;]*/, 'SharedAccessKey=d3Jvbmc='));
         await assert.rejects(promisify(wrong.getQueue.bind(wrong))('orders'), (error) => error.statusCode === 401 || /401/.test(error.code + error.message));
