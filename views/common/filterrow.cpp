@@ -7,7 +7,7 @@
 
 namespace views {
 
-static constexpr int leastBox = 130; // what is searched for can be read
+static constexpr int leastBox = 110; // what is searched for can be read
 
 FilterRow::FilterRow(QWidget *parent)
     : QWidget(parent)
