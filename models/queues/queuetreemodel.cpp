@@ -296,7 +296,8 @@ QVariant QueueTreeModel::queueCell(const api::QueueView &queue, int role) const
     case Qt::ToolTipRole:
         return tip(queue);
     case ToneRole:
-        if (!queue.refusal.isEmpty())
+        // Where nobody would take anything, it is but a fact: of a topic, of a queue that forwards.
+        if (!queue.refusal.isEmpty() && queue.holdsFailed)
             return int(Tone::Warn);
         if (!queue.activity.isEmpty()) // what is being done there, no count of failures
             return int(Tone::Accent);

@@ -16,6 +16,7 @@ private Q_SLOTS:
     void showsDepthAndUnresolved();
     void oldNumbersAreStale();
     void whatIsBeingDoneIsNoFailure();
+    void whatCannotBeTakenIsAWarningWhereFailedMessagesLie();
     void whatWasOnlyLookedAtIsTold();
     void whatIsLostSoonIsTheLineOfItsConnection();
     void filterKeepsWhatContainsIt();
@@ -72,6 +73,23 @@ void TestQueueTreeModel::whatIsBeingDoneIsNoFailure()
     client.snapshot.queues[0].activity = QStringLiteral("taking: 1,000 so far");
     client.publish();
     QCOMPARE(toneOfError(), models::Tone::Accent);
+}
+
+void TestQueueTreeModel::whatCannotBeTakenIsAWarningWhereFailedMessagesLie()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    client.store.clear();
+    models::ConsoleSession session(client, {});
+    models::QueueTreeModel model(session);
+    for (api::QueueView &queue : client.snapshot.queues)
+        queue.refusal = QStringLiteral("All that comes here is forwarded to central.");
+    client.publish();
+    const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
+    QCOMPARE(error.data(models::ToneRole).toInt(), int(models::Tone::Warn));
+    const QModelIndex orders = model.indexOf(core::ConnectionId{1}, QStringLiteral("orders"));
+    QCOMPARE(orders.data(models::ToneRole).toInt(), int(models::Tone::Muted));
+    QVERIFY(orders.data(Qt::ToolTipRole).toString().contains(QStringLiteral("forwarded to central")));
 }
 
 void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()
