@@ -220,8 +220,14 @@ void WindowCommands::update()
     Actions &actions = m_window.m_actions;
     const models::ConsoleSession &session = console().session;
     const models::ActionScope &scope = console().selection.scope();
-    const QString nothing = scope.isEmpty() ? tr("Select groups or messages first.") : QString();
     const auto firstOf = [](const QString &a, const QString &b) { return a.isEmpty() ? b : a; };
+    const bool isSettled =
+        scope.filter.status.value_or(records::MessageStatus::Unresolved) != records::MessageStatus::Unresolved;
+    const QString settled = isSettled
+                                ? tr("Only unresolved messages can be retried and archived. What can be done with "
+                                     "these is in the menu of the message list.")
+                                : QString();
+    const QString nothing = scope.isEmpty() ? tr("Select groups or messages first.") : settled;
     actions.allow(ActionId::RetrySelected, firstOf(nothing, session.refusal(models::Verb::Retry, scope.connection)));
     actions.allow(ActionId::Archive, firstOf(nothing, session.refusal(models::Verb::Archive, scope.connection)));
     actions.allow(ActionId::UndoArchive, session.canUndoArchive() ? QString() : tr("Nothing was archived."));

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void eachStatusHasItsDecisions_data();
     void eachStatusHasItsDecisions();
     void deletingNeedsItsRight();
+    void whatIsSettledIsNotRetried();
     void ofAMixedChoiceThoseInRetryAreMeant();
     void theRateOfALiveRetryIsChanged();
 
@@ -111,6 +112,16 @@ void TestInRetry::deletingNeedsItsRight()
     QVERIFY2(menu->actions().at(1)->toolTip().contains(QStringLiteral("delete")),
              qPrintable(menu->actions().at(1)->toolTip()));
     menu->close();
+}
+
+// The large buttons act on what is unresolved; of all else the menu says what can be done.
+void TestInRetry::whatIsSettledIsNotRetried()
+{
+    QMenu *menu = menuOfFirstMessage(records::MessageStatus::Archived);
+    QVERIFY(menu != nullptr);
+    menu->close();
+    QTRY_VERIFY(!child<QPushButton>("retrySelected")->isEnabled());
+    QVERIFY(!child<QPushButton>("archiveSelected")->isEnabled());
 }
 
 void TestInRetry::agree(QMessageBox *box)
