@@ -27,9 +27,10 @@ constexpr int dialogWidth = 620;
 constexpr int highestPort = 65535;
 constexpr int answerLines = 4;
 
-// Rights that this version acts on, in the order of the form.
-constexpr std::array shownRights{records::Right::See,      records::Right::Take,    records::Right::Retry,
-                                 records::Right::Redirect, records::Right::Archive, records::Right::Delete};
+// In the order of the form.
+constexpr std::array shownRights{records::Right::See,   records::Right::Take,     records::Right::Retry,
+                                 records::Right::Edit,  records::Right::Redirect, records::Right::Archive,
+                                 records::Right::Delete};
 
 QLineEdit *field(const QString &name, const QString &hint, QWidget *parent)
 {

@@ -2,21 +2,19 @@
 
 #include "views/common/theme.h"
 
-#include <QFormLayout>
+#include <QGridLayout>
 
 namespace views {
 
 FactsGrid::FactsGrid(QWidget *parent)
     : QWidget(parent)
-    , m_layout(new QFormLayout(this))
+    , m_layout(new QGridLayout(this)) // a form layout keeps the heights of the texts before
 {
     constexpr int side = 10;
     m_layout->setContentsMargins(side, 8, side, 8);
     m_layout->setHorizontalSpacing(12);
     m_layout->setVerticalSpacing(4);
-    m_layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_layout->setRowWrapPolicy(QFormLayout::DontWrapRows);
+    m_layout->setColumnStretch(1, 1);
 }
 
 PlainLabel *FactsGrid::add(const QString &name, bool mono)
@@ -26,7 +24,6 @@ PlainLabel *FactsGrid::add(const QString &name, bool mono)
     label->setObjectName(QStringLiteral("muted"));
     label->setFixedWidth(nameWidth);
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    label->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     auto *value = new PlainLabel;
     value->setAccessibleName(name);
     value->setWordWrap(true);
@@ -34,7 +31,9 @@ PlainLabel *FactsGrid::add(const QString &name, bool mono)
     value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     if (mono)
         value->setFont(Theme::monoFont());
-    m_layout->addRow(label, value);
+    const int row = m_layout->count() == 0 ? 0 : m_layout->rowCount();
+    m_layout->addWidget(label, row, 0, Qt::AlignTop);
+    m_layout->addWidget(value, row, 1);
     return value;
 }
 

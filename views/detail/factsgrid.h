@@ -2,7 +2,7 @@
 
 #include "views/common/plaintext.h"
 
-class QFormLayout;
+class QGridLayout;
 
 namespace views {
 
@@ -17,7 +17,7 @@ public:
     PlainLabel *add(const QString &name, bool mono = false);
 
 private:
-    QFormLayout *m_layout;
+    QGridLayout *m_layout;
 };
 
 } // namespace views

@@ -369,13 +369,14 @@ void TestConnectionDialog::nothingIsSavedWithoutNameAndHost()
     type(part<QLineEdit>(dialog, "connectionName"), QStringLiteral("shop"));
     QVERIFY(save->isEnabled());
     type(part<QLineEdit>(dialog, "connectionSecret"), QStringLiteral("s3cret"));
-    QTest::mouseClick(part<QCheckBox>(dialog, "right-delete"), Qt::LeftButton);
+    for (const char *right : {"right-edit", "right-redirect", "right-delete"}) // those that nobody has unasked
+        QTest::mouseClick(part<QCheckBox>(dialog, right), Qt::LeftButton);
     QTest::mouseClick(save, Qt::LeftButton);
     QTRY_COMPARE(fixture.client.savedConnections.size(), 1);
     const api::ConnectionDraft draft = fixture.client.savedConnections.first();
     QCOMPARE(draft.secret, std::optional(QStringLiteral("s3cret")));
-    QVERIFY(draft.connection.rights.testFlag(records::Right::Delete));
-    QVERIFY(draft.connection.rights.testFlag(records::Right::See));
+    using records::Right;
+    QVERIFY(draft.connection.rights == (records::defaultRights | Right::Edit | Right::Redirect | Right::Delete));
     QVERIFY(draft.connection.environment == records::Environment::Production);
     QTRY_VERIFY(!dialog.isVisible());
 }
