@@ -3,6 +3,7 @@
 #include "backend/dialect/nservicebus.h"
 
 #include <QDateTime>
+#include <QRegularExpression>
 #include <QUrl>
 #include <QUrlQuery>
 
@@ -97,10 +98,19 @@ std::optional<core::TimePoint> isoTime(const QString &text)
     return fromMs(time.toMSecsSinceEpoch());
 }
 
+// Wolverine: sqs://Orders_EU. The name stands where an address has its host and is none: with capitals, with underscores, all
+// of digits, or longer than a host's can be.
+QString nameAsHost(const QString &address)
+{
+    static const QRegularExpression form(QStringLiteral("^[A-Za-z][A-Za-z0-9+.-]*://([A-Za-z0-9._-]+)/?\\z"));
+    return form.match(address).captured(1);
+}
+
 records::Destination uriQueue(const QString &address, records::Certainty certainty)
 {
+    const QString host = nameAsHost(address);
     const QUrl uri(address, QUrl::StrictMode);
-    if (!uri.isValid() || uri.scheme().isEmpty())
+    if (host.isEmpty() && (!uri.isValid() || uri.scheme().isEmpty()))
         return {};
     if (QUrlQuery(uri).queryItemValue(QStringLiteral("type")) == QLatin1String("topic"))
         certainty = records::Certainty::FanOut;
@@ -112,7 +122,7 @@ records::Destination uriQueue(const QString &address, records::Certainty certain
     if (whole && uri.scheme() == QLatin1String("asb")) // Wolverine: asb://queue/orders, asb://topic/orders/subscription
         certainty = uri.host() == QLatin1String("topic") ? records::Certainty::FanOut : certainty;
     if (name.isEmpty() && path.isEmpty())
-        name = uri.host(); // Wolverine: sqs://orders
+        name = host;
     return {name, certainty, {}};
 }
 
