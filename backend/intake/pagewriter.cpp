@@ -152,12 +152,19 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
     return writeCopy(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
 }
 
+// Some frameworks pack their headers into the body: that it failed again is written there then, and goes out of it once more.
+bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item)
+{
+    return stamp.bodyDigest == records::bodyDigest(sentAs(item).body)
+           || stamp.bodyDigest == records::bodyDigest(dialect::stripped(item.reading.dialect, item.held.envelope).body);
+}
+
 // Ours only if store and digest match: a consumer that copies headers copies the stamp onto other bodies, too.
 Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 {
     const records::Envelope &sent = sentAs(item);
     const std::optional<records::Stamp> stamp = records::stampOf(sent.headers);
-    if (!stamp || !isOurs(*stamp) || stamp->bodyDigest != records::bodyDigest(sent.body))
+    if (!stamp || !isOurs(*stamp) || !isBodyOf(*stamp, item))
         return false;
     const Result<std::optional<core::MessageId>> id = session.messages().findUnique(stamp->uniqueId);
     if (!id)

@@ -120,6 +120,7 @@ private:
     [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
     static void forget(Item &item);
     [[nodiscard]] static const records::Envelope &sentAs(const Item &item);
+    [[nodiscard]] static bool isBodyOf(const records::Stamp &stamp, const Item &item);
 
     PageOrigin m_origin;
     std::vector<Item> m_items;

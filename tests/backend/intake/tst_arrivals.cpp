@@ -23,6 +23,7 @@ private Q_SLOTS:
     void theStampOfAnotherStoreIsFlagged();
     void aCopiedStampOnAnotherBodyIsAnotherMessage();
     void aReturnInsideAWrapperUpdatesItsRecord();
+    void aReturnWithItsFailureInTheBodyUpdatesItsRecord();
     void confirmationsComeLast();
     void aConfirmationForSomebodyElseIsKept();
     void twinsStayTwo();
@@ -260,6 +261,38 @@ void TestArrivals::aReturnInsideAWrapperUpdatesItsRecord()
     inside = stamped(inside, world.store.storeId(), before.uniqueId, 2);
     world.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "body"));
     world.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "another body"));
+    const auto counts = world.take();
+    QVERIFY(counts.has_value());
+    QCOMPARE(*counts, (records::IntakeCounts{2, 1, 1, 0, 0}));
+    QCOMPARE(world.stored().size(), 2);
+    QCOMPARE(world.stored().constFirst().cameBack, 1);
+    QVERIFY(newestMember(world).cameBack);
+}
+
+// On SQS NServiceBus has its headers in the body, so that this is another one when the message fails again.
+void TestArrivals::aReturnWithItsFailureInTheBodyUpdatesItsRecord()
+{
+    const auto packed = [](bool failed, const char *content) {
+        QJsonObject headers{{QStringLiteral("NServiceBus.EnclosedMessageTypes"), QStringLiteral("Shop.PlaceOrder")}};
+        if (failed) {
+            headers.insert(QStringLiteral("NServiceBus.FailedQ"), QStringLiteral("billing"));
+            headers.insert(QStringLiteral("NServiceBus.ExceptionInfo.ExceptionType"), QStringLiteral("Shop.Bad"));
+        }
+        const QJsonObject body{{QStringLiteral("Headers"), headers}, {QStringLiteral("Body"), QLatin1String(content)}};
+        records::Envelope envelope;
+        envelope.properties = {{QStringLiteral("ApproximateReceiveCount"), QStringLiteral("1")}};
+        envelope.body = QJsonDocument(body).toJson(QJsonDocument::Compact);
+        return envelope;
+    };
+    IntakeWorld world(false);
+    const records::FailedMessage before = issued(world, packed(true, "eyJhIjoxfQ=="));
+    QCOMPARE(before.dialect, QStringLiteral("NServiceBus"));
+    const records::Envelope sent = stamped(packed(false, "eyJhIjoxfQ=="), world.store.storeId(), before.uniqueId, 2);
+    for (const char *content : {"eyJhIjoxfQ==", "eyJhIjoyfQ=="}) { // the other has a copied stamp
+        records::Envelope again = packed(true, content);
+        again.headers = sent.headers;
+        world.broker.put(again);
+    }
     const auto counts = world.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2, 1, 1, 0, 0}));
