@@ -20,7 +20,12 @@ public:
     void rolledBack();
 
     [[nodiscard]] qint64 change() const { return m_now.change; }
-    [[nodiscard]] qint64 nextChange() { return ++m_now.change; }
+    [[nodiscard]] qint64 nextChange() { return nextChanges(1); }
+    [[nodiscard]] qint64 nextChanges(qint64 count) // the first of so many in a row
+    {
+        m_now.change += count;
+        return m_now.change - count + 1;
+    }
     [[nodiscard]] qint64 nextMessage() { return ++m_now.lastMessage; }
     [[nodiscard]] GroupBook &groups() { return m_groups; }
 

@@ -52,8 +52,6 @@ private:
         bool cameBack = false;
     };
     [[nodiscard]] Result<> rewrite(core::MessageId id, const NewMessage &again, Reading reading);
-    [[nodiscard]] Result<bool> changeStatus(core::MessageId id, const QList<records::MessageStatus> &from,
-                                            records::MessageStatus to);
     [[nodiscard]] Result<QList<core::MessageId>> sliceOfFilter(const records::MessageFilter &filter,
                                                                core::MessageId after, int limit);
     [[nodiscard]] Result<QList<core::MessageId>> thoseOf(const QList<core::MessageId> &ids,
