@@ -159,6 +159,19 @@ bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item)
            || stamp.bodyDigest == records::bodyDigest(dialect::stripped(item.reading.dialect, item.held.envelope).body);
 }
 
+Result<std::optional<records::FailedMessage>> PageWriter::recordHere(store::Session &session, const QString &uniqueId)
+{
+    const Result<std::optional<core::MessageId>> id = session.messages().findUnique(uniqueId);
+    if (!id)
+        return fail(id.error());
+    if (!*id)
+        return std::optional<records::FailedMessage>();
+    const Result<records::FailedMessage> record = session.messages().load(**id);
+    if (!record)
+        return fail(record.error());
+    return record->connection == m_origin.connection ? std::optional(*record) : std::nullopt;
+}
+
 // Ours only if store and digest match: a consumer that copies headers copies the stamp onto other bodies, too.
 Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 {
@@ -166,33 +179,29 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
     const std::optional<records::Stamp> stamp = records::stampOf(sent.headers);
     if (!stamp || !isOurs(*stamp) || !isBodyOf(*stamp, item))
         return false;
-    const Result<std::optional<core::MessageId>> id = session.messages().findUnique(stamp->uniqueId);
-    if (!id)
-        return fail(id.error());
-    if (!*id)
+    const Result<std::optional<records::FailedMessage>> found = recordHere(session, stamp->uniqueId);
+    if (!found)
+        return fail(found.error());
+    if (!*found)
         return false;
-    const Result<records::FailedMessage> record = session.messages().load(**id);
-    if (!record)
-        return fail(record.error());
-    if (record->connection != m_origin.connection)
-        return false;
-    const Result<bool> met = meet(session, item, *record);
+    const records::FailedMessage &record = **found;
+    const Result<bool> met = meet(session, item, record);
     if (!met || *met)
         return met;
     if (item.copy == Copy::PossibleDuplicate) {
-        const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
+        const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
         if (!known)
             return fail(known.error());
         if (*known == item.held.envelope) {
-            const Result<> doubled = seenAgain(session, item, *record, true);
+            const Result<> doubled = seenAgain(session, item, record, true);
             return doubled ? Result<bool>(true) : fail(doubled.error());
         }
     }
     if (stamp->store != m_origin.storeId) {
-        const Result<> written = cameBackFromBefore(session, item, *record);
+        const Result<> written = cameBackFromBefore(session, item, record);
         return written ? Result<bool>(true) : fail(written.error());
     }
-    return cameBack(session, item, *stamp, *record);
+    return cameBack(session, item, *stamp, record);
 }
 
 Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,

@@ -120,6 +120,9 @@ private:
     [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
     static void forget(Item &item);
     [[nodiscard]] static const records::Envelope &sentAs(const Item &item);
+    // The message of this id, where it is of this connection.
+    [[nodiscard]] core::Result<std::optional<records::FailedMessage>> recordHere(store::Session &session,
+                                                                                 const QString &uniqueId);
     [[nodiscard]] static bool isBodyOf(const records::Stamp &stamp, const Item &item);
 
     PageOrigin m_origin;

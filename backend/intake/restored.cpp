@@ -46,25 +46,20 @@ Result<bool> PageWriter::foundAgain(store::Session &session, const Item &item, c
 {
     if (!m_origin.locks)
         return false;
-    const Result<std::optional<core::MessageId>> id = session.messages().findUnique(uniqueId);
-    if (!id)
-        return fail(id.error());
-    if (!*id)
-        return false;
-    const Result<records::FailedMessage> record = session.messages().load(**id);
+    const Result<std::optional<records::FailedMessage>> record = recordHere(session, uniqueId);
     if (!record)
         return fail(record.error());
-    if (record->status != MessageStatus::Unknown || record->connection != m_origin.connection)
+    if (!*record || (*record)->status != MessageStatus::Unknown)
         return false;
-    const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
+    const Result<records::Envelope> known = session.messages().loadEnvelope((*record)->id);
     if (!known)
         return fail(known.error());
     if (!isSameFailure(*known, item.held.envelope))
         return false;
-    const Result<bool> met = meet(session, item, *record);
+    const Result<bool> met = meet(session, item, **record);
     if (!met || *met)
         return met;
-    const Result<> written = readAgain(session, item, *record);
+    const Result<> written = readAgain(session, item, **record);
     return written ? Result<bool>(true) : fail(written.error());
 }
 
