@@ -8,7 +8,8 @@ run_packages=(
     g++ cmake ninja-build lld
     qt6-base-dev libqt6sql6-sqlite qt6-svg-dev qt6-httpserver-dev qt6-websockets-dev
     qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools
-    libqcustomplot-dev qcoro-qt6-dev libexpected-dev qtkeychain-qt6-dev libsqlite3-dev nlohmann-json3-dev
+    libqcustomplot-dev qcoro-qt6-dev libexpected-dev qtkeychain-qt6-dev libsqlite3-dev libssl-dev
+    nlohmann-json3-dev
     fonts-inter fonts-dejavu-core
 )
 test_packages=(

@@ -1,5 +1,6 @@
 #include "backend/intake/identity.h"
 
+#include "backend/core/digest.h"
 #include "backend/records/stamp.h"
 
 #include <QCryptographicHash>
@@ -51,15 +52,11 @@ QString anotherUniqueId(const QString &uniqueId, const QString &why)
 
 QString contentDigest(const records::Envelope &envelope)
 {
-    QCryptographicHash hash(QCryptographicHash::Sha256);
     const QByteArray headers = records::toCbor(envelope.headers);
     const QByteArray properties = records::toCbor(envelope.properties);
     // The lengths keep a byte that moves from one part to the next from going unnoticed.
-    hash.addData(QByteArray::number(headers.size()) + ' ' + QByteArray::number(properties.size()) + ' ');
-    hash.addData(headers);
-    hash.addData(properties);
-    hash.addData(envelope.body);
-    return QString::fromLatin1(hash.result().toHex().left(32));
+    const QByteArray lengths = QByteArray::number(headers.size()) + ' ' + QByteArray::number(properties.size()) + ' ';
+    return QString::fromLatin1(core::sha256({lengths, headers, properties, envelope.body}).toHex().left(32));
 }
 
 bool isDeliveryCount(const QString &header)

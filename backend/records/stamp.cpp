@@ -1,6 +1,7 @@
 #include "backend/records/stamp.h"
 
-#include <QCryptographicHash>
+#include "backend/core/digest.h"
+
 #include <QStringList>
 
 namespace records {
@@ -48,7 +49,7 @@ std::optional<Stamp> stampOf(const Headers &headers)
 
 QString bodyDigest(const QByteArray &body)
 {
-    return QString::fromLatin1(QCryptographicHash::hash(body, QCryptographicHash::Sha256).toHex().left(32));
+    return QString::fromLatin1(core::sha256({body}).toHex().left(32));
 }
 
 } // namespace records

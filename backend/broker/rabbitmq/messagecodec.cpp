@@ -1,10 +1,10 @@
 #include "backend/broker/rabbitmq/messagecodec.h"
 
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/core/digest.h"
 #include "backend/core/foreign.h"
 
 #include <QCborArray>
-#include <QCryptographicHash>
 #include <QHash>
 
 #include <cmath>
@@ -87,12 +87,9 @@ Held heldFrom(const QCborMap &item)
 
 QString digestOf(const records::Envelope &envelope)
 {
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    hash.addData(records::toCbor(envelope.properties));
-    hash.addData(records::toCbor(envelope.headers));
-    hash.addData(envelope.routingKey.toUtf8());
-    hash.addData(envelope.body);
-    return QString::fromLatin1(hash.result().toHex().left(32));
+    const QByteArray digest = core::sha256({records::toCbor(envelope.properties), records::toCbor(envelope.headers),
+                                            envelope.routingKey.toUtf8(), envelope.body});
+    return QString::fromLatin1(digest.toHex().left(32));
 }
 
 namespace {

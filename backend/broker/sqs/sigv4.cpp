@@ -1,5 +1,7 @@
 #include "backend/broker/sqs/sigv4.h"
 
+#include "backend/core/digest.h"
+
 #include <QCryptographicHash>
 #include <QMessageAuthenticationCode>
 
@@ -14,7 +16,7 @@ constexpr qsizetype dayDigits = 8;
 
 QByteArray hexDigest(const QByteArray &bytes)
 {
-    return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex();
+    return core::sha256({bytes}).toHex();
 }
 
 QByteArray keyed(const QByteArray &key, const QByteArray &text)

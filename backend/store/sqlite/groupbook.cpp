@@ -1,9 +1,9 @@
 #include "backend/store/sqlite/groupbook.h"
 
+#include "backend/core/digest.h"
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
 
-#include <QCryptographicHash>
 #include <QtEndian>
 
 #include <algorithm>
@@ -18,10 +18,10 @@ core::GroupId groupId(core::ConnectionId connection, records::Classifier classif
 {
     if (title.isEmpty())
         return {};
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    hash.addData(QByteArray::number(connection.value) + ':' + QByteArray::number(static_cast<int>(classifier)) + ':');
-    hash.addData(title.toUtf8());
-    const qint64 value = qFromBigEndian<qint64>(hash.result().constData()) & 0x7fffffffffffffff;
+    const QByteArray whose =
+        QByteArray::number(connection.value) + ':' + QByteArray::number(static_cast<int>(classifier)) + ':';
+    const QByteArray digest = core::sha256({whose, title.toUtf8()});
+    const qint64 value = qFromBigEndian<qint64>(digest.constData()) & 0x7fffffffffffffff;
     return core::GroupId{std::max<qint64>(value, 1)};
 }
 

@@ -1,10 +1,10 @@
 #include "backend/store/sqlite/sqliteeventstore.h"
 
+#include "backend/core/digest.h"
 #include "backend/store/sqlite/database.h"
 
 #include <QCborArray>
 #include <QCborValue>
-#include <QCryptographicHash>
 
 namespace store {
 
@@ -17,7 +17,7 @@ QByteArray eventHash(const QByteArray &before, const records::Event &event)
 {
     const QCborArray fields{before,    event.sequence, core::toMs(event.at), static_cast<int>(event.severity),
                             event.who, event.what,     event.onWhat,         event.result};
-    return QCryptographicHash::hash(QCborValue(fields).toCbor(), QCryptographicHash::Sha256);
+    return core::sha256({QCborValue(fields).toCbor()});
 }
 
 Result<> SqliteEventStore::append(const records::Event &event)
