@@ -180,25 +180,14 @@ Result<Processor::Copies> Processor::writeIntents(store::Session &session, Ledge
     run.dry = run.state != OperationState::Running || run.slowed;
     if (run.dry || run.flight.room() == 0)
         return copies;
-    const Result<QList<store::RetryMember>> members = retries.unsent(run.batch.id, run.flight.room());
-    if (!members)
-        return fail(members.error());
-    run.dry = members->isEmpty();
-    QList<qint64> ordinals;
-    qint64 bytes = 0;
-    for (const store::RetryMember &member : *members) {
-        if (bytes >= stepBytes)
-            break;
-        const Result<> added = addCopy(session, *operation, run.batch.stagingId, member, copies);
-        if (!added)
-            return fail(added.error());
-        ordinals.append(member.ordinal);
-        if (!copies.outgoing.isEmpty())
-            bytes += weight(copies.outgoing.last().envelope);
-    }
-    const Result<QList<qint64>> intents = retries.writeIntents(run.batch.id, ordinals);
+    const Result<QList<qint64>> ordinals = makeCopies(session, *operation, run, copies);
+    if (!ordinals)
+        return fail(ordinals.error());
+    const Result<QList<qint64>> intents = retries.writeIntents(run.batch.id, *ordinals);
     if (!intents)
         return fail(intents.error());
+    if (intents->size() < ordinals->size()) // some came back or were set aside since they were read
+        copies.outgoing.removeIf([&](const broker::Outgoing &copy) { return !intents->contains(copy.ordinal); });
     QList<store::LedgerOutcome> unfit;
     for (const store::MemberReason &member : std::as_const(copies.unfit))
         unfit.append({member.ordinal, End::Ejected, member.reason});
@@ -206,6 +195,34 @@ Result<Processor::Copies> Processor::writeIntents(store::Session &session, Ledge
     if (!ejected)
         return fail(ejected.error());
     return copies;
+}
+
+// Of the members that may go next; returns their ordinals. The batch is read once, not with each step: a step that is rolled
+// back loses nothing, because its end is only believed when a new look finds nothing.
+Result<QList<qint64>> Processor::makeCopies(store::Session &session, const records::RetryOperation &operation,
+                                            LedgerRun &run, Copies &copies)
+{
+    if (run.next >= run.unsent.size()) {
+        Result<QList<store::RetryMember>> members = session.retries().unsent(run.batch.id);
+        if (!members)
+            return fail(members.error());
+        run.unsent = std::move(*members);
+        run.next = 0;
+    }
+    run.dry = run.unsent.isEmpty();
+    const qsizetype end = std::min(run.next + run.flight.room(), run.unsent.size());
+    QList<qint64> ordinals;
+    qint64 bytes = 0;
+    for (; run.next < end && bytes < stepBytes; ++run.next) {
+        const store::RetryMember &member = run.unsent.at(run.next);
+        const Result<> added = addCopy(session, operation, run.batch.stagingId, member, copies);
+        if (!added)
+            return fail(added.error());
+        ordinals.append(member.ordinal);
+        if (!copies.outgoing.isEmpty())
+            bytes += weight(copies.outgoing.last().envelope);
+    }
+    return ordinals;
 }
 
 // Keeps one call under way as long as something is loaded.

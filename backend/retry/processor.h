@@ -110,6 +110,8 @@ private:
         records::RetryBatch batch;
         records::OperationState state = records::OperationState::Running; // of its operation, at the last step
         records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
+        QList<store::RetryMember> unsent; // as read from the store, which has the last word
+        qsizetype next = 0; // the first of them that no step has tried
         bool dry = false; // nothing is left that may be sent
         bool over = false; // no call is under way and none may begin
         bool slowed = false; // it holds more than its operation's rate allows by now
@@ -203,6 +205,8 @@ private:
     [[nodiscard]] Result<core::BatchId> setRefusedApart(store::Session &session, const LedgerRun &run,
                                                         QStringList &refusing);
     [[nodiscard]] Result<Copies> writeIntents(store::Session &session, LedgerRun &run);
+    [[nodiscard]] Result<QList<qint64>> makeCopies(store::Session &session, const records::RetryOperation &operation,
+                                                   LedgerRun &run, Copies &copies);
     Task<> sendSome(std::shared_ptr<LedgerRun> run);
     void judge(LedgerRun &run, const QList<broker::Outgoing> &messages, const QList<broker::SendOutcome> &outcomes);
     void told(const LedgerRun &run, const QList<store::LedgerOutcome> &outcomes);

@@ -107,8 +107,8 @@ public:
     // batch is Done, the pointer is free. Open intents: Conflict.
     [[nodiscard]] virtual Result<> finishForwarding(core::BatchId batch, const BatchEnd &end) = 0;
 
-    // Ledger: the next Staged members without intent, by ordinal.
-    [[nodiscard]] virtual Result<QList<RetryMember>> unsent(core::BatchId batch, int limit) = 0;
+    // Ledger: the Staged members without intent, by ordinal.
+    [[nodiscard]] virtual Result<QList<RetryMember>> unsent(core::BatchId batch) = 0;
     // L1. Members that are not Staged any more are left alone; returns those that now have an intent.
     [[nodiscard]] virtual Result<QList<qint64>> writeIntents(core::BatchId batch, const QList<qint64> &ordinals) = 0;
     // L2. Intents that were settled meanwhile (the message came back) are left alone.

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void aFullDestinationCostsOneBatchAndTheRestWaits();
     void aFullDestinationKeepsTheLedgerFromNothingElse_data();
     void aFullDestinationKeepsTheLedgerFromNothingElse();
+    void whatIsSetAsideDoesNotGoWithTheRestOfItsBatch();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
     void aWishOfTheBrokerIsNotShortened();
@@ -110,6 +111,22 @@ void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse()
     world.fillUp(false);
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Sent), 40);
+}
+
+// The batch was read as a whole, those for the full destination with it; it has room again before their turn would come.
+void TestRetryWaits::whatIsSetAsideDoesNotGoWithTheRestOfItsBatch()
+{
+    Settings settings;
+    settings.handOver = HandOver::Ledger;
+    settings.batchMembers = 12;
+    RetryWorld world(19, settings);
+    world.fillUp(true);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return world.broker->refusedSends > 0; }));
+    world.fillUp(false);
+    QVERIFY(isQuietEnd(world)); // no destination gets two copies: I4
+    QCOMPARE(count(world, Outcome::Sent), 12);
 }
 
 void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data()

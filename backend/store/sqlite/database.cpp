@@ -97,6 +97,8 @@ Result<> Database::connectTo()
         return core::fail(sqlError(m_connection.lastError(), m_path));
     m_handle = *static_cast<sqlite3 *const *>(m_connection.driver()->handle().constData());
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr); // no SQL can damage the file
+    // A plan does not depend on what is bound. Else a statement that could use a partial index is compiled again for every value.
+    sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_QPSG, 1, nullptr);
     if (m_mode == Mode::ReadOnly) // two connections that checkpoint at once can corrupt the file before SQLite 3.51.3
         forbidCheckpoint(m_handle);
     // Asked every thousand steps. sqlite3_interrupt alone would be lost when it comes between two statements.

@@ -119,16 +119,11 @@ Result<records::FailedMessage> loadMessage(Database &database, core::MessageId i
     return message;
 }
 
-Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id, std::optional<qint64> most)
+namespace {
+
+// Five columns of message_content, as in the statements below.
+Result<records::Envelope> envelopeFrom(const Statement &row)
 {
-    Statement row = database.sql(QStringLiteral("SELECT headers, properties, exchange, routing_key, substr(body, 1, ?)"
-                                                " FROM message_content WHERE message = ?"));
-    const Result<bool> found = row.bind(most.value_or(std::numeric_limits<int>::max()), id).step();
-    if (!found)
-        return core::fail(found.error());
-    if (!*found)
-        return core::fail(core::ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "This message is not in the store."));
     Result<records::Headers> headers = records::headersFromCbor(row.blob(0));
     if (!headers)
         return core::fail(headers.error());
@@ -136,6 +131,44 @@ Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id, s
     if (!properties)
         return core::fail(properties.error());
     return records::Envelope{std::move(*headers), std::move(*properties), row.blob(4), row.text(2), row.text(3)};
+}
+
+// Steps to the one row there has to be.
+Result<> find(Statement &row)
+{
+    const Result<bool> found = row.step();
+    if (!found)
+        return core::fail(found.error());
+    if (!*found)
+        return core::fail(core::ErrorKind::NotFound,
+                          QCoreApplication::translate("store", "This message is not in the store."));
+    return {};
+}
+
+} // namespace
+
+Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id, std::optional<qint64> most)
+{
+    Statement row = database.sql(QStringLiteral("SELECT headers, properties, exchange, routing_key, substr(body, 1, ?)"
+                                                " FROM message_content WHERE message = ?"));
+    const Result<> found = find(row.bind(most.value_or(std::numeric_limits<int>::max()), id));
+    return found ? envelopeFrom(row) : core::fail(found.error());
+}
+
+Result<Original> loadOriginal(Database &database, core::MessageId id)
+{
+    Statement row = database.sql(
+        QStringLiteral("SELECT c.headers, c.properties, c.exchange, c.routing_key, c.body, m.dialect, m.flags"
+                       " FROM message_content c JOIN failed_message m ON m.id = c.message"
+                       " WHERE c.message = ?"));
+    const Result<> found = find(row.bind(id));
+    if (!found)
+        return core::fail(found.error());
+    Result<records::Envelope> envelope = envelopeFrom(row);
+    if (!envelope)
+        return core::fail(envelope.error());
+    const auto flags = static_cast<records::MessageFlags::Int>(row.integer(6));
+    return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(*envelope)};
 }
 
 } // namespace store

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/records/message.h"
+#include "backend/store/messagestore.h"
 #include "backend/store/sqlite/groupbook.h"
 
 namespace store {
@@ -31,5 +32,7 @@ inline constexpr int messageColumnCount = 26;
 // Headers and body. NotFound. A body of more than `most` bytes is cut; nothing: whole.
 [[nodiscard]] core::Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id,
                                                            std::optional<qint64> most = {});
+// The whole message as it is carried back. NotFound.
+[[nodiscard]] core::Result<Original> loadOriginal(Database &database, core::MessageId id);
 
 } // namespace store

@@ -105,24 +105,21 @@ Result<> SqliteRetryStore::recountBatch(core::BatchId id)
     const Result<records::RetryBatch> before = batch(id);
     if (!before)
         return fail(before.error());
-    Statement row = m_database.sql(QStringLiteral(
-        "SELECT coalesce(sum(outcome = 0), 0), coalesce(sum(outcome = 1), 0), coalesce(sum(outcome = 2), 0),"
-        " coalesce(sum(outcome = 3), 0), coalesce(sum(outcome = 4), 0), coalesce(sum(outcome = 5), 0),"
-        " coalesce(sum(outcome = 6), 0), coalesce(sum(outcome = 7), 0), coalesce(sum(came_back), 0),"
-        " coalesce(sum(possible_duplicate), 0) FROM retry_member WHERE batch = ? AND batch > 0"));
-    const Result<bool> counted = row.bind(id).step();
-    if (!counted)
-        return fail(counted.error());
-    const Result<records::OutcomeCounts> after = withGone(countsFrom(row, 0), before->operation, id);
-    if (!after)
-        return fail(after.error());
-    const records::OutcomeCounts delta = difference(*after, before->counts);
+    Statement rows = m_database.sql(countMembers() + QStringLiteral("batch = ? AND batch > 0 GROUP BY outcome"));
+    const Result<records::OutcomeCounts> there = countsByOutcome(rows.bind(id));
+    const Result<records::OutcomeCounts> after = there ? withGone(*there, before->operation, id) : there;
+    return after ? keepCounts(*before, *after) : fail(after.error());
+}
+
+Result<> SqliteRetryStore::keepCounts(const records::RetryBatch &before, const records::OutcomeCounts &after)
+{
+    const records::OutcomeCounts delta = difference(after, before.counts);
     if (delta == records::OutcomeCounts{})
         return {};
     const QString all = QStringLiteral("(%1)").arg(countColumns());
     const Result<int> stored =
         execute(QStringLiteral("UPDATE retry_batch SET %1 = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?").arg(all),
-                valuesOf(*after) + QVariantList{id.value});
+                valuesOf(after) + QVariantList{before.id.value});
     if (!stored)
         return fail(stored.error());
     const Result<int> added = execute(
@@ -130,7 +127,7 @@ Result<> SqliteRetryStore::recountBatch(core::BatchId id)
                        " sent = sent + ?, skipped = skipped + ?, ejected = ejected + ?, in_doubt = in_doubt + ?,"
                        " cancelled = cancelled + ?, came_back = came_back + ?,"
                        " possible_duplicates = possible_duplicates + ? WHERE id = ?"),
-        valuesOf(delta) + QVariantList{before->operation.value});
+        valuesOf(delta) + QVariantList{before.operation.value});
     if (!added)
         return fail(added.error());
     return {};
@@ -366,13 +363,13 @@ Result<> SqliteRetryStore::beginForwarding(core::BatchId id, const QString &stag
     const Result<std::optional<records::RetryBatch>> other = nowForwarding(of->connection);
     if (!other)
         return fail(other.error());
-    const Result<QList<RetryMember>> all = batchMembers(id);
-    if (!all)
-        return fail(all.error());
     QList<core::MessageId> messages;
-    for (const RetryMember &member : *all) {
-        if (member.outcome == Outcome::Claimed)
-            messages.append(member.message);
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT message FROM retry_member WHERE batch = ? AND batch > 0 AND outcome = 1"));
+        const Result<> read = rows.bind(id).each([&] { messages.append(core::MessageId{rows.integer(0)}); });
+        if (!read)
+            return read;
     }
     const auto conflict = [&] {
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 changed while it was staged.").arg(id.value));

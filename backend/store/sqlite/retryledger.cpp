@@ -159,22 +159,22 @@ Result<> SqliteRetryStore::writeOutcomes(core::BatchId id, const QList<LedgerOut
         std::pair{QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0"), &sent},
         std::pair{QStringLiteral("UPDATE retry_member SET intent = 0"), &notSent},
         std::pair{QStringLiteral("UPDATE retry_member SET intent = 0, possible_duplicate = 1"), &again}};
+    records::OutcomeCounts after = of->counts;
     for (const auto &[set, ordinals] : steps) {
         if (ordinals->isEmpty())
             continue;
         const Result<int> done = execute(set + where, {of->operation.value, id.value, jsonList(*ordinals)});
         if (!done)
             return fail(done.error());
+        if (ordinals == &sent) {
+            after.staged -= *done;
+            after.sent += *done;
+        }
     }
+    // Nearly always all were taken: nothing has to be counted again then.
+    if (sent.size() + notSent.size() == outcomes.size())
+        return keepCounts(*of, after);
     return endMembers(*of, Outcome::Staged, Outcome::Ejected, ejected);
-}
-
-Result<QList<RetryMember>> SqliteRetryStore::openIntents(core::BatchId id)
-{
-    Result<QList<RetryMember>> all = batchMembers(id);
-    if (all)
-        all->removeIf([](const RetryMember &member) { return member.outcome != Outcome::Staged || !member.intent; });
-    return all;
 }
 
 Result<> SqliteRetryStore::closeLedgerBatch(core::BatchId id, const QString &session)

@@ -132,13 +132,23 @@ Result<QList<RetryMember>> SqliteRetryStore::batchMembers(core::BatchId id)
     return readMembers(rows);
 }
 
-Result<QList<RetryMember>> SqliteRetryStore::unsent(core::BatchId id, int limit)
+Result<QList<RetryMember>> SqliteRetryStore::unsent(core::BatchId id)
+{
+    return stagedMembers(id, false);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::openIntents(core::BatchId id)
+{
+    return stagedMembers(id, true);
+}
+
+Result<QList<RetryMember>> SqliteRetryStore::stagedMembers(core::BatchId id, bool intent)
 {
     Statement rows =
         m_database.sql(memberSelect
-                       + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 2 AND m.intent = 0"
-                                        " ORDER BY m.ordinal LIMIT ?"));
-    rows.bind(id, limit);
+                       + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 2 AND m.intent = ?"
+                                        " ORDER BY m.ordinal"));
+    rows.bind(id, intent);
     return readMembers(rows);
 }
 
@@ -165,15 +175,9 @@ Result<qint64> SqliteRetryStore::inDoubtTotal()
 
 Result<records::OutcomeCounts> SqliteRetryStore::recount(core::OperationId id)
 {
-    Statement row = m_database.sql(QStringLiteral(
-        "SELECT coalesce(sum(outcome = 0), 0), coalesce(sum(outcome = 1), 0), coalesce(sum(outcome = 2), 0),"
-        " coalesce(sum(outcome = 3), 0), coalesce(sum(outcome = 4), 0), coalesce(sum(outcome = 5), 0),"
-        " coalesce(sum(outcome = 6), 0), coalesce(sum(outcome = 7), 0), coalesce(sum(came_back), 0),"
-        " coalesce(sum(possible_duplicate), 0) FROM retry_member WHERE operation = ?"));
-    const Result<bool> done = row.bind(id).step();
-    if (!done)
-        return fail(done.error());
-    return withGone(countsFrom(row, 0), id, {});
+    Statement rows = m_database.sql(countMembers() + QStringLiteral("operation = ? GROUP BY outcome"));
+    const Result<records::OutcomeCounts> there = countsByOutcome(rows.bind(id));
+    return there ? withGone(*there, id, {}) : there;
 }
 
 // With those members whose messages have expired. batch none: of all of the operation.

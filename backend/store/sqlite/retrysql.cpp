@@ -56,6 +56,26 @@ records::OutcomeCounts sum(const records::OutcomeCounts &a, const records::Outco
     return both;
 }
 
+QString countMembers()
+{
+    return QStringLiteral("SELECT outcome, count(*), sum(came_back), sum(possible_duplicate) FROM retry_member WHERE ");
+}
+
+Result<Counts> countsByOutcome(Statement &rows)
+{
+    Counts counts;
+    const Result<> read = rows.each([&] {
+        const qint64 outcome = rows.integer(0);
+        if (outcome >= 0 && outcome <= qint64(records::Outcome::Cancelled))
+            counts.*fields.at(size_t(outcome)) += rows.integer(1);
+        counts.cameBack += rows.integer(2);
+        counts.possibleDuplicates += rows.integer(3);
+    });
+    if (!read)
+        return core::fail(read.error());
+    return counts;
+}
+
 QString jsonList(const QList<qint64> &numbers)
 {
     QString text = QStringLiteral("[");

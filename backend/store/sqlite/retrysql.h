@@ -16,6 +16,10 @@ namespace store {
 [[nodiscard]] records::OutcomeCounts difference(const records::OutcomeCounts &after,
                                                 const records::OutcomeCounts &before);
 
+// "SELECT ... WHERE " of retry_member, to be ended by a condition and GROUP BY outcome; and what it comes to.
+[[nodiscard]] QString countMembers();
+[[nodiscard]] Result<records::OutcomeCounts> countsByOutcome(Statement &rows);
+
 // For json_each(?): one statement for a list of any length.
 [[nodiscard]] QString jsonList(const QList<qint64> &numbers);
 [[nodiscard]] QString jsonList(const QStringList &texts);

@@ -274,18 +274,7 @@ Result<records::Envelope> SqliteMessageStore::loadEnvelope(MessageId id)
 
 Result<Original> SqliteMessageStore::loadOriginal(MessageId id)
 {
-    Statement row = m_database.sql(QStringLiteral("SELECT dialect, flags FROM failed_message WHERE id = ?"));
-    const Result<bool> found = row.bind(id).step();
-    if (!found)
-        return core::fail(found.error());
-    if (!*found)
-        return core::fail(ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "This message is not in the store."));
-    Result<records::Envelope> envelope = loadEnvelope(id);
-    if (!envelope)
-        return core::fail(envelope.error());
-    const auto flags = static_cast<records::MessageFlags::Int>(row.integer(1));
-    return Original{row.text(0), records::MessageFlags::fromInt(flags), std::move(*envelope)};
+    return store::loadOriginal(m_database, id);
 }
 
 // Read, then written by its id: an update that returns what it changed keeps a journal of its own for each row.

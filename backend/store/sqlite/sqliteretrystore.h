@@ -50,7 +50,7 @@ public:
     [[nodiscard]] Result<std::optional<records::RetryBatch>> nowForwarding(core::ConnectionId connection) override;
     [[nodiscard]] Result<> keepMark(core::BatchId batch, const QString &mark) override;
     [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const BatchEnd &end) override;
-    [[nodiscard]] Result<QList<RetryMember>> unsent(core::BatchId batch, int limit) override;
+    [[nodiscard]] Result<QList<RetryMember>> unsent(core::BatchId batch) override;
     [[nodiscard]] Result<QList<qint64>> writeIntents(core::BatchId batch, const QList<qint64> &ordinals) override;
     [[nodiscard]] Result<> writeOutcomes(core::BatchId batch, const QList<LedgerOutcome> &outcomes) override;
     [[nodiscard]] Result<QList<RetryMember>> openIntents(core::BatchId batch) override;
@@ -93,12 +93,14 @@ private:
     [[nodiscard]] Result<QList<records::RetryBatch>> batchesWhere(const QString &condition, const QVariantList &values);
     [[nodiscard]] Result<QList<records::RetryBatch>> readBatches(Statement &rows);
     [[nodiscard]] Result<QList<RetryMember>> readMembers(Statement &rows);
+    [[nodiscard]] Result<QList<RetryMember>> stagedMembers(core::BatchId batch, bool intent);
 
     // retrybatches.cpp
     [[nodiscard]] Result<records::RetryBatch> batchIn(core::BatchId id, records::BatchStage stage);
     [[nodiscard]] Result<> setStage(core::BatchId id, records::BatchStage stage);
     // Counts the batch from its rows; the operation gets the difference.
     [[nodiscard]] Result<> recountBatch(core::BatchId id);
+    [[nodiscard]] Result<> keepCounts(const records::RetryBatch &before, const records::OutcomeCounts &after);
     [[nodiscard]] Result<records::OutcomeCounts> withGone(const records::OutcomeCounts &counts, core::OperationId id,
                                                           core::BatchId batch);
     // Ends members that are `from`: claims released, messages Unresolved again; what may be out there becomes InDoubt.
