@@ -64,7 +64,7 @@ void StoreWork::begin(const QString &words, std::function<std::function<void()>(
 bool StoreWork::isWithoutStore()
 {
     if (m_store.isEmpty())
-        m_window.sayHint(tr("The demonstration keeps nothing: there is no store to back up or to restore."));
+        m_window.sayHint(tr("The demonstration has nothing worth a backup. In your own console this makes one, or restores one."));
     return m_store.isEmpty();
 }
 

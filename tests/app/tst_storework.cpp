@@ -167,7 +167,7 @@ void TestStoreWork::aDemonstrationHasNoStore()
 {
     m_work = std::make_unique<app::StoreWork>(*m_window, QString(), QStringLiteral("ada"));
     Q_EMIT m_window->backupRequested(); // no dialog: it would stay open
-    QVERIFY(isSaid(QStringLiteral("there is no store to back up")));
+    QVERIFY(isSaid(QStringLiteral("nothing worth a backup")));
 }
 
 QTEST_MAIN(TestStoreWork)

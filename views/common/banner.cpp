@@ -1,8 +1,9 @@
 #include "views/common/banner.h"
 
+#include "views/common/styleproperty.h"
+
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QStyle>
 
 namespace views {
 
@@ -56,9 +57,7 @@ void Banner::show(models::Tone tone, const QString &text, Action action)
     setAccessibleName(text);
     m_button->setText(withoutMnemonics(action.text));
     m_button->setVisible(!action.text.isEmpty());
-    setProperty("tone", toneWord(tone));
-    style()->unpolish(this);
-    style()->polish(this);
+    setStyleProperty(this, "tone", toneWord(tone));
     setVisible(true);
 }
 

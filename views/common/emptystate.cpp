@@ -1,7 +1,8 @@
 #include "views/common/emptystate.h"
 
+#include "views/common/styleproperty.h"
+
 #include <QPushButton>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace views {
@@ -50,11 +51,7 @@ void ListOrState::showState(const QString &title, const QString &sentence, const
 
 void ListOrState::setProminent(bool prominent)
 {
-    if (m_action->property("primary").toBool() == prominent)
-        return;
-    m_action->setProperty("primary", prominent);
-    style()->unpolish(m_action); // it is a style sheet property
-    style()->polish(m_action);
+    setStyleProperty(m_action, "primary", prominent);
 }
 
 } // namespace views

@@ -8,6 +8,7 @@
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -15,7 +16,6 @@
 #include <QIntValidator>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStyle>
 
 #include <algorithm>
 
@@ -471,9 +471,7 @@ void ConnectionDialog::save()
 void ConnectionDialog::say(const QString &text, const QString &tone)
 {
     m_answer->setText(models::visibleLines(text));
-    m_answer->setProperty("tone", tone);
-    style()->unpolish(m_answer);
-    style()->polish(m_answer);
+    setStyleProperty(m_answer, "tone", tone);
     // A long answer makes the window higher; fields are not squeezed.
     if (layout()->hasHeightForWidth())
         resize(width(), std::max(height(), layout()->totalMinimumHeightForWidth(width())));

@@ -6,6 +6,7 @@
 #include "views/common/badge.h"
 #include "views/common/elidedlabel.h"
 #include "views/common/emptystate.h"
+#include "views/common/styleproperty.h"
 #include "views/edits/bodyeditor.h"
 #include "views/edits/differenceview.h"
 #include "views/edits/headerstable.h"
@@ -15,7 +16,6 @@
 #include <QPushButton>
 #include <QScreen>
 #include <QSplitter>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace views {
@@ -263,9 +263,7 @@ void EditDialog::refresh()
                                    : tr("Change a header or the body first.");
     }
     m_words->setText(isReady ? words : QString());
-    m_words->setProperty("tone", tone);
-    style()->unpolish(m_words); // the tone is a style sheet property
-    style()->polish(m_words);
+    setStyleProperty(m_words, "tone", tone);
     m_go->setEnabled(isReady && why.isEmpty() && m_edit.isChanged());
     m_go->setToolTip(plainToolTip(m_go->isEnabled() ? QString() : words));
 }

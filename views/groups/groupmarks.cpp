@@ -2,6 +2,7 @@
 
 #include "models/common/visibletext.h"
 #include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
 
 #include <QCoreApplication>
 #include <QDateTimeEdit>
@@ -74,7 +75,7 @@ void askForDate(models::ConsoleSession &session, const QList<core::GroupId> &gro
     when->setMaximumDateTime(now.addYears(1));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
     QPushButton *mute = buttons->addButton(tr("Mute"), QDialogButtonBox::AcceptRole);
-    mute->setProperty("primary", true);
+    setStyleProperty(mute, "primary", true);
     layout->addWidget(when);
     layout->addWidget(
         mutedLabel(tr("By the clock of this machine. It ends earlier when the group grows tenfold."), dialog));
@@ -105,7 +106,7 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
     QPushButton *save = buttons->addButton(tr("Save the note"), QDialogButtonBox::AcceptRole);
     save->setObjectName(QStringLiteral("noteSave"));
-    save->setProperty("primary", true);
+    setStyleProperty(save, "primary", true);
     QPushButton *remove = buttons->addButton(tr("Remove the note"), QDialogButtonBox::DestructiveRole);
     remove->setObjectName(QStringLiteral("noteRemove"));
     remove->setVisible(!shown.isEmpty());

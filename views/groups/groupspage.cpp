@@ -5,6 +5,7 @@
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
 #include "views/common/filterrow.h"
+#include "views/common/plaintext.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -62,6 +63,8 @@ void GroupsPage::makeFilters()
     m_muted->addItem(tr("Not muted"), int(Muted::Without));
     m_muted->addItem(tr("Only muted"), int(Muted::Only));
     m_box = m_filters->addBox(console().theme, tr("Filter causes and notes"), QStringLiteral("groupFilter"));
+    m_box->setToolTip(plainToolTip(m_box->placeholderText()));
+    m_box->setPlaceholderText(tr("Filter")); // there is little room beside three choices
     m_filters->finish();
 
     connect(m_classifier, &QComboBox::currentIndexChanged, this, [this] {

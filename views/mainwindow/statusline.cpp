@@ -3,10 +3,10 @@
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "views/common/badge.h"
+#include "views/common/styleproperty.h"
 
 #include <QFileInfo>
 #include <QResizeEvent>
-#include <QStyle>
 
 namespace views {
 
@@ -22,12 +22,7 @@ void setTone(QLabel *label, models::Tone tone)
                        : tone == models::Tone::Bad    ? "bad"
                        : tone == models::Tone::Accent ? "accent"
                                                       : "";
-    const QString fresh = QString::fromLatin1(word);
-    if (label->property("tone").toString() == fresh)
-        return;
-    label->setProperty("tone", fresh);
-    label->style()->unpolish(label);
-    label->style()->polish(label);
+    setStyleProperty(label, "tone", QString::fromLatin1(word));
 }
 
 // The connection whose rights are in force: the chosen place, else the most guarded one.

@@ -6,6 +6,7 @@
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -13,7 +14,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QStyle>
 
 #include <utility>
 
@@ -304,9 +304,7 @@ void MoveDialog::showMove()
 void MoveDialog::say(const QString &text, const QString &tone)
 {
     m_answer->setText(text);
-    m_answer->setProperty("tone", tone);
-    style()->unpolish(m_answer); // the tone is a style sheet property
-    style()->polish(m_answer);
+    setStyleProperty(m_answer, "tone", tone);
 }
 
 } // namespace views

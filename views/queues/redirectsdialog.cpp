@@ -5,6 +5,7 @@
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
 #include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
 
 #include <QComboBox>
 #include <QCompleter>
@@ -13,7 +14,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QStyle>
 
 #include <utility>
 
@@ -224,9 +224,7 @@ void RedirectsDialog::send(const api::RedirectCommand &command)
 void RedirectsDialog::say(const QString &text, const QString &tone)
 {
     m_answer->setText(text);
-    m_answer->setProperty("tone", tone);
-    style()->unpolish(m_answer); // the tone is a style sheet property
-    style()->polish(m_answer);
+    setStyleProperty(m_answer, "tone", tone);
 }
 
 void RedirectsDialog::keyPressEvent(QKeyEvent *event)

@@ -6,6 +6,7 @@
 #include "views/common/datatable.h"
 #include "views/common/formgrid.h"
 #include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
 #include "views/common/wheelguard.h"
 #include "views/retries/beginchoice.h"
 #include "views/retries/cautionchoice.h"
@@ -25,7 +26,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSpinBox>
-#include <QStyle>
 
 namespace views {
 
@@ -322,10 +322,8 @@ void PlanDialog::refresh()
     m_again->setEnabled(refused || state == models::RetryPlan::State::Ready);
     m_go->setEnabled(m_plan.canGo());
     m_go->setDefault(!production && m_plan.canGo());
-    m_problem->setProperty("tone", m_plan.problem().isEmpty() ? QStringLiteral("muted") : QStringLiteral("bad"));
+    setStyleProperty(m_problem, "tone", m_plan.problem().isEmpty() ? QStringLiteral("muted") : QStringLiteral("bad"));
     m_problem->setText(footWords());
-    style()->unpolish(m_problem); // the tone is a style sheet property
-    style()->polish(m_problem);
 }
 
 QString PlanDialog::footWords() const

@@ -1,6 +1,7 @@
 #include "views/retries/ratedialog.h"
 
 #include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
 #include "views/retries/ratechoice.h"
 
 #include <QCoreApplication>
@@ -37,7 +38,7 @@ void askForRate(models::ConsoleSession &session, const api::OperationView &view,
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
     QPushButton *set = buttons->addButton(tr("Set the rate"), QDialogButtonBox::AcceptRole);
     set->setObjectName(QStringLiteral("rateSet"));
-    set->setProperty("primary", true);
+    setStyleProperty(set, "primary", true);
     auto *layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(16, 14, 16, 12);
     layout->setSpacing(12);

@@ -5,13 +5,13 @@
 #include "models/retries/batchboard.h"
 #include "models/retries/operationname.h"
 #include "views/common/elidedlabel.h"
+#include "views/common/styleproperty.h"
 #include "views/retries/confirmcancel.h"
 #include "views/retries/stagecard.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStyle>
 
 namespace views {
 
@@ -198,12 +198,7 @@ void StageBoard::refreshWhy(const api::OperationView *view)
     const QString why = stopped ? tr("Paused by itself: %1").arg(view->operation.stoppedBecause) : reason;
     m_why->setVisible(!why.isEmpty());
     m_why->setText(models::visibleLine(why));
-    const QString tone = stopped ? QStringLiteral("bad") : QStringLiteral("warn");
-    if (m_why->property("tone") == tone)
-        return;
-    m_why->setProperty("tone", tone);
-    style()->unpolish(m_why); // the tone is a style sheet property
-    style()->polish(m_why);
+    setStyleProperty(m_why, "tone", stopped ? QStringLiteral("bad") : QStringLiteral("warn"));
 }
 
 QString StageBoard::pauseTip(const api::OperationView &view) const

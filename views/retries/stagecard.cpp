@@ -1,9 +1,9 @@
 #include "views/retries/stagecard.h"
 
 #include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
 
 #include <QProgressBar>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace views {
@@ -58,12 +58,7 @@ void StageCard::show(const models::BatchCard &card, records::BatchStage stage)
     setLine(m_line, card.line);
     setLine(m_staging, card.stagingId.isEmpty() ? QString() : tr("staging %1").arg(card.stagingId));
     setAccessibleName(QStringList{card.title, card.progressText, card.line}.join(QStringLiteral(", ")));
-    const QString accent = accentOf(card, stage);
-    if (property("accent").toString() == accent)
-        return;
-    setProperty("accent", accent);
-    style()->unpolish(this);
-    style()->polish(this);
+    setStyleProperty(this, "accent", accentOf(card, stage));
 }
 
 } // namespace views
