@@ -70,10 +70,10 @@ ThroughputChart::ThroughputChart(QWidget *parent)
 
 void ThroughputChart::makeGraphs()
 {
-    m_staged = m_plot->addGraph();
-    m_sent = m_plot->addGraph();
-    m_cameBack = m_plot->addGraph();
-    m_depth = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
+    m_staged = addCurve(m_plot->yAxis);
+    m_sent = addCurve(m_plot->yAxis);
+    m_cameBack = addCurve(m_plot->yAxis);
+    m_depth = addCurve(m_plot->yAxis2);
     m_plot->yAxis2->setVisible(true);
     m_plot->yAxis->setLabel(tr("messages per second"));
     m_plot->yAxis2->setLabel(tr("waiting at destinations"));
@@ -92,6 +92,35 @@ void ThroughputChart::makeGraphs()
     setTime(ChartTime::Utc);
 }
 
+ThroughputChart::Curve ThroughputChart::addCurve(QCPAxis *value)
+{
+    Curve curve{m_plot->addGraph(m_plot->xAxis, value), m_plot->addGraph(m_plot->xAxis, value)};
+    curve.dots->setLineStyle(QCPGraph::lsNone);
+    return curve;
+}
+
+void ThroughputChart::setPen(const Curve &curve, const QPen &pen)
+{
+    constexpr double dot = 6;
+    curve.line->setPen(pen);
+    curve.dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(pen.color()), QBrush(pen.color()), dot));
+}
+
+void ThroughputChart::setData(const Curve &curve, const QList<double> &seconds, const QList<double> &values)
+{
+    curve.line->setData(seconds, values, true);
+    QList<double> when;
+    QList<double> alone;
+    const auto isKnown = [&values](qsizetype i) { return i >= 0 && i < values.size() && !std::isnan(values.at(i)); };
+    for (qsizetype i = 0; i < values.size(); ++i) {
+        if (!isKnown(i) || isKnown(i - 1) || isKnown(i + 1))
+            continue;
+        when.append(seconds.at(i));
+        alone.append(values.at(i));
+    }
+    curve.dots->setData(when, alone, true);
+}
+
 void ThroughputChart::makeReadOut()
 {
     m_cursor = new QCPItemLine(m_plot);
@@ -104,10 +133,10 @@ void ThroughputChart::setColors(const ChartColors &colors)
     m_plot->setBackground(QBrush(colors.panel));
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2})
         dress(axis, colors);
-    m_staged->setPen(QPen(colors.staged, 1.6));
-    m_sent->setPen(QPen(colors.sent, 1.6));
-    m_cameBack->setPen(QPen(colors.cameBack, 1.6));
-    m_depth->setPen(QPen(colors.depth, 1.2, Qt::DashLine));
+    setPen(m_staged, QPen(colors.staged, 1.6));
+    setPen(m_sent, QPen(colors.sent, 1.6));
+    setPen(m_cameBack, QPen(colors.cameBack, 1.6));
+    setPen(m_depth, QPen(colors.depth, 1.2, Qt::DashLine));
     m_cursor->setPen(QPen(colors.muted, 0, Qt::DotLine));
     m_colors = colors;
     dressMarks();
@@ -129,10 +158,10 @@ void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, const Q
                            core::TimePoint from, core::TimePoint until)
 {
     m_lines = lines;
-    m_staged->setData(lines.seconds, lines.staged, true);
-    m_sent->setData(lines.seconds, lines.sent, true);
-    m_cameBack->setData(lines.seconds, lines.cameBack, true);
-    m_depth->setData(lines.seconds, lines.depth, true);
+    setData(m_staged, lines.seconds, lines.staged);
+    setData(m_sent, lines.seconds, lines.sent);
+    setData(m_cameBack, lines.seconds, lines.cameBack);
+    setData(m_depth, lines.seconds, lines.depth);
     rescale(from, until);
     drawMarks(marks, from, until);
     m_plot->replot(QCustomPlot::rpQueuedReplot);

@@ -65,11 +65,20 @@ private:
     void dressMarks();
     [[nodiscard]] qsizetype nearest(double seconds) const;
 
+    struct Curve
+    {
+        QCPGraph *line = nullptr;
+        QCPGraph *dots = nullptr; // the seconds that have no neighbour: a line has nowhere to go from there
+    };
+    [[nodiscard]] Curve addCurve(QCPAxis *value);
+    static void setPen(const Curve &curve, const QPen &pen);
+    static void setData(const Curve &curve, const QList<double> &seconds, const QList<double> &values);
+
     QCustomPlot *m_plot;
-    QCPGraph *m_staged = nullptr;
-    QCPGraph *m_sent = nullptr;
-    QCPGraph *m_cameBack = nullptr;
-    QCPGraph *m_depth = nullptr;
+    Curve m_staged;
+    Curve m_sent;
+    Curve m_cameBack;
+    Curve m_depth;
     QCPItemLine *m_cursor = nullptr;
     struct Mark
     {

@@ -1,0 +1,81 @@
+// What is drawn of the samples of a retry, as pixels.
+#include "views/charts/throughputchart.h"
+
+#include <QTest>
+
+#include <limits>
+
+using core::fromMs;
+using models::ThroughputSeries;
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr qint64 start = 1'700'000'000'000;
+
+views::ChartColors colors()
+{
+    return {Qt::white, Qt::lightGray, Qt::black, Qt::gray, Qt::blue, Qt::green, Qt::red, Qt::darkGray};
+}
+
+// Seconds 10, 11 ... of the minute that begins at `start`; nothing but what was sent.
+ThroughputSeries::Lines sentLines(const QList<double> &sent)
+{
+    ThroughputSeries::Lines lines;
+    for (qsizetype i = 0; i < sent.size(); ++i) {
+        lines.seconds.append(double(start) / 1000.0 + 10.0 + double(i));
+        lines.sent.append(sent.at(i));
+        for (QList<double> *other : {&lines.staged, &lines.cameBack, &lines.depth})
+            other->append(unknown);
+    }
+    return lines;
+}
+
+int pixels(const QImage &image, const QColor &color)
+{
+    int found = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x)
+            found += image.pixelColor(x, y) == color ? 1 : 0;
+    }
+    return found;
+}
+
+} // namespace
+
+class TestThroughputChart final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsKnownIsSeen_data();
+    void whatIsKnownIsSeen();
+};
+
+void TestThroughputChart::whatIsKnownIsSeen_data()
+{
+    QTest::addColumn<QList<double>>("sent");
+    QTest::addColumn<bool>("seen");
+    QTest::newRow("nothing") << QList<double>{unknown, unknown, unknown} << false;
+    QTest::newRow("a retry of one second") << QList<double>{unknown, 44, unknown} << true;
+    QTest::newRow("its only sample") << QList<double>{44} << true;
+    QTest::newRow("seconds that are not neighbours") << QList<double>{44, unknown, 40} << true;
+    QTest::newRow("a line") << QList<double>{44, 45, 46} << true;
+}
+
+void TestThroughputChart::whatIsKnownIsSeen()
+{
+    QFETCH(QList<double>, sent);
+    QFETCH(bool, seen);
+    views::ThroughputChart chart;
+    chart.resize(500, 240);
+    chart.setColors(colors());
+    chart.setVisible(true);
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    chart.show(sentLines(sent), {}, fromMs(start), fromMs(start + 60'000));
+    const int drawn = pixels(chart.picture(), Qt::green);
+    QVERIFY2((drawn > 0) == seen, qPrintable(QString::number(drawn)));
+}
+
+QTEST_MAIN(TestThroughputChart)
+#include "tst_throughputchart.moc"
