@@ -9,8 +9,7 @@ inline const QString keyName = QStringLiteral("RootManageSharedAccessKey");
 inline const QString key = QStringLiteral("guest"); // as RabbitConsole keeps it
 inline const QString errorQueue = QStringLiteral("error");
 inline const QString destination = QStringLiteral("billing");
-inline const QString exception = QStringLiteral("Acme.Billing.DeclinedException");
-constexpr int lockMs = 2000; // a dead program's locks end soon
+constexpr int lockMs = 1000; // a dead program's locks end soon
 constexpr int manyDeliveries = 2000; // so that kills make no dead letters
 
 } // namespace killhouse

@@ -4,7 +4,10 @@
 #include "backend/core/random.h"
 #include "backend/core/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
+#include "tests/crash/errand.h"
+#include "tests/crash/killedprogram.h"
 #include "tests/crash/killhouse.h"
+#include "tests/crash/verdict.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
 
@@ -21,19 +24,9 @@ namespace {
 constexpr int messagesPerRound = 150;
 constexpr int killsPerRound = 15;
 constexpr int startMs = 30000;
-constexpr int patienceMs = 150000;
 constexpr quint64 seed = 20261123;
 
 enum class Victim { Program, Broker, Either };
-
-// What became of the messages of one round.
-struct Verdict
-{
-    QSet<int> lost; // neither at the destination nor known to be in doubt
-    QSet<int> unexpected; // at the destination, and none of ours
-    QSet<int> duplicated; // at the destination more than once
-    QSet<int> recovered; // in doubt or flagged, and at the destination exactly once
-};
 
 records::Envelope failedMessage(int number)
 {
@@ -47,25 +40,9 @@ records::Envelope failedMessage(int number)
     add("NServiceBus.FailedQ", killhouse::destination);
     add("NServiceBus.ProcessingEndpoint", killhouse::destination);
     add("NServiceBus.TimeOfFailure", QStringLiteral("2026-11-23 01:00:00:000000 Z"));
-    add("NServiceBus.ExceptionInfo.ExceptionType", killhouse::exception);
+    add("NServiceBus.ExceptionInfo.ExceptionType", QStringLiteral("Acme.Billing.DeclinedException"));
     add("NServiceBus.ExceptionInfo.Message", QStringLiteral("declined"));
     return envelope;
-}
-
-// A child process that says something when it is ready.
-std::unique_ptr<QProcess> startChild(const char *name, const QStringList &arguments)
-{
-    auto child = std::make_unique<QProcess>();
-    child->setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    child->start(QCoreApplication::applicationDirPath() + u'/' + QString::fromLatin1(name), arguments);
-    return child;
-}
-
-void end(std::unique_ptr<QProcess> &child)
-{
-    child->kill();
-    child->waitForFinished();
-    child.reset();
 }
 
 } // namespace
@@ -86,15 +63,14 @@ private:
     void publish(int first, int count);
     [[nodiscard]] QMap<int, int> arrivals();
     // Runs the program until it says that it is done, killing on the way; returns the kills, or nothing: it never is.
-    [[nodiscard]] std::optional<int> runKilled(Victim victim, const QStringList &arguments);
-    [[nodiscard]] Verdict verdictOn(const QString &store, const QSet<int> &expected);
+    [[nodiscard]] std::optional<int> runKilled(Victim victim, const killing::Errand &errand);
+    [[nodiscard]] killing::Verdict verdictOn(const QString &store, const QList<int> &expected);
 
     core::SystemClock m_clock;
     core::SeededRandom m_random{seed};
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<QProcess> m_broker;
     quint16 m_port = 0;
-    QSet<int> m_flagged; // by the store, of the last round
 };
 
 void TestEmbeddedKill::init()
@@ -108,7 +84,7 @@ void TestEmbeddedKill::init()
 void TestEmbeddedKill::cleanup()
 {
     if (m_broker)
-        end(m_broker);
+        killing::end(m_broker);
 }
 
 // The port of before, when there was one. It may still be in use for a moment.
@@ -116,9 +92,9 @@ void TestEmbeddedKill::startBroker()
 {
     constexpr int tries = 50;
     for (int i = 0; i < tries; ++i) {
-        m_broker =
-            startChild("localbroker_child", {m_folder->filePath(QStringLiteral("broker.db")), QString::number(m_port),
-                                             killhouse::errorQueue, killhouse::destination});
+        m_broker = killing::startChild(QStringLiteral("localbroker_child"),
+                                       {m_folder->filePath(QStringLiteral("broker.db")), QString::number(m_port),
+                                        killhouse::errorQueue, killhouse::destination});
         if (m_broker->waitForReadyRead(startMs)) {
             m_port = quint16(m_broker->readLine().trimmed().toUInt());
             return;
@@ -183,84 +159,60 @@ QMap<int, int> TestEmbeddedKill::arrivals()
     }
 }
 
-std::optional<int> TestEmbeddedKill::runKilled(Victim victim, const QStringList &arguments)
+std::optional<int> TestEmbeddedKill::runKilled(Victim victim, const killing::Errand &errand)
 {
-    int kills = 0;
-    std::unique_ptr<QProcess> program = startChild("embeddedengine_child", arguments);
-    while (true) {
-        // The moments spread over everything that a start does; after many of them it may finish.
-        const int life = kills < killsPerRound ? 20 + int(m_random.below(700)) : patienceMs;
-        const bool spoke = program->waitForReadyRead(life);
-        if (spoke) {
-            end(program);
-            return kills;
-        }
-        if (program->state() == QProcess::NotRunning || kills >= killsPerRound)
-            return std::nullopt;
-        const bool ofProgram = victim == Victim::Program || (victim == Victim::Either && m_random.below(2) == 0);
-        ++kills;
-        if (ofProgram) {
-            end(program);
-            program = startChild("embeddedengine_child", arguments);
-        } else {
-            end(m_broker);
-            startBroker();
-        }
-    }
+    killing::Orders orders;
+    orders.program = QStringLiteral("engine_child");
+    orders.arguments = {errand.toArgument()};
+    orders.kills = killsPerRound;
+    // The moments spread over everything that a start does, and more of them strike what is being sent.
+    orders.moment = [this](int) {
+        if (m_random.below(4) == 0)
+            return killing::Moment{killing::retrying, core::Milliseconds(m_random.below(40))};
+        return killing::Moment{{}, core::Milliseconds(20 + m_random.below(400))};
+    };
+    orders.strikesElsewhere = [this, victim] {
+        if (victim == Victim::Program || (victim == Victim::Either && m_random.below(2) == 0))
+            return false;
+        killing::end(m_broker);
+        startBroker();
+        return true;
+    };
+    std::optional<killing::Run> run = killing::runKilled(orders);
+    if (!run)
+        return std::nullopt;
+    killing::end(run->program);
+    return run->kills;
 }
 
-Verdict TestEmbeddedKill::verdictOn(const QString &store, const QSet<int> &expected)
+killing::Verdict TestEmbeddedKill::verdictOn(const QString &store, const QList<int> &expected)
 {
     RabbitConsole console(store, connection());
     console.open();
-    const QMap<int, int> found = arrivals();
-    m_flagged = console.flagged();
-    QSet<int> doubtful;
-    QList<core::MessageId> ids;
-    for (const api::MemberRow &member : console.members()) {
-        if (member.outcome == records::Outcome::InDoubt)
-            ids.append(member.message);
-    }
-    const auto rows = console.client().messageRows(ids).result();
-    for (const records::FailedMessage &message : rows.value_or(QList<records::FailedMessage>{}))
-        doubtful.insert(FailedOrders::numberOf(message.messageId).value_or(-1));
-    Verdict verdict;
-    for (const int number : expected) {
-        const int copies = found.value(number);
-        if (copies == 0 && !doubtful.contains(number))
-            verdict.lost.insert(number);
-        if (copies > 1)
-            verdict.duplicated.insert(number);
-        if (copies == 1 && (doubtful.contains(number) || m_flagged.contains(number)))
-            verdict.recovered.insert(number);
-    }
-    for (auto one = found.cbegin(); one != found.cend(); ++one) {
-        if (!expected.contains(one.key()))
-            verdict.unexpected.insert(one.key());
-    }
-    return verdict;
+    return killing::verdictOn(
+        {killing::oneOfEach(expected), arrivals(), killing::oneOfEach(console.inDoubt().values()), console.flagged()});
 }
 
 void TestEmbeddedKill::whateverIsKilledNothingIsLost_data()
 {
     QTest::addColumn<int>("victim");
-    QTest::addColumn<QString>("unknown");
+    QTest::addColumn<bool>("again");
     QTest::addColumn<int>("wantedKills");
     const int asked = qEnvironmentVariableIntValue("REDRIVE_KILLS"); // for each row
-    const auto row = [asked](const char *name, Victim victim, const char *unknown, int kills) {
-        QTest::newRow(name) << int(victim) << QString::fromLatin1(unknown) << (asked > 0 ? asked : kills);
+    const auto row = [asked](const char *name, Victim victim, bool again, int kills) {
+        QTest::newRow(name) << int(victim) << again << (asked > 0 ? asked : kills);
     };
-    row("the program, sent again", Victim::Program, "again", 75);
-    row("the program, left in doubt", Victim::Program, "doubt", 75);
-    row("the broker, sent again", Victim::Broker, "again", 45);
-    row("the broker, left in doubt", Victim::Broker, "doubt", 45);
-    row("either", Victim::Either, "again", 60);
+    row("the program, sent again", Victim::Program, true, 50);
+    row("the program, left in doubt", Victim::Program, false, 50);
+    row("the broker, sent again", Victim::Broker, true, 35);
+    row("the broker, left in doubt", Victim::Broker, false, 35);
+    row("either", Victim::Either, true, 50);
 }
 
 void TestEmbeddedKill::whateverIsKilledNothingIsLost()
 {
     QFETCH(int, victim);
-    QFETCH(QString, unknown);
+    QFETCH(bool, again);
     QFETCH(int, wantedKills);
     int kills = 0;
     int rounds = 0;
@@ -269,21 +221,22 @@ void TestEmbeddedKill::whateverIsKilledNothingIsLost()
     for (; kills < wantedKills; ++rounds) {
         const int first = rounds * messagesPerRound;
         publish(first, messagesPerRound);
-        const QString store = m_folder->filePath(QStringLiteral("store%1/redrive.db").arg(rounds));
-        const std::optional<int> more =
-            runKilled(static_cast<Victim>(victim), {store, connection().url.toString(QUrl::FullyEncoded), unknown,
-                                                    QString::number(messagesPerRound)});
+        killing::Errand errand;
+        errand.store = m_folder->filePath(QStringLiteral("store%1/redrive.db").arg(rounds));
+        errand.account = {connection(), RabbitConsole::password};
+        errand.onUnknown = again ? records::OnUnknown::SendAgain : records::OnUnknown::LeaveInDoubt;
+        errand.known = messagesPerRound;
+        errand.sent = messagesPerRound;
+        const std::optional<int> more = runKilled(static_cast<Victim>(victim), errand);
         QVERIFY2(more.has_value(), "the program does not come to its end");
         kills += *more;
-        QSet<int> expected;
+        QList<int> expected;
         for (int number = first; number < first + messagesPerRound; ++number)
-            expected.insert(number);
-        const Verdict verdict = verdictOn(store, expected);
-        const QString at = QStringLiteral("round %1, %2 kills").arg(rounds).arg(*more);
-        QVERIFY2(verdict.lost.isEmpty(), qPrintable(at + QStringLiteral(": %1 lost").arg(verdict.lost.size())));
-        QVERIFY2(verdict.unexpected.isEmpty(), qPrintable(at + QStringLiteral(": not ours, or not from now")));
-        QVERIFY2(m_flagged.contains(verdict.duplicated), qPrintable(at + QStringLiteral(": doubled and not flagged")));
-        QVERIFY2(unknown == QLatin1String("again") || verdict.duplicated.isEmpty(), qPrintable(at));
+            expected.append(number);
+        const killing::Verdict verdict = verdictOn(errand.store, expected);
+        const QString at = QStringLiteral("round %1, %2 kills: %3").arg(rounds).arg(*more).arg(verdict.words());
+        QVERIFY2(verdict.isGood(), qPrintable(at));
+        QVERIFY2(again || verdict.duplicated.isEmpty(), qPrintable(at));
         recovered += verdict.recovered.size();
         duplicated += verdict.duplicated.size();
     }

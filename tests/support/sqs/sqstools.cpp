@@ -10,6 +10,7 @@ namespace support {
 namespace {
 
 const QString received = QStringLiteral("3");
+constexpr int perCall = 10;
 
 } // namespace
 
@@ -58,11 +59,33 @@ void SqsTools::send(const QString &queue, const QJsonObject &message)
     call("SendMessage", body);
 }
 
+void SqsTools::sendAll(const QString &queue, const QList<QJsonObject> &messages)
+{
+    for (qsizetype first = 0; first < messages.size(); first += perCall) {
+        QJsonArray entries;
+        for (const QJsonObject &message : messages.mid(first, perCall)) {
+            QJsonObject entry = message;
+            entry.insert(QStringLiteral("Id"), QString::number(entries.size()));
+            entries.append(entry);
+        }
+        callAll("SendMessageBatch", queue, entries);
+    }
+}
+
+void SqsTools::callAll(const QByteArray &action, const QString &queue, const QJsonArray &entries)
+{
+    const QJsonObject answer =
+        call(action, {{QStringLiteral("QueueUrl"), urlOf(queue)}, {QStringLiteral("Entries"), entries}});
+    const QJsonArray failed = answer.value(QLatin1String("Failed")).toArray();
+    if (!failed.isEmpty())
+        qFatal("%s", QJsonDocument(failed).toJson().constData());
+}
+
 QJsonArray SqsTools::receive(const QString &queue, int hiddenSeconds)
 {
     const QJsonArray everything{QStringLiteral("All")};
     return call("ReceiveMessage", {{QStringLiteral("QueueUrl"), urlOf(queue)},
-                                   {QStringLiteral("MaxNumberOfMessages"), 10},
+                                   {QStringLiteral("MaxNumberOfMessages"), perCall},
                                    {QStringLiteral("VisibilityTimeout"), hiddenSeconds},
                                    {QStringLiteral("MessageSystemAttributeNames"), everything},
                                    {QStringLiteral("MessageAttributeNames"), everything}})
@@ -80,12 +103,14 @@ QList<QJsonObject> SqsTools::drain(const QString &queue)
 {
     QList<QJsonObject> all;
     for (QJsonArray some = receive(queue, 600); !some.isEmpty(); some = receive(queue, 600)) {
+        QJsonArray entries;
         for (const QJsonValue &one : std::as_const(some)) {
             all.append(one.toObject());
-            call("DeleteMessage",
-                 {{QStringLiteral("QueueUrl"), urlOf(queue)},
-                  {QStringLiteral("ReceiptHandle"), one.toObject().value(QLatin1String("ReceiptHandle"))}});
+            entries.append(
+                QJsonObject{{QStringLiteral("Id"), QString::number(entries.size())},
+                            {QStringLiteral("ReceiptHandle"), one.toObject().value(QLatin1String("ReceiptHandle"))}});
         }
+        callAll("DeleteMessageBatch", queue, entries);
     }
     return all;
 }

@@ -16,6 +16,7 @@ public:
     // With a dead-letter queue: what is received three times goes there.
     void create(const QString &queue, const QString &deadLetters = {});
     void send(const QString &queue, const QJsonObject &message);
+    void sendAll(const QString &queue, const QList<QJsonObject> &messages);
     // Receives what waits as a consumer that fails each time, until all of it is in the dead-letter queue.
     void fail(const QString &queue);
     // All that waits, taken away.
@@ -24,6 +25,7 @@ public:
 
 private:
     QJsonObject call(const QByteArray &action, const QJsonObject &body);
+    void callAll(const QByteArray &action, const QString &queue, const QJsonArray &entries);
     [[nodiscard]] QString urlOf(const QString &queue) const;
     [[nodiscard]] QJsonArray receive(const QString &queue, int hiddenSeconds);
 

@@ -32,6 +32,11 @@ StorageQueueTools::StorageQueueTools(quint16 port)
 http::Response StorageQueueTools::call(const QByteArray &verb, const QByteArray &path, const QByteArray &query,
                                        const QByteArray &body)
 {
+    return QCoro::waitFor(ask(verb, path, query, body));
+}
+
+core::Task<http::Response> StorageQueueTools::ask(QByteArray verb, QByteArray path, QByteArray query, QByteArray body)
+{
     const QByteArray date = core::toHttpDate(m_clock.now());
     const QByteArray length = body.isEmpty() ? QByteArray() : QByteArray::number(body.size());
     const QByteArray whole = '/' + account + '/' + path;
@@ -42,12 +47,15 @@ http::Response StorageQueueTools::call(const QByteArray &verb, const QByteArray 
     http::Request request;
     request.verb = verb;
     request.url = QUrl::fromEncoded(m_root + whole + (query.isEmpty() ? QByteArray() : '?' + query));
-    request.headers = {{"x-ms-date", date},
-                       {"x-ms-version", version},
-                       {"Content-Type", "application/xml"},
-                       {"Authorization", "SharedKey " + account + ':' + signedWithKey(text)}};
+    request.headers = {
+        {"x-ms-date", date},
+        {"x-ms-version", version},
+        {"Content-Type", "application/xml"},
+        {"Connection", "close"}, // azurite ends a quiet one after five seconds, perhaps as it is used again
+        {"Authorization", "SharedKey " + account + ':' + signedWithKey(text)}};
     request.body = body;
-    return test::must(QCoro::waitFor(m_client.send(request)));
+    const core::Result<http::Response> answer = co_await m_client.send(request);
+    co_return test::must(answer);
 }
 
 void StorageQueueTools::create(const QString &queue)
@@ -59,16 +67,43 @@ void StorageQueueTools::create(const QString &queue)
 
 void StorageQueueTools::put(const QString &queue, const QString &text)
 {
-    const QByteArray escaped = text.toHtmlEscaped().replace(QLatin1Char('\r'), QLatin1String("&#13;")).toUtf8();
-    const http::Response answer = call("POST", queue.toLatin1() + "/messages", {},
-                                       "<QueueMessage><MessageText>" + escaped + "</MessageText></QueueMessage>");
-    if (answer.status != 201)
-        qFatal("%s", answer.body.constData());
+    putAll(queue, {text});
+}
+
+void StorageQueueTools::putAll(const QString &queue, const QStringList &texts)
+{
+    constexpr size_t inFlight = 6;
+    const QByteArray path = queue.toLatin1() + "/messages";
+    const std::function<core::Task<>(size_t)> step = [&](size_t i) -> core::Task<> {
+        QString escaped = texts.at(qsizetype(i)).toHtmlEscaped();
+        escaped.replace(QLatin1Char('\r'), QLatin1String("&#13;"));
+        const QByteArray body = "<QueueMessage><MessageText>" + escaped.toUtf8() + "</MessageText></QueueMessage>";
+        const http::Response answer = co_await ask("POST", path, {}, body);
+        if (answer.status != 201)
+            qFatal("%s", answer.body.constData());
+    };
+    QCoro::waitFor(core::forEachLimited(size_t(texts.size()), inFlight, step));
 }
 
 QStringList StorageQueueTools::texts(const QString &queue)
 {
-    const http::Response answer = call("GET", queue.toLatin1() + "/messages", "numofmessages=32&peekonly=true");
+    return textsOf(call("GET", queue.toLatin1() + "/messages", "numofmessages=32&peekonly=true"));
+}
+
+QStringList StorageQueueTools::drain(const QString &queue)
+{
+    const auto take = [&] {
+        return textsOf(call("GET", queue.toLatin1() + "/messages", "numofmessages=32&visibilitytimeout=86400"));
+    };
+    QStringList all;
+    for (QStringList some = take(); !some.isEmpty(); some = take())
+        all += some;
+    clear(queue);
+    return all;
+}
+
+QStringList StorageQueueTools::textsOf(const http::Response &answer)
+{
     QStringList found;
     QXmlStreamReader xml(answer.body);
     while (!xml.atEnd()) {

@@ -12,7 +12,9 @@ public:
 
     void create(const QString &queue);
     void put(const QString &queue, const QString &text);
+    void putAll(const QString &queue, const QStringList &texts); // many at a time, so in any order
     [[nodiscard]] QStringList texts(const QString &queue); // of the first 32 in sight
+    [[nodiscard]] QStringList drain(const QString &queue); // all that is in sight, taken out; the rest goes, too
     void clear(const QString &queue);
 
     // Shared access signatures, good for an hour.
@@ -22,6 +24,8 @@ public:
 private:
     [[nodiscard]] http::Response call(const QByteArray &verb, const QByteArray &path, const QByteArray &query,
                                       const QByteArray &body = {});
+    [[nodiscard]] core::Task<http::Response> ask(QByteArray verb, QByteArray path, QByteArray query, QByteArray body);
+    [[nodiscard]] static QStringList textsOf(const http::Response &answer);
     [[nodiscard]] QByteArray expiry() const;
 
     core::SystemClock m_clock;

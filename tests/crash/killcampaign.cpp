@@ -1,0 +1,216 @@
+#include "tests/crash/killcampaign.h"
+
+#include "tests/support/must.h"
+
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace std::chrono_literals;
+
+namespace killing {
+
+namespace {
+
+constexpr int faultsShown = 10;
+constexpr quint64 oneIn = 3; // fails again
+constexpr double shareOfTaking = 0.5; // of the kills strike before all are taken
+const QString program = QStringLiteral("engine_child");
+
+core::Milliseconds within(core::Random &random, core::Milliseconds longest)
+{
+    return core::Milliseconds(random.below(quint64(longest.count()) + 1));
+}
+
+} // namespace
+
+KillCampaign::KillCampaign(support::Workshop &workshop, quint64 seed)
+    : m_workshop(workshop)
+    , m_seed(seed)
+    , m_random(seed)
+{
+}
+
+QString KillCampaign::run(records::OnUnknown onUnknown, int messages, int kills)
+{
+    m_messages = messages;
+    m_kills = 0;
+    for (int rounds = 0; m_kills < kills; ++rounds) {
+        const int before = m_kills;
+        const QString wrong = round(onUnknown, messages, kills - m_kills);
+        if (!wrong.isEmpty())
+            return QStringLiteral("seed %1, round %2, %3: %4").arg(m_seed).arg(rounds).arg(summary(), wrong);
+        if (m_kills == before)
+            return QStringLiteral("no kill in a whole round");
+    }
+    return {};
+}
+
+QString KillCampaign::summary() const
+{
+    QStringList moments;
+    for (auto one = m_during.cbegin(); one != m_during.cend(); ++one)
+        moments.append(QStringLiteral("%1 %2")
+                           .arg(one.value())
+                           .arg(one.key().isEmpty() ? QStringLiteral("starting") : QString::fromLatin1(one.key())));
+    return QStringLiteral("%1 kills (%2) on %3 messages, %4 failed again; %5 in doubt, %6 duplicated, %7 recovered")
+        .arg(m_kills)
+        .arg(moments.join(QLatin1String(", ")))
+        .arg(m_next)
+        .arg(m_failedAgain)
+        .arg(m_inDoubt)
+        .arg(m_duplicated)
+        .arg(m_recovered);
+}
+
+// The moments of a life go on with the share of kills that are done, so that each step sees some of them.
+Moment KillCampaign::moment(double share)
+{
+    const core::Milliseconds ofWork(std::clamp(m_messages / 4, 100, 2000));
+    if (share < 0.1)
+        return {{}, within(m_random, 1000ms)};
+    if (share < shareOfTaking)
+        return {taking, within(m_random, ofWork)};
+    if (share < 0.65)
+        return {retrying, within(m_random, ofWork / 4)};
+    return {sending, within(m_random, m_random.below(2) == 0 ? ofWork : ofWork / 10)}; // some brokers are quick
+}
+
+bool KillCampaign::work(const Errand &errand, int kills)
+{
+    Orders orders;
+    orders.program = program;
+    orders.arguments = {errand.toArgument()};
+    orders.kills = kills;
+    orders.moment = [this, kills](int kill) { return moment(double(kill) / kills); };
+    int lives = 0;
+    orders.betweenLives = [this, kills, &lives] {
+        const bool waitsForAll = double(++lives) / kills >= shareOfTaking;
+        if (waitsForAll || m_random.below(4) != 0)
+            m_workshop.letTimePass();
+    };
+    std::optional<Run> run = runKilled(orders);
+    if (!run)
+        return false;
+    end(run->program);
+    m_kills += run->kills;
+    for (auto one = run->during.cbegin(); one != run->during.cend(); ++one)
+        m_during[one.key()] += one.value();
+    return true;
+}
+
+QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kills)
+{
+    const QTemporaryDir folder;
+    m_judged.clear();
+    QList<int> numbers;
+    Copies expected;
+    Errand errand{
+        folder.filePath(QStringLiteral("store/redrive.db")), m_workshop.account(), {}, onUnknown, messages, 0};
+    for (const int last = m_next + messages; m_next < last; ++m_next) {
+        numbers.append(m_next);
+        if (m_workshop.goesBack(m_next)) {
+            ++expected[m_workshop.countedAs(m_next)];
+            ++errand.sent;
+        }
+    }
+    m_workshop.publish(numbers);
+    const qint64 staying = messages - errand.sent;
+    if (!work(errand, std::max(1, kills * 2 / 3)))
+        return QStringLiteral("the program does not come to its end");
+    const QList<support::Copy> first = m_workshop.drain();
+    QString wrong = judge(errand, expected, first);
+    if (wrong.isEmpty())
+        wrong = countsOf(errand, messages, staying, 0);
+    if (!wrong.isEmpty())
+        return wrong;
+
+    QList<support::Copy> failing;
+    Copies seen;
+    for (const support::Copy &copy : first) {
+        const bool isFirst = ++seen[copy.number] <= expected.value(copy.number);
+        if (isFirst && m_random.below(oneIn) == 0)
+            failing.append(copy);
+    }
+    expected.clear();
+    for (const support::Copy &copy : std::as_const(failing))
+        ++expected[copy.number];
+    m_failedAgain += failing.size();
+    m_workshop.failAgain(failing);
+    errand.known += failing.size();
+    errand.sent += failing.size();
+    if (!work(errand, std::max(1, kills - kills * 2 / 3)))
+        return QStringLiteral("the program does not come to its end with what failed again");
+    wrong = judge(errand, expected, m_workshop.drain());
+    const qint64 returned = m_workshop.recognisesReturns() ? failing.size() : 0;
+    return wrong.isEmpty() ? countsOf(errand, messages + failing.size() - returned, staying, returned) : wrong;
+}
+
+QString KillCampaign::judge(const Errand &errand, const Copies &expected, const QList<support::Copy> &arrived)
+{
+    Evidence evidence;
+    evidence.expected = expected;
+    QStringList faults;
+    for (const support::Copy &copy : arrived) {
+        ++evidence.arrived[copy.number];
+        if (!copy.fault.isEmpty() && faults.size() < faultsShown)
+            faults.append(copy.fault);
+    }
+    support::Console console(errand.store, {errand.account});
+    console.open();
+    const QList<records::RetryOperation> operations = console.operations();
+    for (const records::RetryOperation &operation : operations) {
+        if (m_judged.contains(operation.id))
+            continue;
+        m_judged.insert(operation.id);
+        const QList<api::MemberRow> members = console.members(operation.id);
+        for (const api::MemberRow &member : members) {
+            const bool isInDoubt = member.outcome == records::Outcome::InDoubt;
+            if (!isInDoubt && !member.possibleDuplicate)
+                continue;
+            const api::MessageDetail detail = test::must(console.client().message(member.message).result());
+            const int number = m_workshop.numberOf(detail.envelope);
+            if (isInDoubt)
+                ++evidence.inDoubt[number];
+            if (member.possibleDuplicate)
+                evidence.flagged.insert(number);
+        }
+    }
+    const Verdict verdict = verdictOn(evidence);
+    m_duplicated += verdict.duplicated.size();
+    m_inDoubt += std::accumulate(evidence.inDoubt.cbegin(), evidence.inDoubt.cend(), 0);
+    m_recovered += verdict.recovered.size();
+    if (!faults.isEmpty())
+        return faults.join(QLatin1Char('\n'));
+    const bool mayDouble = errand.onUnknown == records::OnUnknown::SendAgain && !m_workshop.doublesNothing();
+    return verdict.isGood() && (mayDouble || verdict.duplicated.isEmpty()) ? QString() : verdict.words();
+}
+
+QString KillCampaign::countsOf(const Errand &errand, qint64 records, qint64 unresolved, qint64 cameBack) const
+{
+    support::Console console(errand.store, {errand.account});
+    console.open();
+    qint64 all = 0;
+    for (const records::MessageStatus status : records::messageStatuses)
+        all += console.count(status);
+    const qint64 staying = console.count(records::MessageStatus::Unresolved);
+    qint64 returned = 0;
+    const QList<records::RetryOperation> operations = console.operations();
+    for (const records::RetryOperation &operation : operations) {
+        returned += operation.counts.cameBack;
+        if (operation.counts.sum() != operation.total)
+            return QStringLiteral("an operation of %1 counts %2").arg(operation.total).arg(operation.counts.sum());
+    }
+    if (all == records && staying == unresolved && returned == cameBack)
+        return {};
+    return QStringLiteral("%1 records instead of %2, %3 unresolved instead of %4, %5 came back instead of %6")
+        .arg(all)
+        .arg(records)
+        .arg(staying)
+        .arg(unresolved)
+        .arg(returned)
+        .arg(cameBack);
+}
+
+} // namespace killing

@@ -1,0 +1,28 @@
+// The program is killed (SIGKILL) at random moments of intake, freezing and sending over Storage Queues, and started again, while
+// messages fail, are retried, fail again and are retried once more. On azurite; skipped where it is missing.
+#include "tests/crash/killrows.h"
+#include "tests/support/workshop/azurequeueworkshop.h"
+
+#include <QTest>
+
+class TestAzureQueueKill final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!m_workshop.isInstalled())
+            QSKIP("azurite is not installed");
+        QVERIFY2(m_workshop.start(), qPrintable(m_workshop.error()));
+    }
+    void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+
+private:
+    static constexpr quint64 seed = 20261124;
+    support::AzureQueueWorkshop m_workshop;
+};
+
+QTEST_GUILESS_MAIN(TestAzureQueueKill)
+#include "tst_azurequeue_kill.moc"

@@ -1,0 +1,28 @@
+// The program is killed (SIGKILL) at random moments of intake, freezing and sending over queues of the Service Bus protocol, and started again, while
+// messages fail, are retried, fail again and are retried once more.
+#include "tests/crash/killrows.h"
+#include "tests/support/workshop/servicebusworkshop.h"
+
+#include <QTest>
+
+class TestServiceBusCampaign final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+
+private:
+    static constexpr quint64 seed = 20261126;
+    support::ServiceBusWorkshop m_workshop;
+};
+
+void TestServiceBusCampaign::initTestCase()
+{
+    QVERIFY(m_workshop.start());
+}
+
+QTEST_GUILESS_MAIN(TestServiceBusCampaign)
+#include "tst_servicebus_kill.moc"

@@ -1,0 +1,28 @@
+// The program is killed (SIGKILL) at random moments of intake, freezing and sending over SQS, and started again, while messages
+// fail, are retried, fail again and are retried once more. On fauxqs; skipped where it is missing.
+#include "tests/crash/killrows.h"
+#include "tests/support/workshop/sqsworkshop.h"
+
+#include <QTest>
+
+class TestSqsKill final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!m_workshop.isInstalled())
+            QSKIP("fauxqs is not installed, or Node.js is older than 20");
+        QVERIFY2(m_workshop.start(), qPrintable(m_workshop.error()));
+    }
+    void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+
+private:
+    static constexpr quint64 seed = 20261125;
+    support::SqsWorkshop m_workshop;
+};
+
+QTEST_GUILESS_MAIN(TestSqsKill)
+#include "tst_sqs_kill.moc"

@@ -1,0 +1,198 @@
+// One console with a connection of each kind at once: RabbitMQ, queues of the Service Bus protocol, Storage Queues and SQS. One of
+// them, each in turn, is slow: taking and retrying end on the other three while it still works, and then it ends, too.
+#include "tests/support/must.h"
+#include "tests/support/slowproxy.h"
+#include "tests/support/workshop/azurequeueworkshop.h"
+#include "tests/support/workshop/rabbitworkshop.h"
+#include "tests/support/workshop/servicebusworkshop.h"
+#include "tests/support/workshop/sqsworkshop.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace std::chrono_literals;
+using support::Console;
+using support::Workshop;
+
+namespace {
+
+constexpr int messages = 60; // on each
+constexpr int patienceMs = 300000;
+constexpr core::Milliseconds slowAnswer{50}; // when it answers again
+
+} // namespace
+
+class TestFourConnections final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void theSlowOneDoesNotDelayTheOthers_data();
+    void theSlowOneDoesNotDelayTheOthers();
+
+private:
+    void takeAll(Console &console, int slow, support::SlowProxy &proxy);
+    void retryAll(Console &console, int slow, support::SlowProxy &proxy);
+    [[nodiscard]] static QList<api::RetryCommand> commandsFor(Console &console, int account);
+    // All of it that can go has been sent.
+    [[nodiscard]] bool hasEnded(Console &console, int account);
+    void allHasArrived();
+
+    support::RabbitWorkshop m_rabbit;
+    support::ServiceBusWorkshop m_bus;
+    support::AzureQueueWorkshop m_storage;
+    support::SqsWorkshop m_sqs;
+    const QList<Workshop *> m_all{&m_rabbit, &m_bus, &m_storage, &m_sqs};
+};
+
+void TestFourConnections::initTestCase()
+{
+    if (!support::RabbitWorkshop::isInstalled() || !m_storage.isInstalled() || !m_sqs.isInstalled())
+        QSKIP("one of rabbitmq-server, azurite and fauxqs is not installed");
+    QVERIFY2(m_rabbit.start(), qPrintable(m_rabbit.error()));
+    QVERIFY(m_bus.start());
+    QVERIFY2(m_storage.start(), qPrintable(m_storage.error()));
+    QVERIFY2(m_sqs.start(), qPrintable(m_sqs.error()));
+}
+
+void TestFourConnections::theSlowOneDoesNotDelayTheOthers_data()
+{
+    QTest::addColumn<int>("slow");
+    const char *const names[] = {"RabbitMQ", "Service Bus", "Storage Queues", "SQS"};
+    for (int i = 0; i < m_all.size(); ++i)
+        QTest::newRow(names[i]) << i;
+}
+
+void TestFourConnections::theSlowOneDoesNotDelayTheOthers()
+{
+    QFETCH(int, slow);
+    QList<int> numbers;
+    for (int number = 0; number < messages; ++number)
+        numbers.append(number);
+    QList<Console::Account> accounts;
+    for (Workshop *workshop : m_all) {
+        workshop->publish(numbers);
+        accounts.append(workshop->account());
+    }
+    QUrl &url = accounts[slow].connection.url;
+    support::SlowProxy proxy(quint16(url.port()));
+    url.setPort(proxy.port());
+
+    const QTemporaryDir folder;
+    Console console(folder.filePath(QStringLiteral("store/redrive.db")), accounts);
+    console.open();
+    takeAll(console, slow, proxy);
+    if (!QTest::currentTestFailed())
+        retryAll(console, slow, proxy);
+    proxy.letGo();
+    if (!QTest::currentTestFailed())
+        allHasArrived();
+}
+
+void TestFourConnections::takeAll(Console &console, int slow, support::SlowProxy &proxy)
+{
+    for (int i = 0; i < m_all.size(); ++i)
+        static_cast<void>(console.connection(i));
+    proxy.delay(slowAnswer);
+    proxy.hold();
+    QList<api::Answer<records::IntakeCounts>> taking{console.startTaking(slow)};
+    for (int i = 0; i < m_all.size(); ++i) {
+        if (i != slow)
+            taking.append(console.startTaking(i));
+    }
+    for (const api::Answer<records::IntakeCounts> &other : taking.mid(1)) {
+        QVERIFY(QTest::qWaitFor([&other] { return other.isFinished(); }, patienceMs));
+        QVERIFY2(other.result(), test::why(other.result()).constData());
+        QCOMPARE(other.result()->fresh, messages);
+    }
+    QVERIFY(!taking.constFirst().isFinished());
+    proxy.letGo();
+    QVERIFY(QTest::qWaitFor([&taking] { return taking.constFirst().isFinished(); }, patienceMs));
+    QVERIFY2(taking.constFirst().result(), test::why(taking.constFirst().result()).constData());
+    QCOMPARE(console.count(records::MessageStatus::Unresolved), messages * m_all.size());
+}
+
+void TestFourConnections::retryAll(Console &console, int slow, support::SlowProxy &proxy)
+{
+    proxy.delay(0ms); // a person has looked at all plans before
+    QList<QList<api::RetryCommand>> commands;
+    for (int i = 0; i < m_all.size(); ++i)
+        commands.append(commandsFor(console, i));
+    proxy.delay(slowAnswer);
+    proxy.hold();
+    QList<api::Answer<core::OperationId>> retrying;
+    for (const api::RetryCommand &command : commands.at(slow))
+        retrying.append(console.client().retry(command));
+    commands[slow].clear();
+    for (const QList<api::RetryCommand> &some : commands) {
+        for (const api::RetryCommand &command : some)
+            retrying.append(console.client().retry(command));
+    }
+    for (int i = 0; i < m_all.size(); ++i) {
+        if (i != slow)
+            QVERIFY(QTest::qWaitFor([&] { return hasEnded(console, i); }, patienceMs));
+    }
+    QVERIFY(!hasEnded(console, slow));
+    QTRY_VERIFY_WITH_TIMEOUT(proxy.waiting() > 0, patienceMs); // it is at it
+    QVERIFY(!hasEnded(console, slow));
+    proxy.letGo();
+    QVERIFY(QTest::qWaitFor([&] { return hasEnded(console, slow); }, patienceMs));
+    for (const api::Answer<core::OperationId> &one : std::as_const(retrying))
+        QVERIFY2(one.isFinished() && one.result(), test::why(one.result()).constData());
+}
+
+// One for each group of which something can go.
+QList<api::RetryCommand> TestFourConnections::commandsFor(Console &console, int account)
+{
+    QList<api::RetryCommand> commands;
+    const QList<api::GroupRow> groups = console.groups();
+    for (const api::GroupRow &group : groups) {
+        if (group.connection != console.connection(account))
+            continue;
+        const core::Result<api::RetryCommand> command = console.plan(group); // refused where nothing of it can go
+        if (command && command->expectedCount > 0)
+            commands.append(*command);
+    }
+    return commands;
+}
+
+bool TestFourConnections::hasEnded(Console &console, int account)
+{
+    qint64 wanted = 0;
+    for (int number = 0; number < messages; ++number)
+        wanted += m_all.at(account)->goesBack(number) ? 1 : 0;
+    qint64 sent = 0;
+    const QList<records::RetryOperation> operations = console.operations();
+    for (const records::RetryOperation &operation : operations) {
+        if (operation.connection != console.connection(account))
+            continue;
+        if (operation.state != records::OperationState::Completed)
+            return false;
+        sent += operation.counts.sent;
+    }
+    return sent == wanted;
+}
+
+void TestFourConnections::allHasArrived()
+{
+    for (Workshop *workshop : m_all) {
+        QList<int> expected;
+        for (int number = 0; number < messages; ++number) {
+            if (workshop->goesBack(number))
+                expected.append(workshop->countedAs(number));
+        }
+        QList<int> arrived;
+        const QList<support::Copy> copies = workshop->drain();
+        for (const support::Copy &copy : copies) {
+            QVERIFY2(copy.fault.isEmpty(), qPrintable(copy.fault));
+            arrived.append(copy.number);
+        }
+        std::sort(expected.begin(), expected.end());
+        std::sort(arrived.begin(), arrived.end());
+        QCOMPARE(arrived, expected);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestFourConnections)
+#include "tst_fourconnections.moc"

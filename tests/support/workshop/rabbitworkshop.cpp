@@ -1,0 +1,84 @@
+#include "tests/support/workshop/rabbitworkshop.h"
+
+#include "backend/records/stamp.h"
+#include "tests/support/rabbit/failedorders.h"
+
+namespace support {
+
+namespace {
+
+const QString errors = QStringLiteral("errors");
+
+records::Envelope failedMessage(int number)
+{
+    return FailedOrders(1, number).envelope(number);
+}
+
+} // namespace
+
+bool RabbitWorkshop::start()
+{
+    if (!m_server.start())
+        return false;
+    m_admin = std::make_unique<RabbitAdmin>(m_server, QStringLiteral("work/shop"));
+    m_admin->makeVhost();
+    for (const QString &queue : FailedOrders::destinations() + QStringList{errors})
+        m_admin->makeQueue(queue);
+    return true;
+}
+
+Console::Account RabbitWorkshop::account() const
+{
+    records::Connection connection;
+    connection.name = QStringLiteral("shop-rabbit");
+    connection.environment = records::Environment::Test;
+    connection.errorQueues = {errors};
+    connection.url = m_server.url();
+    connection.url.setUserName(QStringLiteral("guest"));
+    connection.url.setPath(QStringLiteral("/work%2Fshop"), QUrl::TolerantMode);
+    return {connection, QStringLiteral("guest")};
+}
+
+void RabbitWorkshop::publish(const QList<int> &numbers)
+{
+    QList<records::Envelope> messages;
+    for (const int number : numbers)
+        messages.append(failedMessage(number));
+    m_admin->publish(errors, messages);
+}
+
+QList<Copy> RabbitWorkshop::drain()
+{
+    QList<Copy> copies;
+    const QStringList queues = FailedOrders::destinations();
+    for (const QString &queue : queues) {
+        const QList<records::Envelope> arrived = m_admin->drain(queue);
+        for (const records::Envelope &one : arrived) {
+            copies.append({FailedOrders::numberOf(one).value_or(-1), FailedOrders::faultOf(one, queue),
+                           records::text(one.headers, records::stampHeader)});
+        }
+    }
+    return copies;
+}
+
+void RabbitWorkshop::failAgain(const QList<Copy> &copies)
+{
+    QList<records::Envelope> messages;
+    for (const Copy &copy : copies) {
+        messages.append(failedMessage(copy.number));
+        records::set(messages.last().headers, records::stampHeader.toString(), copy.stamp);
+    }
+    m_admin->publish(errors, messages);
+}
+
+bool RabbitWorkshop::goesBack(int number) const
+{
+    return FailedOrders::destinationOf(number) != FailedOrders::missingDestination();
+}
+
+int RabbitWorkshop::numberOf(const records::Envelope &stored) const
+{
+    return FailedOrders::numberOf(stored).value_or(-1);
+}
+
+} // namespace support
