@@ -3,6 +3,7 @@
 #include "backend/core/async.h"
 #include "backend/core/result.h"
 
+#include <QSet>
 #include <QStringList>
 
 namespace broker {
@@ -16,30 +17,38 @@ struct PageOfNames
 struct PagedNames
 {
     QStringList names;
-    bool complete = true; // else there were too many, or the pages led nowhere
+    bool complete = true; // else there were too many, or the pages led in a circle
 };
 
 inline constexpr qsizetype mostListedNames = 20000;
 
-// All of them, asked for page by page; the first without a token.
+// All of them, each once, asked for page by page; the first without a token.
 [[nodiscard]] inline core::Task<core::Result<PagedNames>> pagedNames(
     std::function<core::Task<core::Result<PageOfNames>>(QString token)> ask)
 {
     constexpr int mostPages = 1000;
     PagedNames all;
+    QSet<QString> known;
+    QSet<QString> asked;
     QString token;
     for (int page = 0; page < mostPages; ++page) {
         const core::Result<PageOfNames> one = co_await ask(token);
         if (!one)
             co_return core::fail(one.error());
-        all.names += one->names;
+        for (const QString &name : one->names) {
+            if (known.contains(name))
+                continue;
+            known.insert(name);
+            all.names.append(name);
+        }
         if (all.names.size() > mostListedNames)
             break;
         if (one->next.isEmpty())
             co_return all;
-        if (one->next == token)
-            break;
+        asked.insert(token);
         token = one->next;
+        if (asked.contains(token))
+            break;
     }
     all.names = all.names.mid(0, mostListedNames);
     all.complete = false;

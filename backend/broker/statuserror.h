@@ -19,6 +19,11 @@ namespace broker {
     error.kind = kind;
     error.message = words.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what, status)
                                     : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, words);
+    if (response.status / 100 == 3) {
+        error.message += QLatin1Char(' ')
+                         + QCoreApplication::translate("broker", "The answer sends to another address, which is not "
+                                                                 "followed: check the address of the connection.");
+    }
     if (!hint.isEmpty())
         error.message += QLatin1Char(' ') + hint;
     error.retryAfter = http::retryAfter(response, now);

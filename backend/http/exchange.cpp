@@ -16,6 +16,7 @@ using core::ErrorKind;
 namespace {
 
 constexpr qint64 answerHeaderBytes = 1024 * 1024;
+constexpr qint64 readAhead = 8LL * 1024 * 1024; // of the network's thread, beyond what is taken here
 
 QNetworkRequest networkRequest(const Request &request, const QSslConfiguration &tls)
 {
@@ -91,14 +92,22 @@ void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tl
     m_body = new SingleSendBody(m_request.body);
     m_reply = manager.sendCustomRequest(request, m_request.verb, m_body);
     m_body->setParent(m_reply); // the reply may look at it until it is gone itself
+    // While more comes than is taken readyRead is held back: without a bound a fast sender is never stopped. The reply hears of
+    // the bound only once it has begun, which it does from the event loop (Qt 6.4.2).
+    QMetaObject::invokeMethod(
+        m_reply, [reply = m_reply.data()] { reply->setReadBufferSize(readAhead); }, Qt::QueuedConnection);
     m_deadline.start(m_request.timeout);
     connect(m_reply, &QNetworkReply::requestSent, this, [this] { m_requestSent = true; });
     connect(m_reply, &QNetworkReply::readyRead, this, &Exchange::takeBody);
     connect(m_reply, &QNetworkReply::finished, this, &Exchange::onFinished);
-    connect(m_reply, &QNetworkReply::sslErrors, this, [this](const QList<QSslError> &errors) {
-        for (const QSslError &error : errors)
-            m_certificateErrors.append(error.errorString());
-    });
+    // Of any call to that host: those that wait for its connection fail with it, and are not told why (Qt 6.4.2).
+    connect(&manager, &QNetworkAccessManager::sslErrors, this,
+            [this](const QNetworkReply *refused, const QList<QSslError> &errors) {
+                if (!m_reply || refused->url().authority() != m_reply->url().authority())
+                    return;
+                for (const QSslError &error : errors)
+                    m_certificateErrors.append(error.errorString());
+            });
 }
 
 void Exchange::stop(Error error)

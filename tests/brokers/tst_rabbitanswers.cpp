@@ -45,6 +45,8 @@ void TestRabbitAnswers::eachAnswerHasItsVerdict_data()
     row("internal error", 400, refusal("541 INTERNAL_ERROR"), Verdict::Unknown);
     row("node goes down", 500, "{}", Verdict::Unknown);
     row("too many requests", 429, "{}", Verdict::NotSent);
+    row("sent elsewhere", 302, "", Verdict::NotSent);
+    row("a success of somebody else", 204, "", Verdict::Unknown);
 }
 
 void TestRabbitAnswers::eachAnswerHasItsVerdict()

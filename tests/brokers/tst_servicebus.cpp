@@ -1,6 +1,6 @@
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/localbroker/brokerthread.h"
-#include "tests/brokers/servicebusclient.h"
+#include "tests/support/servicebus/servicebusclient.h"
 
 #include <QCoro/QCoroTask>
 #include <QTemporaryDir>

@@ -1,5 +1,5 @@
-#include "tests/brokers/servicebusclient.h"
 #include "tests/support/brokenserver.h"
+#include "tests/support/servicebus/servicebusclient.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>

@@ -1,6 +1,9 @@
 #include "tests/support/brokenserver.h"
 
-#include <QTcpSocket>
+#include <QFile>
+#include <QSslCertificate>
+#include <QSslKey>
+#include <QSslSocket>
 #include <QUrl>
 
 #include <sys/socket.h>
@@ -16,6 +19,17 @@ QByteArray BrokenServer::Seen::header(const QByteArray &name) const
     }
     return {};
 }
+
+namespace {
+
+// zlib's form in gzip's clothes: who unfolds it notices only at its end.
+QByteArray bomb()
+{
+    static const QByteArray folded = qCompress(QByteArray(64 * 1024 * 1024, '[')).mid(6);
+    return QByteArray::fromHex("1f8b0800000000000003") + folded;
+}
+
+} // namespace
 
 BrokenServer::BrokenServer(QObject *parent)
     : QTcpServer(parent)
@@ -36,6 +50,44 @@ QByteArray BrokenServer::answer(int status, const QByteArray &body, const QByteA
            + "\r\n" + extraHeaders + "\r\n" + body;
 }
 
+http::Request BrokenServer::requestOf(const Seen &seen)
+{
+    const QList<QByteArray> line = seen.head.left(seen.head.indexOf('\r')).split(' ');
+    http::Request request;
+    request.verb = line.value(0);
+    request.url = QUrl::fromEncoded("http://" + seen.header("Host") + line.value(1));
+    for (const QByteArray &one : seen.head.split('\n')) {
+        const qsizetype colon = one.indexOf(':');
+        if (colon > 0)
+            request.headers.append(http::HeaderField{one.first(colon), one.sliced(colon + 1).trimmed()});
+    }
+    request.body = seen.body;
+    return request;
+}
+
+http::Response BrokenServer::responseOf(const QByteArray &bytes)
+{
+    const qsizetype end = bytes.indexOf("\r\n\r\n");
+    const QList<QByteArray> lines = bytes.first(end).split('\n');
+    http::Response response;
+    response.status = lines.constFirst().split(' ').value(1).toInt();
+    for (const QByteArray &line : lines.mid(1)) {
+        const qsizetype colon = line.indexOf(':');
+        if (!line.startsWith("Content-Length"))
+            response.headers.append(http::HeaderField{line.first(colon), line.sliced(colon + 1).trimmed()});
+    }
+    response.body = bytes.mid(end + 4);
+    return response;
+}
+
+QByteArray BrokenServer::bytesOf(const http::Response &response)
+{
+    QByteArray headers;
+    for (const http::HeaderField &field : response.headers)
+        headers += field.name + ": " + field.value + "\r\n";
+    return BrokenServer::answer(response.status, response.body, headers);
+}
+
 void BrokenServer::forget()
 {
     m_connections = 0;
@@ -48,6 +100,7 @@ void BrokenServer::onConnection()
     while (QTcpSocket *socket = nextPendingConnection()) {
         ++m_connections;
         connect(socket, &QTcpSocket::readyRead, this, [this, socket] { onBytes(socket); });
+        connect(socket, &QTcpSocket::bytesWritten, this, [this](qint64 bytes) { m_written += bytes; });
         connect(socket, &QTcpSocket::disconnected, this, [this, socket] {
             m_partial.remove(socket);
             socket->deleteLater();
@@ -80,7 +133,73 @@ void BrokenServer::onBytes(QTcpSocket *socket)
     seen.body = partial.sliced(headEnd + 4, length);
     partial.clear();
     m_complete.append(seen);
-    react(socket, m_answer ? m_answer(seen) : m_reaction);
+    reactTo(socket, seen);
+}
+
+void BrokenServer::reactTo(QTcpSocket *socket, const Seen &seen)
+{
+    if (!m_answer || !m_tamper.isOn())
+        return react(socket, onWire(m_answer ? m_answer(seen) : m_reaction));
+    const auto carryOut = [this, &seen] { return responseOf(m_answer(seen).bytes); };
+    const QPointer<QTcpSocket> to(socket);
+    m_tamper.answer(requestOf(seen), carryOut, [this, to](const http::Response &response) {
+        if (to)
+            react(to, onWire({When::Complete, bytesOf(response)}));
+    });
+}
+
+BrokenServer::Reaction BrokenServer::onWire(Reaction reaction) const
+{
+    switch (m_wire) {
+    case Wire::Whole:
+        break;
+    case Wire::CutShort: // where there is no body, one is missing
+        if (reaction.bytes.endsWith("\r\n\r\n"))
+            reaction.bytes.replace("Content-Length: 0", "Content-Length: 9");
+        else
+            reaction.bytes.chop(1);
+        reaction.then = Then::Close;
+        break;
+    case Wire::Twice:
+        reaction.bytes += reaction.bytes;
+        break;
+    case Wire::Silent:
+        reaction.bytes.clear();
+        break;
+    case Wire::Endless:
+        reaction.bytes = "10000\r\n" + QByteArray(65536, '[') + "\r\n";
+        reaction.endless = true;
+        break;
+    case Wire::Folded: {
+        http::Response response = responseOf(reaction.bytes);
+        response.headers.append(http::HeaderField{"Content-Encoding", "gzip"});
+        response.body = bomb();
+        reaction.bytes = bytesOf(response);
+        break;
+    }
+    }
+    return reaction;
+}
+
+void BrokenServer::secure(const QString &certificate, const QString &key)
+{
+    QFile keyFile(key);
+    if (!keyFile.open(QIODevice::ReadOnly))
+        qFatal("%s cannot be read", qPrintable(key));
+    m_tls = QSslConfiguration::defaultConfiguration();
+    m_tls.setLocalCertificateChain(QSslCertificate::fromPath(certificate));
+    m_tls.setPrivateKey(QSslKey(&keyFile, QSsl::Ec));
+}
+
+void BrokenServer::incomingConnection(qintptr socket)
+{
+    if (m_tls.isNull())
+        return QTcpServer::incomingConnection(socket);
+    auto *secured = new QSslSocket(this);
+    secured->setSocketDescriptor(socket);
+    secured->setSslConfiguration(m_tls);
+    secured->startServerEncryption();
+    addPendingConnection(secured);
 }
 
 void BrokenServer::letGo()
@@ -99,6 +218,8 @@ void BrokenServer::react(QTcpSocket *socket, const Reaction &reaction)
         m_held.append({socket, reaction});
         return;
     }
+    if (reaction.endless && m_wire == Wire::Endless)
+        socket->write("HTTP/1.1 200 Whatever\r\nTransfer-Encoding: chunked\r\n\r\n");
     socket->write(reaction.bytes);
     if (reaction.endless) {
         connect(socket, &QTcpSocket::bytesWritten, socket, [socket, bytes = reaction.bytes] {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "tests/support/tamper.h"
+
 #include <QByteArray>
 #include <QHash>
 #include <QList>
 #include <QPointer>
+#include <QSslConfiguration>
 #include <QTcpServer>
 
 #include <functional>
@@ -20,6 +23,15 @@ class BrokenServer final : public QTcpServer
 public:
     enum class When { Accepted, FirstByte, Headers, HalfBody, Complete };
     enum class Then { KeepOpen, Close, Reset };
+    // What happens to answers on the wire.
+    enum class Wire {
+        Whole,
+        CutShort, // a part of it, and the connection ends
+        Twice, // and once more, as if to another request
+        Silent, // nothing comes
+        Endless, // it goes on for as long as somebody reads
+        Folded, // a bomb: some KB that unfold to some GB
+    };
 
     struct Reaction
     {
@@ -43,18 +55,33 @@ public:
     // Chosen per complete request instead.
     void setAnswer(std::function<Reaction(const Seen &)> answer) { m_answer = std::move(answer); }
     void letGo(); // of the answers that are held
+    // The switches for answers of setAnswer() that go wrong.
+    [[nodiscard]] Tamper &tamper() { return m_tamper; }
+    void setWire(Wire wire) { m_wire = wire; }
+    // From now on it speaks TLS, with that certificate and key (PEM files).
+    void secure(const QString &certificate, const QString &key);
     void forget();
 
     [[nodiscard]] int connections() const { return m_connections; }
     [[nodiscard]] int started() const { return m_started; } // requests of which a byte arrived
     [[nodiscard]] const QList<Seen> &complete() const { return m_complete; }
+    [[nodiscard]] qint64 written() const { return m_written; } // bytes that somebody took
     [[nodiscard]] QUrl url(const QString &path = QStringLiteral("/")) const;
 
     // A whole answer with Content-Length.
     [[nodiscard]] static QByteArray answer(int status, const QByteArray &body = {},
                                            const QByteArray &extraHeaders = {});
+    // As an HttpClient would have sent it and been answered.
+    [[nodiscard]] static http::Request requestOf(const Seen &seen);
+    [[nodiscard]] static http::Response responseOf(const QByteArray &answer);
+    [[nodiscard]] static QByteArray bytesOf(const http::Response &response);
+
+protected:
+    void incomingConnection(qintptr socket) override;
 
 private:
+    void reactTo(QTcpSocket *socket, const Seen &seen);
+    [[nodiscard]] Reaction onWire(Reaction reaction) const;
     void onConnection();
     void onBytes(QTcpSocket *socket);
     void react(QTcpSocket *socket, const Reaction &reaction);
@@ -65,6 +92,10 @@ private:
     QHash<QTcpSocket *, QByteArray> m_partial;
     QList<Seen> m_complete;
     QList<std::pair<QPointer<QTcpSocket>, Reaction>> m_held;
+    Tamper m_tamper;
+    Wire m_wire = Wire::Whole;
+    QSslConfiguration m_tls;
+    qint64 m_written = 0;
     int m_connections = 0;
     int m_started = 0;
 };

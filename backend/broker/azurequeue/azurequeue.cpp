@@ -322,9 +322,12 @@ Task<Result<HeldPage>> AzureQueue::browse(QString queue, int limit)
     if (!messages)
         co_return core::fail(messages.error());
     HeldPage page;
+    QSet<QString> shown;
     for (const Message &message : *messages) {
-        if (!message.id.isEmpty())
-            page.messages.append(azurequeue::heldFrom(message));
+        if (message.id.isEmpty() || shown.contains(message.id))
+            continue;
+        shown.insert(message.id);
+        page.messages.append(azurequeue::heldFrom(message));
     }
     page.more = messages->size() >= wanted;
     co_return page;

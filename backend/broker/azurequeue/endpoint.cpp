@@ -4,6 +4,7 @@
 #include "backend/core/httpdate.h"
 
 #include <QCoreApplication>
+#include <QUuid>
 
 namespace broker::azurequeue {
 
@@ -12,6 +13,15 @@ namespace {
 constexpr auto serviceVersion = "2024-11-04";
 // 32 messages of 64 KB, each character of them a reference.
 constexpr qint64 longestAnswer = 32LL * 1024 * 1024;
+constexpr auto callId = "x-ms-client-request-id";
+
+// The service repeats the id of the request: an answer with another one is that of another request. What stands between may
+// leave it out.
+bool isOfAnother(const http::Response &answer, const QByteArray &id)
+{
+    const QByteArray answered = answer.header(callId).trimmed();
+    return !answered.isEmpty() && answered.compare(id, Qt::CaseInsensitive) != 0;
+}
 
 } // namespace
 
@@ -41,7 +51,8 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     http::Request request;
     request.verb = std::move(call.verb);
     request.url = QUrl::fromEncoded(address, QUrl::StrictMode);
-    request.headers = {{"x-ms-version", serviceVersion}, {"x-ms-date", core::toHttpDate(m_clock.now())}};
+    const QByteArray id = QUuid::createUuid().toByteArray(QUuid::WithoutBraces);
+    request.headers = {{"x-ms-version", serviceVersion}, {"x-ms-date", core::toHttpDate(m_clock.now())}, {callId, id}};
     if (request.verb == "PUT" || request.verb == "POST") // else a type is put in that was not signed
         request.headers.append(http::HeaderField{"Content-Type", "application/xml"});
     request.body = std::move(call.body);
@@ -52,6 +63,11 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
         request.headers.append(
             {"Authorization", sharedKey(m_account.name, m_account.key, stringToSign(request, m_account.name))});
     core::Result<http::Response> result = co_await m_client.send(std::move(request));
+    if (result && isOfAnother(*result, id)) {
+        co_return core::fail(
+            call.idempotent ? core::ErrorKind::Transient : core::ErrorKind::UnknownOutcome,
+            QCoreApplication::translate("azurequeue", "%1 gave the answer to another request.").arg(accountName()));
+    }
     co_return result;
 }
 

@@ -49,7 +49,7 @@ ErrorKind kindFor(const http::Response &response, const QString &reason)
     default:
         break;
     }
-    if (status >= 500)
+    if (status >= 500 || status / 100 == 3)
         return ErrorKind::Transient;
     // AMQP's own refusals come wrapped into a 400.
     if (status == 400 && reason.startsWith(QLatin1String("403 ")))
@@ -80,6 +80,10 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
             return tr("Nothing is known of %1 now (status 404): the node may be down, or a proxy answers instead of "
                       "RabbitMQ.")
                 .arg(what);
+        if (status / 100 == 3)
+            return tr("RabbitMQ's answer for %1 sends to another address (status %2), which is not followed: check the "
+                      "address of the connection.")
+                .arg(what, QString::number(status));
         return tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what, QString::number(status));
     default:
         return tr("RabbitMQ refuses the request for %1 (status %2).").arg(what, QString::number(status));
@@ -158,6 +162,9 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
         return {Verdict::Unknown,
                 Error{ErrorKind::UnknownOutcome, tr("RabbitMQ's answer to %1 cannot be read.").arg(what), {}, {}}};
     }
+    if (response.status / 100 == 2) // a success that RabbitMQ does not have
+        return {Verdict::Unknown,
+                Error{ErrorKind::UnknownOutcome, tr("RabbitMQ's answer to %1 cannot be read.").arg(what), {}, {}}};
     Error error = errorFor(response, what);
     if (isNack(response, reasonOf(response.body)))
         return fullOutcome(std::move(error), destination);

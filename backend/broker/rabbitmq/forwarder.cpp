@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/forwarder.h"
 
 #include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/broker/rabbitmq/pagereader.h"
 #include "backend/core/limits.h"
 #include "backend/records/stamp.h"
 
@@ -266,11 +267,12 @@ Task<Result<ForwardReport>> Forwarder::account()
         if (!rest)
             co_return fail(rest.error());
     }
-    const Result<> unroutable = co_await readWaste(m_names.unroutable, tr("Queue %1 does not exist."), report);
+    const Result<> unroutable =
+        co_await readWaste(m_names.unroutable, m_names.out, tr("Queue %1 does not exist."), report);
     if (!unroutable)
         co_return fail(unroutable.error());
     const Result<> dead =
-        co_await readWaste(m_names.dead, tr("The copy for %1 died while it waited on the broker."), report);
+        co_await readWaste(m_names.dead, {}, tr("The copy for %1 died while it waited on the broker."), report);
     if (!dead)
         co_return fail(dead.error());
     co_return report;
@@ -287,12 +289,10 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         co_return fail(count.error());
     if (*count == 0)
         co_return Result<>();
-    const PeekOptions all{int(*count), false, 1};
-    const Result<QCborArray> items = co_await m_api.peek(m_names.staging, all);
+    const WholeOrder order{m_names.staging, *count, m_names.staging};
+    const Result<QCborArray> items = co_await readWhole(m_api, order);
     if (!items)
         co_return fail(items.error());
-    if (items->size() != *count)
-        co_return fail(ErrorKind::Transient, tr("The queue %1 changed while it was read.").arg(m_names.staging));
     for (const QCborValue &value : *items) {
         const QCborMap item = value.toMap();
         const QString destination = item.value(QLatin1String("routing_key")).toString();
@@ -308,19 +308,18 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
     co_return Result<>();
 }
 
-Task<Result<>> Forwarder::readWaste(QString queue, QString reason, ForwardReport &report)
+// `way`: the exchange by which messages come there.
+Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, ForwardReport &report)
 {
     const Result<qint64> count = co_await m_queues.count(queue);
     if (!count)
         co_return fail(count.error());
     if (*count == 0)
         co_return Result<>();
-    const PeekOptions all{int(*count), false, 1};
-    const Result<QCborArray> items = co_await m_api.peek(queue, all);
+    const WholeOrder order{queue, *count, way};
+    const Result<QCborArray> items = co_await readWhole(m_api, order);
     if (!items)
         co_return fail(items.error());
-    if (items->size() != *count)
-        co_return fail(ErrorKind::Transient, tr("The queue %1 changed while it was read.").arg(queue));
     for (const QCborValue &value : *items) {
         const QCborMap item = value.toMap();
         QString destination = item.value(QLatin1String("routing_key")).toString();

@@ -29,7 +29,7 @@ private:
     [[nodiscard]] Task<Result<bool>> isEmpty();
     [[nodiscard]] Task<Result<ForwardReport>> account();
     [[nodiscard]] Task<Result<>> readRest(ForwardReport &report);
-    [[nodiscard]] Task<Result<>> readWaste(QString queue, QString reason, ForwardReport &report);
+    [[nodiscard]] Task<Result<>> readWaste(QString queue, QString way, QString reason, ForwardReport &report);
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
     [[nodiscard]] Result<> keep();
     void say(const QString &reason);

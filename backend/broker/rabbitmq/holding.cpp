@@ -332,8 +332,8 @@ Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
         co_return fail(ErrorKind::Transient,
                        tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held.name));
     const QString note = noteOf(held);
-    const PageOrder order{held.name, *held.messages, request.limit, request.byteLimit,
-                          note.section(QLatin1Char('|'), 0, 0)};
+    const PageOrder order{
+        held.name, *held.messages, request.limit, request.byteLimit, note.section(QLatin1Char('|'), 0, 0), held.name};
     const Result<QList<Held>> messages = co_await readPage(m_api, order);
     if (!messages)
         co_return fail(messages.error());
@@ -439,6 +439,12 @@ Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
         co_return gone;
     }
     if (there > after) {
+        // Twice the same would remove messages that nobody has stored: what the list says of their number may be old, or the
+        // answer to another question, so the queue itself is asked.
+        const WholeOrder head{request.holdingName, there, request.holdingName};
+        const Result<> sure = co_await checkHead(m_api, head);
+        if (!sure)
+            co_return sure;
         const Result<> cut = co_await removeHead(request.holdingName, there - after);
         if (!cut)
             co_return cut;

@@ -8,6 +8,7 @@
 #include <QCborArray>
 #include <QCoreApplication>
 #include <QRegularExpression>
+#include <QSet>
 
 #include <algorithm>
 
@@ -188,6 +189,7 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
     }
     const QString what = vhostWords(m_settings.vhost);
     QList<LiveQueue> queues;
+    QSet<QString> known;
     qint64 pages = 1;
     for (qint64 page = 1; page <= std::min(pages, mostPages); ++page) {
         QByteArray call = path;
@@ -200,13 +202,20 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
             co_return fail(answer.error());
         const QCborMap map = answer->toMap();
         pages = core::integerOf(map.value(QLatin1String("page_count")), 1);
+        if (paged && core::integerOf(map.value(QLatin1String("page")), page) != page) {
+            const QString text =
+                QCoreApplication::translate("rabbitmq", "RabbitMQ gave another page for %1 than asked for.");
+            co_return fail(ErrorKind::Transient, text.arg(what));
+        }
         const QCborArray items = answer->isArray() ? answer->toArray() : map.value(QLatin1String("items")).toArray();
         if (items.isEmpty())
             break; // whatever it says about the number of pages
         for (const QCborValue &item : items) {
             LiveQueue queue = liveQueueFrom(item.toMap());
-            if (!queue.name.isEmpty())
-                queues.append(std::move(queue));
+            if (queue.name.isEmpty() || known.contains(queue.name))
+                continue; // a page brings some of the one before again when queues were made meanwhile
+            known.insert(queue.name);
+            queues.append(std::move(queue));
         }
     }
     if (pages > mostPages)

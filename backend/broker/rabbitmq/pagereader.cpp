@@ -46,6 +46,24 @@ bool isCut(const QCborArray &items, int count, qint64 bodyBytes)
     return false;
 }
 
+// Each item says how many lie behind it, and by which exchange it came. So an answer is known by its items: those of another
+// queue came another way, those of another time have others behind them.
+bool isAbout(const QCborArray &items, qint64 count, const QString &exchange)
+{
+    qint64 behind = count;
+    return std::all_of(items.constBegin(), items.constEnd(), [&](const QCborValue &value) {
+        const QCborMap item = value.toMap();
+        return core::integerOf(item.value(QLatin1String("message_count")), -1) == --behind
+               && item.value(QLatin1String("exchange")).toString() == exchange;
+    });
+}
+
+core::Error changed(const QString &queue)
+{
+    const QString text = QCoreApplication::translate("rabbitmq", "The queue %1 changed while it was read.");
+    return core::Error{ErrorKind::Transient, text.arg(queue), {}, {}};
+}
+
 } // namespace
 
 Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
@@ -84,12 +102,31 @@ Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
             digestOf(held.envelope) + QLatin1Char('.') + held.settleToken + QLatin1Char('.') + order.incarnation;
         page.append(std::move(held));
     }
-    if (items->size() != count) {
-        co_return fail(
-            ErrorKind::Transient,
-            QCoreApplication::translate("rabbitmq", "The queue %1 changed while it was read.").arg(order.queue));
-    }
+    if (items->size() != count || (order.exchange && !isAbout(*items, order.count, *order.exchange)))
+        co_return fail(changed(order.queue));
     co_return page;
+}
+
+Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order)
+{
+    const PeekOptions all{int(order.count), false, 1};
+    const Result<QCborArray> items = co_await api.peek(order.queue, all);
+    if (!items)
+        co_return fail(items.error());
+    if (items->size() != order.count || !isAbout(*items, order.count, order.exchange))
+        co_return fail(changed(order.queue));
+    co_return items;
+}
+
+Task<Result<>> checkHead(ManagementApi &api, WholeOrder order)
+{
+    const PeekOptions one{1, false, 1};
+    const Result<QCborArray> head = co_await api.peek(order.queue, one);
+    if (!head)
+        co_return fail(head.error());
+    if (head->size() != 1 || !isAbout(*head, order.count, order.exchange))
+        co_return fail(changed(order.queue));
+    co_return Result<>();
 }
 
 } // namespace broker::rabbitmq

@@ -12,6 +12,8 @@ struct PageOrder
     int limit = 0;
     qint64 byteLimit = 0; // 0: none
     QString incarnation; // of the queue; part of every native id
+    // The only way into the queue; nothing: messages came any way. The default exchange has the empty name.
+    std::optional<QString> exchange;
 };
 
 // Reads messages from the head in one `get` and leaves them there. Bodies are cut at some 64 KB for a page of a thousand, which
@@ -20,6 +22,20 @@ struct PageOrder
 //
 // nativeId is "<digest>.<messages behind it>.<incarnation>": the count behind a message of a queue that only we read and
 // nobody fills does not change when its head is removed, so it tells identical messages apart.
+//
+// Where the way into the queue is told, an answer about another queue or of another time is none: Transient.
 [[nodiscard]] Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order);
+
+// The items of all messages there, bodies cut off, as the API gives them; with the same checks.
+struct WholeOrder
+{
+    QString queue;
+    qint64 count = 0;
+    QString exchange;
+};
+[[nodiscard]] Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order);
+
+// What lies at the head says that so many messages are there, and that it came by that exchange. Transient: it does not.
+[[nodiscard]] Task<Result<>> checkHead(ManagementApi &api, WholeOrder order);
 
 } // namespace broker::rabbitmq

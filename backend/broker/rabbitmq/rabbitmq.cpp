@@ -165,7 +165,7 @@ Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
     const QString refusal = lookRefusalOf(*live, ofUsers, ofOperators, d->major);
     if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse")};
+    const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), {}};
     const Result<QList<Held>> messages = co_await readPage(d->api, order);
     if (!messages)
         co_return fail(messages.error());

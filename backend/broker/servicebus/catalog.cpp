@@ -3,6 +3,7 @@
 #include "backend/broker/servicebus/statustable.h"
 
 #include <QCoreApplication>
+#include <QSet>
 
 namespace broker {
 
@@ -23,10 +24,11 @@ bool hasNoSuchList(int status)
 
 enum class Need { Must, May };
 
-// One list to its end.
-Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, Need need)
+// One list to its end. What is of another kind belongs to another list.
+Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, FeedQueue::Kind kind, Need need)
 {
     Catalog found;
+    QSet<QString> known; // in lower case, as names of the service are the same in any
     for (int page = 0; page < mostFeedPages; ++page) {
         Endpoint::Call call;
         call.path = path + "?$skip=" + QByteArray::number(page * feedPage) + "&$top=" + QByteArray::number(feedPage)
@@ -36,16 +38,30 @@ Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, Need need)
             co_return core::fail(answer.error());
         found.refused = lacksManageRight(*answer);
         if (found.refused || (need == Need::May && hasNoSuchList(answer->status)))
-            break;
+            co_return found;
         if (answer->status != 200)
             co_return core::fail(cannotList(endpoint, *answer));
         const Result<QList<FeedQueue>> feed = queuesFromAtom(answer->body);
         if (!feed)
             co_return core::fail(feed.error());
-        found.entities += *feed;
+        const qsizetype before = known.size();
+        for (const FeedQueue &entity : *feed) {
+            const QString name = entity.name.toLower();
+            if (known.contains(name))
+                continue;
+            known.insert(name);
+            if (entity.kind != kind) {
+                found.complete = false;
+                continue;
+            }
+            found.entities.append(entity);
+        }
         if (feed->size() < feedPage)
+            co_return found;
+        if (known.size() == before) // once more what is known
             break;
     }
+    found.complete = false;
     co_return found;
 }
 
@@ -64,24 +80,34 @@ core::Error cannotList(const Endpoint &endpoint, const http::Response &answer)
 
 Task<Result<Catalog>> readCatalog(Endpoint &endpoint)
 {
-    Result<Catalog> queues = co_await readList(endpoint, "/$Resources/Queues", Need::Must);
+    using Kind = FeedQueue::Kind;
+    Result<Catalog> queues = co_await readList(endpoint, "/$Resources/Queues", Kind::Queue, Need::Must);
     if (!queues || queues->refused)
         co_return queues;
-    const Result<Catalog> topics = co_await readList(endpoint, "/$Resources/Topics", Need::May);
+    const Result<Catalog> topics = co_await readList(endpoint, "/$Resources/Topics", Kind::Topic, Need::May);
     if (!topics)
         co_return core::fail(topics.error());
+    queues->complete = queues->complete && topics->complete;
     std::vector<Result<Catalog>> below(size_t(topics->entities.size()));
     const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
         const FeedQueue &topic = topics->entities.at(qsizetype(index));
-        if (topic.kind == FeedQueue::Kind::Topic && topic.subscriptions > 0)
-            below[index] = co_await readList(endpoint, Endpoint::queuePath(topic.name, "/Subscriptions"), Need::May);
+        const QByteArray path = Endpoint::queuePath(topic.name, "/Subscriptions");
+        if (topic.subscriptions > 0)
+            below[index] = co_await readList(endpoint, path, Kind::Subscription, Need::May);
     };
     co_await core::forEachLimited(below.size(), feedsInFlight, one);
     for (size_t index = 0; index < below.size(); ++index) {
         if (!below[index])
             co_return core::fail(below[index].error());
-        queues->entities.append(topics->entities.at(qsizetype(index)));
-        queues->entities.append(below[index]->entities);
+        const FeedQueue &topic = topics->entities.at(qsizetype(index));
+        queues->entities.append(topic);
+        queues->complete = queues->complete && below[index]->complete;
+        for (const FeedQueue &subscription : std::as_const(below[index]->entities)) {
+            if (topicOf(subscription.name).compare(topic.name, Qt::CaseInsensitive) == 0)
+                queues->entities.append(subscription);
+            else // of another topic
+                queues->complete = false;
+        }
     }
     co_return queues;
 }

@@ -10,6 +10,7 @@ struct Catalog
 {
     QList<FeedQueue> entities; // topics before their subscriptions
     bool refused = false; // the key has no Manage right: nothing is told
+    bool complete = true; // else its pages led in a circle, or brought something else
 };
 
 // Azure's own words: "Manage,EntityRead claims required for this operation."

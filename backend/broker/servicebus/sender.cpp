@@ -81,7 +81,8 @@ Task<> Sender::learnDestinations(QStringList queues)
             co_return;
         // What may not be asked, or is no queue, is not asked again with every batch.
         const Result<QList<FeedQueue>> described = queuesFromAtom(answer->body);
-        const bool isTold = answer->status == 200 && described && described->size() == 1;
+        const bool isTold = answer->status == 200 && described && described->size() == 1
+                            && described->constFirst().name.compare(queue, Qt::CaseInsensitive) == 0;
         setDuplicateDetection(queue, !isTold || described->constFirst().duplicateDetection);
     };
     co_await core::forEachLimited(size_t(queues.size()), size_t(m_limits.inFlight), one);

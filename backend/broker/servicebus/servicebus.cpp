@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QSet>
 
 #include <algorithm>
 
@@ -136,6 +137,7 @@ Task<Result<Listing>> ServiceBus::queues()
     }
     for (const FeedQueue &entity : catalog->entities)
         m_sender.setDuplicateDetection(entity.name, entity.duplicateDetection);
+    listing.complete = catalog->complete;
     listing.queues = describe(catalog->entities, m_errorQueues, m_extensions);
     co_return listing;
 }
@@ -275,9 +277,15 @@ Task<Result<HeldPage>> ServiceBus::browseByExtension(QString queue, int limit)
             serviceBusError(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
     HeldPage page;
     const QJsonArray entries = core::jsonFrom(answer->body).object().value(QLatin1String("messages")).toArray();
-    for (const QJsonValue &entry : entries)
-        page.messages.append(heldFromBrowse(entry.toObject(), queue));
-    page.more = page.messages.size() >= limit;
+    QSet<QString> shown;
+    for (const QJsonValue &entry : entries) {
+        Held held = heldFromBrowse(entry.toObject(), queue);
+        if (shown.contains(held.nativeId))
+            continue;
+        shown.insert(held.nativeId);
+        page.messages.append(std::move(held));
+    }
+    page.more = entries.size() >= limit;
     co_return page;
 }
 

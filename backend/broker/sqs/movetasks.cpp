@@ -149,6 +149,9 @@ Task<Result<QList<QueueMove>>> MoveTasks::tasksOf(QString queue, QString arn)
     const QJsonArray results = answer->value(QLatin1String("Results")).toArray();
     QList<QueueMove> moves;
     for (const QJsonValue &one : results) {
+        const QString source = one[QLatin1String("SourceArn")].toString();
+        if (!source.isEmpty() && source != arn)
+            co_return core::fail(ErrorKind::Transient, say("%1: the answer is about another queue.").arg(what));
         if (moves.size() < mostTasks)
             moves.append(moveFrom(one.toObject()));
     }

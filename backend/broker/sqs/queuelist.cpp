@@ -333,6 +333,8 @@ Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
     facts.hasPolicy = !policyText.trimmed().isEmpty();
     facts.allows = allowanceFrom(attributes.value(QLatin1String("RedriveAllowPolicy")).toString());
     facts.arn = attributes.value(QLatin1String("QueueArn")).toString();
+    if (!facts.arn.isEmpty() && queueNameOf(facts.arn) != queue)
+        co_return core::fail(ErrorKind::Transient, say("%1: the answer is about another queue.").arg(what));
     facts.deadLetters = queueNameOf(policy.value(QLatin1String("deadLetterTargetArn")).toString());
     co_return facts;
 }

@@ -5,7 +5,6 @@
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
-#include <QHash>
 #include <QJsonArray>
 
 namespace broker::sqs {
@@ -67,7 +66,6 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
             continue;
         }
         pieces[i].bytes = entry->bytes;
-        entry->json.insert(QLatin1String("Id"), QString::number(i));
         entries[i] = *entry;
     }
     std::vector<Parcel> parcels = packed(pieces, {mostPerCall, callBytes});
@@ -92,9 +90,13 @@ Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, Parcel par
     }
     if (m_endpoint.isCancelled()) // what is not asked is certainly not taken
         co_return all({Verdict::NotSent, Error{ErrorKind::Cancelled, say("Stopped."), {}, {}}});
+    const BatchIds ids;
     QJsonArray list;
-    for (const qsizetype member : parcel.members)
-        list.append(entries.at(member).json);
+    for (qsizetype i = 0; i < parcel.members.size(); ++i) {
+        QJsonObject json = entries.at(parcel.members.at(i)).json;
+        json.insert(QLatin1String("Id"), ids.of(i));
+        list.append(json);
+    }
     Endpoint::Call call;
     call.action = "SendMessageBatch";
     call.body = {{QLatin1String("QueueUrl"), *url}, {QLatin1String("Entries"), list}};
@@ -105,38 +107,46 @@ Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, Parcel par
         co_return all({broker::verdictOf(answer.error()), answer.error()});
     if (answer->status == 200) {
         const Result<QJsonObject> object = objectFrom(*answer, m_endpoint.name());
-        co_return readOutcomes(object.value_or(QJsonObject()), entries, parcel);
+        co_return readOutcomes(object.value_or(QJsonObject()), entries, parcel, ids);
     }
     co_return all(outcomeOf(verdictOf(*answer), errorOf(*answer, notTaken(parcel.queue), m_endpoint.now())));
 }
 
-QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<Entry> &entries, const Parcel &parcel)
+QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<Entry> &entries, const Parcel &parcel,
+                                        const BatchIds &ids)
 {
-    QList<SendOutcome> outcomes(parcel.members.size(),
-                                unknown(say("%1 does not say whether it took the message.").arg(parcel.queue)));
-    QHash<QString, qsizetype> places; // by the id in the call
-    for (qsizetype i = 0; i < parcel.members.size(); ++i)
-        places.insert(QString::number(parcel.members.at(i)), i);
+    const qsizetype count = parcel.members.size();
+    QList<std::optional<SendOutcome>> told(count);
+    const auto tell = [&](qsizetype place, const SendOutcome &outcome) {
+        const bool isOther = told.at(place) && told.at(place)->verdict != outcome.verdict;
+        told[place] =
+            isOther ? unknown(say("%1 says of one message that it took it and that it did not.").arg(parcel.queue))
+                    : outcome;
+    };
     const QJsonArray taken = answer.value(QLatin1String("Successful")).toArray();
     for (const QJsonValue &value : taken) {
         const QJsonObject one = value.toObject();
-        const auto place = places.constFind(one.value(QLatin1String("Id")).toString());
-        if (place == places.cend())
+        const auto place = ids.placeOf(one.value(QLatin1String("Id")).toString(), count);
+        if (!place)
             continue;
-        outcomes[*place] = tookSomethingElse(one, entries.at(parcel.members.at(*place)))
-                               ? unknown(say("%1 took a message with another body.").arg(parcel.queue))
-                               : SendOutcome{Verdict::Accepted, {}};
+        tell(*place, tookSomethingElse(one, entries.at(parcel.members.at(*place)))
+                         ? unknown(say("%1 took a message with another body.").arg(parcel.queue))
+                         : SendOutcome{Verdict::Accepted, {}});
     }
     const QJsonArray failed = answer.value(QLatin1String("Failed")).toArray();
     for (const QJsonValue &value : failed) {
         const QJsonObject one = value.toObject();
-        const auto place = places.constFind(one.value(QLatin1String("Id")).toString());
-        if (place == places.cend())
+        const auto place = ids.placeOf(one.value(QLatin1String("Id")).toString(), count);
+        if (!place)
             continue;
         const Fault fault{one.value(QLatin1String("Code")).toString(), one.value(QLatin1String("Message")).toString()};
         const bool isOurs = one.value(QLatin1String("SenderFault")).toBool(false);
-        outcomes[*place] = outcomeOf(verdictOf(fault, isOurs), errorOf(fault, isOurs, notTaken(parcel.queue)));
+        tell(*place, outcomeOf(verdictOf(fault, isOurs), errorOf(fault, isOurs, notTaken(parcel.queue))));
     }
+    const SendOutcome silence = unknown(say("%1 does not say whether it took the message.").arg(parcel.queue));
+    QList<SendOutcome> outcomes;
+    for (const std::optional<SendOutcome> &one : told)
+        outcomes.append(one.value_or(silence));
     return outcomes;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/parcels.h"
+#include "backend/broker/sqs/batchids.h"
 #include "backend/broker/sqs/messageform.h"
 #include "backend/broker/sqs/queuelist.h"
 
@@ -19,7 +20,7 @@ public:
 private:
     [[nodiscard]] core::Task<QList<SendOutcome>> deliver(const QList<Entry> &entries, Parcel parcel);
     [[nodiscard]] static QList<SendOutcome> readOutcomes(const QJsonObject &answer, const QList<Entry> &entries,
-                                                         const Parcel &parcel);
+                                                         const Parcel &parcel, const BatchIds &ids);
 
     Endpoint &m_endpoint;
     QueueList &m_queues;

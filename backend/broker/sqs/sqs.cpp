@@ -1,10 +1,12 @@
 #include "backend/broker/sqs/sqs.h"
 
+#include "backend/broker/sqs/batchids.h"
 #include "backend/broker/sqs/messageform.h"
 #include "backend/broker/sqs/statustable.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
+#include <QSet>
 #include <QUuid>
 
 #include <algorithm>
@@ -45,12 +47,12 @@ QJsonObject receiveBody(const QString &url, int wanted, int waitSeconds)
             {QLatin1String("MessageAttributeNames"), everything}};
 }
 
-QJsonObject settleBody(const QString &url, const QList<Held> &messages, Settle how)
+QJsonObject settleBody(const QString &url, const QList<Held> &messages, Settle how, const sqs::BatchIds &ids)
 {
     const int hidden = how == Settle::Renew ? secondsOf(hiddenFor) : 0;
     QJsonArray entries;
     for (qsizetype i = 0; i < messages.size(); ++i) {
-        QJsonObject entry{{QLatin1String("Id"), QString::number(i)},
+        QJsonObject entry{{QLatin1String("Id"), ids.of(i)},
                           {QLatin1String("ReceiptHandle"), messages.at(i).settleToken}};
         if (how != Settle::Remove)
             entry.insert(QLatin1String("VisibilityTimeout"), hidden);
@@ -160,28 +162,36 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<Held> some, Settle
     const QString what = say("Messages of %1 cannot be settled").arg(queue);
     Endpoint::Call call; // doing it twice does no harm, so it is repeated where no answer comes
     call.action = how == Settle::Remove ? "DeleteMessageBatch" : "ChangeMessageVisibilityBatch";
-    call.body = settleBody(*url, some, how);
+    const sqs::BatchIds ids;
+    call.body = settleBody(*url, some, how, ids);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(answer.error());
     QList<Settled> settled(some.size());
+    QSet<qsizetype> told;
     std::optional<Error> trouble;
+    const QJsonArray done = answer->value(QLatin1String("Successful")).toArray();
+    for (const QJsonValue &value : done) {
+        if (const auto place = ids.placeOf(value[QLatin1String("Id")].toString(), some.size()))
+            told.insert(*place);
+    }
     const QJsonArray failed = answer->value(QLatin1String("Failed")).toArray();
     for (const QJsonValue &value : failed) {
         const QJsonObject one = value.toObject();
+        const auto place = ids.placeOf(one.value(QLatin1String("Id")).toString(), some.size());
+        if (!place)
+            continue;
+        told.insert(*place);
         const sqs::Fault fault{one.value(QLatin1String("Code")).toString(),
                                one.value(QLatin1String("Message")).toString()};
-        bool isPlace = false;
-        const qsizetype place = one.value(QLatin1String("Id")).toString().toLongLong(&isPlace);
-        if (!sqs::isLost(fault))
+        if (sqs::isLost(fault))
+            settled[*place].lost = true;
+        else
             trouble = errorOf(fault, one.value(QLatin1String("SenderFault")).toBool(false), what);
-        else if (isPlace && place >= 0 && place < settled.size())
-            settled[place].lost = true;
     }
     if (trouble)
         co_return core::fail(*trouble);
-    const qsizetype told = failed.size() + answer->value(QLatin1String("Successful")).toArray().size();
-    if (told != some.size())
+    if (told.size() != some.size())
         co_return core::fail(ErrorKind::Corrupt, say("%1 does not say what became of all messages.").arg(queue));
     co_return settled;
 }

@@ -12,6 +12,7 @@ class TestStatusError final : public QObject
 
 private Q_SLOTS:
     void theSentenceHasWhatThereIs();
+    void aRedirectIsToldAsSuch();
     void aClockThatIsFarOffIsTold_data();
     void aClockThatIsFarOffIsTold();
 };
@@ -34,6 +35,14 @@ void TestStatusError::theSentenceHasWhatThereIs()
     QCOMPARE(whole.message, QStringLiteral("%2 cannot be listed (HTTP 503): Not %1 today. Ask %3."));
     QVERIFY(whole.kind == ErrorKind::Throttled);
     QCOMPARE(whole.retryAfter, core::Milliseconds{7s});
+}
+
+void TestStatusError::aRedirectIsToldAsSuch()
+{
+    const Response response{307, {{"Location", "https://login.example/"}}, {}};
+    const core::Error error = broker::statusError(ErrorKind::Rejected, response, QStringLiteral("X"), {}, {}, {});
+    QCOMPARE(error.message, QStringLiteral("X (HTTP 307). The answer sends to another address, which is not followed: "
+                                           "check the address of the connection."));
 }
 
 void TestStatusError::aClockThatIsFarOffIsTold_data()

@@ -70,6 +70,7 @@ private Q_SLOTS:
     }
     void onlyTheRightOneIsTalkedTo_data();
     void onlyTheRightOneIsTalkedTo();
+    void everyCallThatWaitsIsToldWhy();
     void aServerWithoutTlsIsSaid();
 };
 
@@ -118,6 +119,26 @@ void TestCertificates::onlyTheRightOneIsTalkedTo()
     QVERIFY2(message.contains(says), qPrintable(message));
     QVERIFY2(message.contains(QStringLiteral("CA file")), qPrintable(message));
     QVERIFY(server.received.isEmpty()); // nothing was told to it
+}
+
+// More than there are connections.
+void TestCertificates::everyCallThatWaitsIsToldWhy()
+{
+    TlsServer server(file("expired.pem"));
+    http::QnamHttpClient client({1, file("authority.pem")});
+    http::Request request;
+    request.url = QUrl(QStringLiteral("https://127.0.0.1:%1/secret").arg(server.port()));
+    constexpr size_t many = 30;
+    QStringList messages;
+    const std::function<core::Task<>(size_t)> one = [&](size_t) -> core::Task<> {
+        const Result<Response> result = co_await client.send(request);
+        messages.append(result ? QString() : result.error().message);
+    };
+    QCoro::waitFor(core::forEachLimited(many, many, one));
+    QCOMPARE(messages.size(), qsizetype(many));
+    for (const QString &message : messages)
+        QVERIFY2(message.contains(QStringLiteral("expired")), qPrintable(message));
+    QVERIFY(server.received.isEmpty());
 }
 
 void TestCertificates::aServerWithoutTlsIsSaid()

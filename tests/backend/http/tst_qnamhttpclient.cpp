@@ -5,6 +5,9 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
+
+#include <future>
 
 using namespace std::chrono_literals;
 using core::ErrorKind;
@@ -29,6 +32,9 @@ private Q_SLOTS:
     void everyStatusIsAnAnswer_data();
     void everyStatusIsAnAnswer();
     void aTooLargeAnswerIsCutOffWhileItArrives();
+    void aFastSenderIsHeldBack();
+    void aLargeAnswerArrivesWhole_data();
+    void aLargeAnswerArrivesWhole();
     void endlessHeadersEndWithTheTimeLimit();
     void aBombArrivesFolded();
     void whatIsSentIsWhatWasGiven();
@@ -220,6 +226,65 @@ void TestQnamHttpClient::aTooLargeAnswerIsCutOffWhileItArrives()
                      core::toString(idempotent ? ErrorKind::Corrupt : ErrorKind::UnknownOutcome));
         }
     }
+}
+
+// While this thread is busy with something else nobody counts what comes.
+void TestQnamHttpClient::aFastSenderIsHeldBack()
+{
+    qint64 written = 0;
+    std::promise<QUrl> listening;
+    const std::unique_ptr<QThread> sender(QThread::create([&] {
+        BrokenServer server;
+        server.setReaction({When::Complete, "HTTP/1.1 200 OK\r\n\r\n" + QByteArray(65536, 'x'), Then::KeepOpen, true});
+        listening.set_value(server.url());
+        QEventLoop loop;
+        loop.exec();
+        written = server.written();
+    }));
+    sender->start();
+    http::QnamHttpClient client({1, {}});
+    Request large = request(listening.get_future().get(), "GET", {}, true);
+    large.timeout = 60s;
+    large.maxResponseBytes = 64LL * 1024 * 1024;
+    core::Task<Result<Response>> call = client.send(large);
+    QCoreApplication::processEvents(); // it goes out
+    QThread::msleep(500);
+    const Result<Response> result = QCoro::waitFor(std::move(call));
+    QVERIFY2(!result, qPrintable(inWords(result)));
+    sender->quit();
+    sender->wait();
+    // What was taken, what the network's thread may read ahead, and what lies in the line.
+    QVERIFY2(written < 128LL * 1024 * 1024, QByteArray::number(written).constData());
+}
+
+void TestQnamHttpClient::aLargeAnswerArrivesWhole_data()
+{
+    QTest::addColumn<QByteArray>("headers");
+    QTest::addColumn<bool>("inChunks");
+    const QByteArray length = QByteArray::number(40 * 1024 * 1024);
+    QTest::newRow("length") << QByteArray("Content-Length: " + length + "\r\n") << false;
+    QTest::newRow("chunks") << QByteArray("Transfer-Encoding: chunked\r\n") << true;
+    QTest::newRow("to the end") << QByteArray("Connection: close\r\n") << false;
+}
+
+// Several times what is read ahead.
+void TestQnamHttpClient::aLargeAnswerArrivesWhole()
+{
+    QFETCH(QByteArray, headers);
+    QFETCH(bool, inChunks);
+    QByteArray body;
+    for (int i = 0; i < 40; ++i)
+        body += QByteArray(1024 * 1024, char('a' + i % 26));
+    const QByteArray chunk = QByteArray::number(body.size(), 16) + "\r\n" + body + "\r\n0\r\n\r\n";
+    BrokenServer server;
+    server.setReaction(
+        {When::Complete, "HTTP/1.1 200 OK\r\n" + headers + "\r\n" + (inChunks ? chunk : body), Then::Close, false});
+    http::QnamHttpClient client({1, {}});
+    Request large = request(server.url(), "GET", {}, true);
+    large.timeout = 60s;
+    const Result<Response> result = QCoro::waitFor(client.send(large));
+    QVERIFY2(result.has_value(), qPrintable(inWords(result)));
+    QVERIFY(result->body == body);
 }
 
 void TestQnamHttpClient::endlessHeadersEndWithTheTimeLimit()

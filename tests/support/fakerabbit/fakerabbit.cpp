@@ -55,13 +55,34 @@ void FakeRabbit::arrive(quint64 id)
         call.ticket = 0;
         return;
     }
-    const std::optional<http::Response> other = m_others ? m_others(call.request) : std::nullopt;
-    http::Response response = other ? *other : m_api.answer(call.request);
+    if (fault == Fault::LostAfter) {
+        static_cast<void>(carryOut(call.request));
+        return end(id, fail(lost, QStringLiteral("No answer came.")));
+    }
+    const http::Request request = call.request;
+    call.ticket = m_clock.after(request.timeout,
+                                [this, id, lost] { end(id, fail(lost, QStringLiteral("No answer came in time."))); });
+    m_tamper.answer(
+        request, [this, &request] { return carryOut(request); },
+        [this, id](const http::Response &response) { deliver(id, response); });
+}
+
+http::Response FakeRabbit::carryOut(const http::Request &request)
+{
+    const std::optional<http::Response> other = m_others ? m_others(request) : std::nullopt;
+    http::Response response = other ? *other : m_api.answer(request);
     wakeShovels();
     wakeStatistics();
-    if (fault == Fault::LostAfter)
-        return end(id, fail(lost, QStringLiteral("No answer came.")));
-    call.ticket = m_clock.after(travel(), [this, id, response = std::move(response)] { end(id, response); });
+    return response;
+}
+
+void FakeRabbit::deliver(quint64 id, http::Response response)
+{
+    const auto found = m_calls.find(id);
+    if (found == m_calls.end())
+        return; // nobody waits any more
+    m_clock.cancel(found->second.ticket);
+    found->second.ticket = m_clock.after(travel(), [this, id, response = std::move(response)] { end(id, response); });
 }
 
 void FakeRabbit::letLateArrive()

@@ -3,6 +3,7 @@
 #include "backend/core/random.h"
 #include "tests/support/fakerabbit/fakeapi.h"
 #include "tests/support/rabbit/rabbitsite.h"
+#include "tests/support/tamper.h"
 
 #include <map>
 
@@ -30,6 +31,9 @@ public:
     {
         m_others = std::move(others);
     }
+    [[nodiscard]] Tamper &tamper() { return m_tamper; } // the switch for answers that go wrong
+    // What it answers by itself at once: for a server of the fake on a port.
+    [[nodiscard]] http::Response carryOut(const http::Request &request);
     [[nodiscard]] bool hasLate() const { return !m_late.isEmpty(); }
     void letLateArrive();
     // SIGKILL of the broker: nothing answers, messages in hand of shovels are delivered again after start().
@@ -50,6 +54,7 @@ private:
     };
 
     void arrive(quint64 id);
+    void deliver(quint64 id, http::Response response);
     void end(quint64 id, core::Result<http::Response> result);
     void endAll(core::ErrorKind kind);
     void wakeShovels();
@@ -63,6 +68,7 @@ private:
     fakerabbit::FakeApi m_api;
     std::function<Fault(const http::Request &)> m_faults;
     std::function<std::optional<http::Response>(const http::Request &)> m_others;
+    Tamper m_tamper;
     std::map<quint64, Call> m_calls;
     QList<http::Request> m_late;
     quint64 m_last = 0;

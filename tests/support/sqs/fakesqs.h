@@ -57,6 +57,7 @@ public:
     [[nodiscard]] static QByteArray error(int status, const QByteArray &code, const QByteArray &message = "Words.",
                                           const QByteArray &headers = {});
 
+    [[nodiscard]] BrokenServer &server() { return m_server; } // with its switches
     [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
     [[nodiscard]] int count(const QString &action) const { return m_counts.value(action); }
     [[nodiscard]] const QStringList &complaints() const { return m_complaints; }

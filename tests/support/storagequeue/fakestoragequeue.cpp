@@ -100,7 +100,10 @@ BrokenServer::Reaction FakeStorageQueue::react(const BrokenServer::Seen &seen)
         reaction.bytes = error(400, "InvalidInput", wrong);
         return reaction;
     }
+    // As the service does it, the answer carries the id of the request.
+    const QByteArray id = "x-ms-client-request-id: " + seen.header("x-ms-client-request-id") + "\r\n";
     reaction.bytes = answer(asked);
+    reaction.bytes.insert(reaction.bytes.indexOf("\r\n") + 2, id);
     if (m_lost.value(asked.verb) > 0) {
         --m_lost[asked.verb];
         reaction.bytes.clear();
@@ -112,6 +115,8 @@ BrokenServer::Reaction FakeStorageQueue::react(const BrokenServer::Seen &seen)
 QByteArray FakeStorageQueue::complaint(const BrokenServer::Seen &seen, const Asked &asked) const
 {
     const auto has = [&asked](const char *name) { return asked.query.contains(name); };
+    if (seen.header("x-ms-client-request-id").isEmpty())
+        return "no id of the request";
     if (seen.header("x-ms-version").isEmpty() || seen.header("x-ms-date").isEmpty())
         return "no version or date";
     if (!seen.header("Authorization").startsWith("SharedKey devstoreaccount1:"))
@@ -133,7 +138,7 @@ QByteArray FakeStorageQueue::complaint(const BrokenServer::Seen &seen, const Ask
 QByteArray FakeStorageQueue::answer(const Asked &asked)
 {
     if (asked.path.isEmpty() && asked.query.value("comp") == "list")
-        return list();
+        return list(asked);
     const auto queue = m_queues.find(asked.path.value(0));
     if (queue == m_queues.end())
         return error(404, "QueueNotFound");
@@ -194,12 +199,16 @@ QByteArray FakeStorageQueue::settle(QList<Entry> &queue, const Asked &asked)
     return BrokenServer::answer(204, {}, "x-ms-popreceipt: " + entry->receipt + "\r\n");
 }
 
-QByteArray FakeStorageQueue::list() const
+QByteArray FakeStorageQueue::list(const Asked &asked) const
 {
+    const qsizetype from = asked.query.value("marker").toLongLong();
+    const QList<QByteArray> names = m_queues.keys();
     QByteArray body = "<?xml version=\"1.0\" encoding=\"utf-8\"?><EnumerationResults><Queues>";
-    for (auto queue = m_queues.cbegin(); queue != m_queues.cend(); ++queue)
-        body += "<Queue><Name>" + queue.key() + "</Name><Metadata><Name>x</Name></Metadata></Queue>";
-    return BrokenServer::answer(200, body + "</Queues><NextMarker/></EnumerationResults>", xmlType);
+    for (const QByteArray &name : names.mid(from, m_page))
+        body += "<Queue><Name>" + name + "</Name><Metadata><Name>x</Name></Metadata></Queue>";
+    const QByteArray next = from + m_page < names.size() ? QByteArray::number(from + m_page) : QByteArray();
+    return BrokenServer::answer(200, body + "</Queues><NextMarker>" + next + "</NextMarker></EnumerationResults>",
+                                xmlType);
 }
 
 } // namespace support

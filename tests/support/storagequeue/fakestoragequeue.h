@@ -23,6 +23,8 @@ public:
     [[nodiscard]] int inSight(const QByteArray &queue) const;
     [[nodiscard]] QList<QByteArray> texts(const QByteArray &queue) const; // as they stood in the XML
 
+    void setLargestPage(qsizetype queues) { m_page = queues; }
+
     // The next `times` requests of that verb are carried out, and their answers lost.
     void loseAnswers(const QByteArray &verb, int times) { m_lost[verb] = times; }
     // The next `times` requests of that verb are not carried out, but answered so.
@@ -31,6 +33,7 @@ public:
     [[nodiscard]] static QByteArray error(int status, const QByteArray &code, const QByteArray &message = "Words.",
                                           const QByteArray &headers = {});
 
+    [[nodiscard]] BrokenServer &server() { return m_server; } // with its switches
     [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
     [[nodiscard]] int count(const QByteArray &verb) const { return m_counts.value(verb); }
     [[nodiscard]] const QList<QByteArray> &complaints() const { return m_complaints; }
@@ -57,7 +60,7 @@ private:
     [[nodiscard]] QByteArray answer(const Asked &asked);
     [[nodiscard]] QByteArray get(QList<Entry> &queue, const Asked &asked);
     [[nodiscard]] QByteArray settle(QList<Entry> &queue, const Asked &asked);
-    [[nodiscard]] QByteArray list() const;
+    [[nodiscard]] QByteArray list(const Asked &asked) const;
 
     BrokenServer m_server;
     QMap<QByteArray, QList<Entry>> m_queues;
@@ -65,6 +68,7 @@ private:
     QMap<QByteArray, std::pair<QByteArray, int>> m_scripted;
     QMap<QByteArray, int> m_counts;
     QList<QByteArray> m_complaints;
+    qsizetype m_page = 5000;
     int m_last = 0;
 };
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QString>
+#include <QUuid>
+
+#include <optional>
+
+namespace broker::sqs {
+
+// The ids of the entries of one call. No other call has the same, so what an answer to another one says is about none of these.
+class BatchIds final
+{
+public:
+    [[nodiscard]] QString of(qsizetype place) const { return m_call + QLatin1Char('-') + QString::number(place); }
+    // Nothing: it is none of the first `count`.
+    [[nodiscard]] std::optional<qsizetype> placeOf(const QString &id, qsizetype count) const
+    {
+        const qsizetype place = id.section(QLatin1Char('-'), -1).toLongLong();
+        return place >= 0 && place < count && id == of(place) ? std::optional(place) : std::nullopt;
+    }
+
+private:
+    const QString m_call = QUuid::createUuid().toString(QUuid::Id128);
+};
+
+} // namespace broker::sqs
