@@ -162,6 +162,10 @@ core::Result<> check(const Asked &asked, const api::MoveAnswer &answer)
 {
     if (!answer.refusal.isEmpty())
         return core::fail(core::ErrorKind::Refused, answer.refusal);
+    if (answer.needsTarget && asked.command.to.isEmpty())
+        return core::fail(core::ErrorKind::Rejected,
+                          Words::tr("The broker of %1 moves all of a queue to one other: name it with --to QUEUE.")
+                              .arg(asked.connection));
     if (!answer.confirmCount || asked.command.confirmedCount == answer.waiting)
         return {};
     return core::fail(core::ErrorKind::Refused,

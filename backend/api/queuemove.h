@@ -35,6 +35,7 @@ struct MoveAnswer
     QString guarantee;
     int mostPerSecond = 0; // 0: the rate cannot be limited
     bool confirmCount = false; // production and at least limits::confirmFromCount messages: `waiting` is to be typed
+    bool needsTarget = false; // `to` must name a queue
     QStringList targets{}; // queues it may go to instead, as far as they are known
 
     [[nodiscard]] bool goesOn() const { return !moves.isEmpty() && moves.constFirst().goesOn(); }

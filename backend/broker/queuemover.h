@@ -20,6 +20,7 @@ struct MoveOffer
     QString refusal; // why no move can begin, whatever is asked for; empty: one can
     QString guarantee;
     int mostPerSecond = 0; // that a move can be limited to; 0: it cannot be limited
+    bool needsTarget = false; // it does not know of each message where it came from
 };
 
 struct MoveOrder

@@ -48,6 +48,7 @@ void fields(Archive &archive, T &value)
     archive.field("mostPerSecond", value.mostPerSecond);
     archive.field("confirmCount", value.confirmCount);
     archive.field("targets", value.targets);
+    archive.field("needsTarget", value.needsTarget);
 }
 
 } // namespace control

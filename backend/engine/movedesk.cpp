@@ -59,6 +59,8 @@ core::Result<> checkOrder(const records::Connection &connection, const api::Move
         return core::fail(ErrorKind::Conflict, tr("%1 is being moved already.").arg(command.queue));
     if (!offer.refusal.isEmpty())
         return core::fail(ErrorKind::Refused, offer.refusal);
+    if (offer.needsTarget && command.to.isEmpty())
+        return core::fail(ErrorKind::Rejected, tr("The broker moves all of a queue to one other: name it."));
     const int rate = command.perSecond.value_or(1);
     if (command.perSecond && offer.mostPerSecond == 0)
         return core::fail(ErrorKind::Refused, tr("The rate of such a move cannot be limited."));
@@ -126,6 +128,7 @@ core::Task<core::Result<api::MoveAnswer>> MoveDesk::look(RuntimePtr runtime, QSt
     answer.refusal = offer->refusal;
     answer.guarantee = offer->guarantee;
     answer.mostPerSecond = offer->mostPerSecond;
+    answer.needsTarget = offer->needsTarget;
     answer.confirmCount = offer->waiting && asksForCount(runtime->connection().environment, offer->waiting.value_or(0));
     answer.targets = redirectTargets(runtime->planBasis());
     if (answer.refusal.isEmpty()) {

@@ -248,7 +248,9 @@ void TestHostileAnswers::nothingIsLostToWrongAnswers()
         side.show();
     }
     side.tamper().set(Fault::None);
-    QList<QByteArray> all = stored.values() + side.left();
+    QList<QByteArray> all = side.left();
+    for (const QByteArray &body : std::as_const(stored))
+        all.append(body);
     for (int i = 0; i < failed; ++i)
         QVERIFY2(all.contains(side.body(i)), side.body(i).constData());
 }

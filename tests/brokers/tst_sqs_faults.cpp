@@ -1,6 +1,8 @@
 // What can go wrong between us and SQS, on a strict fake that checks every signature.
 #include "tests/brokers/sqsworld.h"
 
+#include <QJsonDocument>
+
 using broker::Verdict;
 using core::ErrorKind;
 using support::FakeSqs;
@@ -46,6 +48,7 @@ private Q_SLOTS:
     void whatIsPutBackIsInSight();
     void theOutcomeOfASendIsNeverGuessed_data();
     void theOutcomeOfASendIsNeverGuessed();
+    void anAnswerToAnotherCallSaysNothing();
     void oneBadMessageHurtsNoOther();
     void aRefusedCallIsTriedOneByOne();
     void aSecondSendIntoAFifoQueueIsDropped();
@@ -278,6 +281,28 @@ void TestSqsFaults::theOutcomeOfASendIsNeverGuessed()
     QVERIFY2(outcomes.constFirst().verdict == verdict, qPrintable(outcomes.constFirst().error.message));
     QCOMPARE(world.fake.count(action), 1);
     QVERIFY(verdict != Verdict::Unknown || outcomes.constFirst().error.kind == ErrorKind::UnknownOutcome);
+}
+
+// Not even where the bodies are the same, or as many entries.
+void TestSqsFaults::anAnswerToAnotherCallSaysNothing()
+{
+    using Fault = support::Tamper::Fault;
+    World world(4);
+    world.fake.server().tamper().set(Fault::Again,
+                                     [](const http::Request &request) { return request.body.contains("MessageBody"); });
+    QVERIFY(QCoro::waitFor(world.client.queues.send({outgoing("a")})).constFirst().verdict == Verdict::Accepted);
+    const auto again = QCoro::waitFor(world.client.queues.send({outgoing("a")}));
+    QVERIFY(again.constFirst().verdict == Verdict::Unknown);
+    QVERIFY(again.constFirst().error.message.contains(QLatin1String("does not say")));
+    QCOMPARE(world.fake.size(orders), 1);
+    const auto first = must(QCoro::waitFor(world.client.queues.take(request(2))));
+    const auto second = must(QCoro::waitFor(world.client.queues.take(request(2))));
+    world.fake.server().tamper().set(
+        Fault::Again, [](const http::Request &request) { return request.body.contains("ReceiptHandle"); });
+    must(QCoro::waitFor(world.client.queues.release(request(), first)));
+    const auto released = QCoro::waitFor(world.client.queues.release(request(), second));
+    QVERIFY(!released && released.error().kind == ErrorKind::Corrupt);
+    QCOMPARE(world.fake.size(dead), 2);
 }
 
 void TestSqsFaults::oneBadMessageHurtsNoOther()

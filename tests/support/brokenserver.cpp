@@ -205,7 +205,8 @@ void BrokenServer::incomingConnection(qintptr socket)
 void BrokenServer::letGo()
 {
     const auto held = std::exchange(m_held, {});
-    for (auto [socket, reaction] : held) {
+    for (const auto &[socket, kept] : held) {
+        Reaction reaction = kept;
         reaction.held = false;
         if (socket)
             react(socket, reaction);

@@ -113,6 +113,7 @@ QWidget *MoveDialog::makeForm(QWidget *body)
     m_to->setObjectName(QStringLiteral("moveTo"));
     m_to->setAccessibleName(tr("Where they go"));
     m_to->addItem(tr("each to the queue it came from"), QString());
+    connect(m_to, &QComboBox::currentIndexChanged, this, &MoveDialog::refresh);
     m_rate = new QSpinBox(choices);
     m_rate->setObjectName(QStringLiteral("moveRate"));
     m_rate->setAccessibleName(tr("Messages a second"));
@@ -214,6 +215,7 @@ void MoveDialog::take(const core::Result<api::MoveAnswer> &answer, Action action
 void MoveDialog::offerTargets()
 {
     const QString chosen = m_to->currentData().toString();
+    m_to->setItemText(0, m_last.needsTarget ? tr("choose a queue") : tr("each to the queue it came from"));
     while (m_to->count() > 1)
         m_to->removeItem(1);
     if (m_session.refusal(models::Verb::Redirect, m_connection).isEmpty()) {
@@ -252,6 +254,8 @@ QString MoveDialog::whyNot() const
         return tr("The queue is being moved.");
     if (!m_last.refusal.isEmpty())
         return models::visibleLine(m_last.refusal);
+    if (m_last.needsTarget && m_to->currentData().toString().isEmpty())
+        return tr("Choose the queue that they go to.");
     const QString typed = m_typed->text().trimmed();
     const bool right =
         !m_last.confirmCount

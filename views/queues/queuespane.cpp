@@ -17,6 +17,16 @@
 
 namespace views {
 
+namespace {
+
+// Their brokers move all of a queue by themselves.
+bool movesQueues(records::BrokerKind kind)
+{
+    return kind == records::BrokerKind::Sqs || kind == records::BrokerKind::RabbitMq;
+}
+
+} // namespace
+
 QueuesPane::QueuesPane(const Console &console, QWidget *parent)
     : QWidget(parent)
     , m_console(console)
@@ -250,8 +260,8 @@ void QueuesPane::showMenu(const QPoint &at)
         add(tr("What will be lost…"), QStringLiteral("clock"), {}, [this] { showExpiry(); });
         const api::QueueView *queue = m_model.queueAt(index);
         const api::ConnectionView *connection = m_model.connectionAt(index);
-        const bool isMovable = queue != nullptr && queue->holdsFailed && connection != nullptr
-                               && connection->connection.kind == records::BrokerKind::Sqs;
+        const bool isMovable =
+            queue != nullptr && queue->holdsFailed && connection != nullptr && movesQueues(connection->connection.kind);
         if (isMovable)
             add(tr("Let the broker move all of it…"), QStringLiteral("redirect"),
                 m_console.session.refusal(models::Verb::Retry, id), [this] { showMove(); });

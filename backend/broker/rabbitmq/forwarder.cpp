@@ -272,7 +272,7 @@ Task<Result<ForwardReport>> Forwarder::account()
     if (!unroutable)
         co_return fail(unroutable.error());
     const Result<> dead =
-        co_await readWaste(m_names.dead, {}, tr("The copy for %1 died while it waited on the broker."), report);
+        co_await readWaste(m_names.dead, QString(), tr("The copy for %1 died while it waited on the broker."), report);
     if (!dead)
         co_return fail(dead.error());
     co_return report;

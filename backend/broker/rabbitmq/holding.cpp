@@ -1,5 +1,6 @@
 #include "backend/broker/rabbitmq/holding.h"
 
+#include "backend/broker/rabbitmq/holdingnote.h"
 #include "backend/broker/rabbitmq/pagereader.h"
 #include "backend/broker/rabbitmq/together.h"
 #include "backend/core/foreign.h"
@@ -22,24 +23,11 @@ constexpr core::Milliseconds quietAfter = 2s; // nothing moves and nothing is in
 constexpr core::Milliseconds quietAfterOld = 8s; // where what is in flight is told 5 s late
 constexpr auto givenUpAfter = 20s; // nothing moves though something is in flight, with us or with others
 constexpr auto startWithin = core::limits::shovelStart;
-const QString interruptedKey = QStringLiteral("interrupted");
 constexpr int closingRounds = 3; // of a queue that is read as empty and is not
 
 QString tr(const char *text)
 {
     return QCoreApplication::translate("rabbitmq", text);
-}
-
-// "<part of the native ids>|<asked for>|<marks of the nodes, that of the source queue first>"
-QString noteOf(const LiveQueue &queue)
-{
-    return queue.arguments.value(QLatin1String("x-redrive")).toString();
-}
-
-qint64 askedFor(const LiveQueue &held)
-{
-    const qint64 asked = noteOf(held).section(QLatin1Char('|'), 1, 1).toLongLong();
-    return asked > 0 ? asked : std::numeric_limits<qint64>::max();
 }
 
 // What RabbitMQ tells of a quorum queue is as old as its statistics.
@@ -124,19 +112,22 @@ Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
     forget(request.holdingName); // what stood under this name before
     m_asked.insert(request.holdingName, std::nullopt);
     // Native ids carry the first part, so that those of a queue made again under the same name never look alike.
-    const QString note = m_random.hexId().left(8) + QLatin1Char('|') + QString::number(count) + QLatin1Char('|')
-                         + marks->toText(source.node);
+    const QString part = QLatin1Char('w') + m_random.hexId().left(8);
+    const QString way = wayInto(request.holdingName, part);
+    m_ways.insert(request.holdingName, way);
+    const QString note =
+        part + QLatin1Char('|') + QString::number(count) + QLatin1Char('|') + marks->toText(source.node);
     const QCborMap arguments{{QStringLiteral("x-redrive"), note}};
     const Result<> queue = co_await m_queues.declareQueue(request.holdingName, arguments);
     if (!queue)
         co_return fail(queue.error());
-    const Result<> exchange = co_await m_queues.declareExchange(request.holdingName, QStringLiteral("fanout"), {});
+    const Result<> exchange = co_await m_queues.declareExchange(way, QStringLiteral("fanout"), {});
     if (!exchange)
         co_return fail(exchange.error());
-    const Result<> bound = co_await m_queues.bind(request.holdingName, request.holdingName, {});
+    const Result<> bound = co_await m_queues.bind(way, request.holdingName, {});
     if (!bound)
         co_return fail(bound.error());
-    const ShovelOrder order{request.holdingName, request.queue, request.holdingName, count};
+    const ShovelOrder order{request.holdingName, request.queue, way, count};
     const Result<> moving = co_await m_shovels.start(order);
     if (!moving)
         co_return fail(moving.error());
@@ -299,41 +290,13 @@ Task<Result<>> Holding::takeDown(QString name, bool isBusy)
     co_return down;
 }
 
-// On the broker, where it outlives us: a second binding, which delivers nothing twice.
-Task<Result<>> Holding::noteInterruption(QString name)
-{
-    m_watches[name].broke = true;
-    const Result<> noted = co_await m_queues.bind(name, name, interruptedKey);
-    co_return noted;
-}
-
-// Messages may have been delivered twice: a node restarted, the shovel broke, it was taken down while busy, or more came than
-// was asked for.
-Task<Result<bool>> Holding::isInterrupted(LiveQueue held)
-{
-    if (m_watches.value(held.name).broke || held.messages.value_or(0) > askedFor(held))
-        co_return true;
-    const Task<Result<ClusterMark>> marking = m_marks.read(held.node);
-    const Result<bool> noted = co_await m_queues.isBound(held.name, held.name, interruptedKey);
-    const Result<ClusterMark> now = co_await marking;
-    if (!noted || *noted)
-        co_return noted;
-    if (!now)
-        co_return fail(now.error());
-    const QString text = noteOf(held).section(QLatin1Char('|'), 2);
-    const ClusterMark then = ClusterMark::from(text);
-    const std::optional<NodeMark> source = NodeMark::from(text.section(QLatin1Char(';'), 0, 0));
-    co_return !source || !now->isSameRun(then, source->node) || !now->isSameRun(then, held.node);
-}
-
 Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
 {
     if (!held.messages)
         co_return fail(ErrorKind::Transient,
                        tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held.name));
-    const QString note = noteOf(held);
-    const PageOrder order{
-        held.name, *held.messages, request.limit, request.byteLimit, note.section(QLatin1Char('|'), 0, 0), held.name};
+    const PageOrder order{held.name,    *held.messages, request.limit,      request.byteLimit,
+                          partOf(held), true,           knownWay(held.name)};
     const Result<QList<Held>> messages = co_await readPage(m_api, order);
     if (!messages)
         co_return fail(messages.error());
@@ -359,7 +322,7 @@ Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
 // which it moves nothing, and the queue only if nothing has come meanwhile. False: something has.
 Task<Result<bool>> Holding::close(QString name)
 {
-    const Result<> exchange = co_await m_queues.removeExchange(name);
+    const Result<> exchange = co_await closeWay(name);
     if (!exchange)
         co_return fail(exchange.error());
     const Result<bool> moving = co_await m_shovels.isDefined(name);
@@ -388,7 +351,7 @@ Task<Result<>> Holding::removeIfEmpty(QString name)
         co_return fail(left.error());
     if (left && *left > 0)
         co_return Result<>(); // the next page
-    const Result<> exchange = co_await m_queues.removeExchange(name);
+    const Result<> exchange = co_await closeWay(name);
     if (!exchange)
         co_return exchange;
     const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
@@ -400,6 +363,7 @@ Task<Result<>> Holding::removeIfEmpty(QString name)
 void Holding::forget(const QString &name)
 {
     m_watches.remove(name);
+    m_ways.remove(name);
     m_asked.remove(name);
 }
 
@@ -417,7 +381,7 @@ Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
     const qint64 before = page.messages.first().settleToken.toLongLong() + 1;
     const qint64 after = before - page.messages.size();
     if (after == 0) { // it is about to be purged: without its exchange nothing can come in any more
-        const Result<> closed = co_await m_queues.removeExchange(request.holdingName);
+        const Result<> closed = co_await closeWay(request.holdingName);
         if (!closed)
             co_return closed;
     } else {
@@ -441,7 +405,7 @@ Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
     if (there > after) {
         // Twice the same would remove messages that nobody has stored: what the list says of their number may be old, or the
         // answer to another question, so the queue itself is asked.
-        const WholeOrder head{request.holdingName, there, request.holdingName};
+        const WholeOrder head{request.holdingName, there, knownWay(request.holdingName)};
         const Result<> sure = co_await checkHead(m_api, head);
         if (!sure)
             co_return sure;

@@ -30,6 +30,10 @@ private:
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<HeldPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
+    // The exchange that fills it: as this process made it, or as the queue says.
+    [[nodiscard]] std::optional<QString> knownWay(const QString &name) const;
+    [[nodiscard]] Task<Result<QString>> wayOf(QString name);
+    [[nodiscard]] Task<Result<>> closeWay(QString name);
     [[nodiscard]] Task<Result<bool>> close(QString name);
     [[nodiscard]] Task<Result<>> removeIfEmpty(QString name);
     [[nodiscard]] Task<Result<>> removeAll(QString name);
@@ -47,6 +51,7 @@ private:
     Shovels m_shovels;
     NodeMarks m_marks;
     QHash<QString, ShovelWatch> m_watches; // by holding queue, while it stands
+    QHash<QString, QString> m_ways; // likewise, if this process made them
     // When some of its messages were asked to be removed, if no answer came yet. Of others a process before us may have asked.
     QHash<QString, std::optional<core::TimePoint>> m_asked;
     const core::TimePoint m_since;

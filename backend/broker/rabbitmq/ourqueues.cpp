@@ -5,6 +5,7 @@
 
 #include <QCborArray>
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace broker::rabbitmq {
 
@@ -94,6 +95,24 @@ Task<Result<>> OurQueues::removeExchange(QString name)
 {
     const Result<> removed = co_await m_api.remove(m_api.exchangePath(name), exchangeWords(name));
     co_return withRight(removed, Need::Configure, name);
+}
+
+Task<Result<QStringList>> OurQueues::exchangesUnder(QString name)
+{
+    const QString pattern = QLatin1Char('^') + QRegularExpression::escape(name);
+    const QByteArray path = "/exchanges/" + m_api.vhost() + "?page=1&page_size=100&use_regex=true&columns=name&name="
+                            + ManagementApi::encoded(pattern);
+    const Result<QCborValue> answer = co_await m_api.get(path, exchangeWords(name));
+    if (!answer)
+        co_return fail(answer.error());
+    const QCborArray items = answer->toMap().value(QLatin1String("items")).toArray();
+    QStringList found;
+    for (const QCborValue &item : items) {
+        const QString one = item.toMap().value(QLatin1String("name")).toString();
+        if (one == name || one.startsWith(name + QLatin1Char('.')))
+            found.append(one);
+    }
+    co_return found;
 }
 
 Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue, QString key)

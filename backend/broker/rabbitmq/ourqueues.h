@@ -19,6 +19,8 @@ public:
     [[nodiscard]] Task<Result<>> removeQueue(QString name);
     // Refuses (Conflict) when messages or consumers are there.
     [[nodiscard]] Task<Result<>> removeQueueIfEmpty(QString name);
+    // Those of that name, and of that name with a part behind it.
+    [[nodiscard]] Task<Result<QStringList>> exchangesUnder(QString name);
     [[nodiscard]] Task<Result<>> removeExchange(QString name);
     // Under this key; any, when it is null.
     [[nodiscard]] Task<Result<bool>> isBound(QString exchange, QString queue, QString key = {});

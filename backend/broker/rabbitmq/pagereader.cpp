@@ -48,13 +48,13 @@ bool isCut(const QCborArray &items, int count, qint64 bodyBytes)
 
 // Each item says how many lie behind it, and by which exchange it came. So an answer is known by its items: those of another
 // queue came another way, those of another time have others behind them.
-bool isAbout(const QCborArray &items, qint64 count, const QString &exchange)
+bool isAbout(const QCborArray &items, qint64 count, const std::optional<QString> &exchange)
 {
     qint64 behind = count;
     return std::all_of(items.constBegin(), items.constEnd(), [&](const QCborValue &value) {
         const QCborMap item = value.toMap();
         return core::integerOf(item.value(QLatin1String("message_count")), -1) == --behind
-               && item.value(QLatin1String("exchange")).toString() == exchange;
+               && (!exchange || item.value(QLatin1String("exchange")).toString() == *exchange);
     });
 }
 
@@ -102,7 +102,7 @@ Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
             digestOf(held.envelope) + QLatin1Char('.') + held.settleToken + QLatin1Char('.') + order.incarnation;
         page.append(std::move(held));
     }
-    if (items->size() != count || (order.exchange && !isAbout(*items, order.count, *order.exchange)))
+    if (items->size() != count || (order.isOurs && !isAbout(*items, order.count, order.exchange)))
         co_return fail(changed(order.queue));
     co_return page;
 }

@@ -12,8 +12,8 @@ struct PageOrder
     int limit = 0;
     qint64 byteLimit = 0; // 0: none
     QString incarnation; // of the queue; part of every native id
-    // The only way into the queue; nothing: messages came any way. The default exchange has the empty name.
-    std::optional<QString> exchange;
+    bool isOurs = false; // only we read there, and nothing comes in any more
+    std::optional<QString> exchange; // by which alone messages came into a queue of ours; nothing: it is not known
 };
 
 // Reads messages from the head in one `get` and leaves them there. Bodies are cut at some 64 KB for a page of a thousand, which
@@ -23,7 +23,7 @@ struct PageOrder
 // nativeId is "<digest>.<messages behind it>.<incarnation>": the count behind a message of a queue that only we read and
 // nobody fills does not change when its head is removed, so it tells identical messages apart.
 //
-// Where the way into the queue is told, an answer about another queue or of another time is none: Transient.
+// Of a queue of ours an answer about another queue, or of another time, is none: Transient.
 [[nodiscard]] Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order);
 
 // The items of all messages there, bodies cut off, as the API gives them; with the same checks.
@@ -31,7 +31,7 @@ struct WholeOrder
 {
     QString queue;
     qint64 count = 0;
-    QString exchange;
+    std::optional<QString> exchange; // the default one has the empty name
 };
 [[nodiscard]] Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order);
 

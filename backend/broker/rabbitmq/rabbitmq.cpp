@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/pagereader.h"
 #include "backend/broker/rabbitmq/prober.h"
 #include "backend/broker/rabbitmq/publisher.h"
+#include "backend/broker/rabbitmq/queuemoves.h"
 #include "backend/broker/rabbitmq/stagingplaces.h"
 #include "backend/broker/rabbitmq/topology.h"
 
@@ -26,6 +27,7 @@ struct RabbitMq::Private
         , holding(api, clock, timers, random)
         , staging(api, clock, timers)
         , publisher(api)
+        , moves(api, clock, timers)
     {
     }
 
@@ -36,7 +38,9 @@ struct RabbitMq::Private
     Holding holding;
     StagingPlaces staging;
     Publisher publisher;
+    QueueMoves moves;
     bool canStage = false;
+    bool isProbed = false;
     int major = 0;
 };
 
@@ -84,6 +88,7 @@ Task<Result<Capabilities>> RabbitMq::probe()
     if (!found) // no answer takes nothing away: copies may be on their way into a staging queue
         co_return found;
     d->canStage = found->canTake; // what is possible, not what is chosen: a place may be there from before
+    d->isProbed = true;
     d->major = prober.major();
     co_return found;
 }
@@ -165,7 +170,7 @@ Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
     const QString refusal = lookRefusalOf(*live, ofUsers, ofOperators, d->major);
     if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), {}};
+    const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}};
     const Result<QList<Held>> messages = co_await readPage(d->api, order);
     if (!messages)
         co_return fail(messages.error());
@@ -214,6 +219,24 @@ Task<Result<QList<Leftover>>> RabbitMq::leftovers()
         found.append(std::move(leftover));
     }
     co_return found;
+}
+
+Task<Result<MoveOffer>> RabbitMq::moveOffer(QString queue)
+{
+    const Result<MoveOffer> offer = co_await d->moves.offer(std::move(queue), d->canStage || !d->isProbed);
+    co_return offer;
+}
+
+Task<Result<>> RabbitMq::beginMove(MoveOrder order)
+{
+    const Result<> begun = co_await d->moves.begin(std::move(order));
+    co_return begun;
+}
+
+Task<Result<qint64>> RabbitMq::cancelMove(QString handle)
+{
+    const Result<qint64> moved = co_await d->moves.cancel(std::move(handle));
+    co_return moved;
 }
 
 void RabbitMq::cancelAll()

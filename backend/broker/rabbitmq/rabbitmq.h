@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/broker/queuemover.h"
 #include "backend/broker/rabbitmq/settings.h"
 #include "backend/core/random.h"
 #include "backend/core/timers.h"
@@ -12,7 +13,7 @@ namespace broker {
 
 // RabbitMQ through its management HTTP API, one virtual host. The client, clock and random outlive it. Everything that
 // it makes on the broker is described in README.md of the folder rabbitmq.
-class RabbitMq final : public Broker
+class RabbitMq final : public Broker, public QueueMover
 {
 public:
     RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, rabbitmq::Settings settings);
@@ -31,6 +32,10 @@ public:
     [[nodiscard]] StagingQueue *stagingQueue() override; // null until probe() found that it is possible
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
     void cancelAll() override;
+
+    [[nodiscard]] Task<Result<MoveOffer>> moveOffer(QString queue) override;
+    [[nodiscard]] Task<Result<>> beginMove(MoveOrder order) override;
+    [[nodiscard]] Task<Result<qint64>> cancelMove(QString handle) override;
 
 private:
     struct Private;

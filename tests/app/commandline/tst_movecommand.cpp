@@ -62,6 +62,17 @@ private Q_SLOTS:
         QVERIFY(!command.who.isEmpty());
     }
 
+    void whoMovesToOneQueueAloneMustBeToldWhich()
+    {
+        Shop run;
+        run.client.moveAnswers = {answerOf(), answerOf({moveOf(QueueMove::State::Running, 2)})};
+        run.client.moveAnswers.first().needsTarget = true;
+        const support::CommandResult refused = run("move error");
+        QVERIFY(refused.code != 0);
+        QVERIFY2(refused.err.contains("--to QUEUE"), refused.err.constData());
+        QCOMPARE(run.client.moves.size(), 1); // it only looked
+    }
+
     void aDryRunShowsAndDoesNothing()
     {
         Shop run;

@@ -74,6 +74,7 @@ private Q_SLOTS:
         answer.mostPerSecond = 500;
         answer.confirmCount = true;
         answer.targets = {QStringLiteral("b")};
+        answer.needsTarget = true;
         api::MoveAnswer seen;
         QVERIFY(control::decode(control::encode(answer), seen));
         QCOMPARE(seen.moves, answer.moves);
@@ -84,6 +85,7 @@ private Q_SLOTS:
         QCOMPARE(seen.mostPerSecond, answer.mostPerSecond);
         QVERIFY(seen.confirmCount);
         QCOMPARE(seen.targets, answer.targets);
+        QVERIFY(seen.needsTarget);
     }
 
     void editsComeBackAsTheyWere()

@@ -134,6 +134,19 @@ private Q_SLOTS:
                  QStringLiteral("ada@desk: Move of a whole queue cancelled shop / error: about 0 were moved"));
     }
 
+    void whoMovesToOneQueueAloneMustBeToldWhich()
+    {
+        Room room;
+        room.mover->offer.needsTarget = true;
+        room.in.start();
+        const core::Result<api::MoveAnswer> offer = room(Action::Look);
+        QVERIFY(offer && offer->needsTarget && offer->refusal.isEmpty());
+        QVERIFY(room(Action::Begin).error().kind == ErrorKind::Rejected);
+        QVERIFY(room.mover->orders.isEmpty());
+        QVERIFY(room(Action::Begin, error, QStringLiteral("spare")));
+        QCOMPARE(room.mover->orders.size(), 1);
+    }
+
     void rightsAreAsked()
     {
         Room without(records::Rights(records::Right::See) | records::Right::Take);

@@ -3,6 +3,8 @@
 
 #include <QCborArray>
 #include <QDateTime>
+#include <QRegularExpression>
+#include <QUrlQuery>
 
 namespace support::fakerabbit {
 
@@ -24,10 +26,15 @@ bool hasNull(const QCborValue &value)
 http::Response FakeApi::exchanges(const Call &call, Vhost &vhost)
 {
     if (call.path.size() < 3) {
+        const QUrlQuery query(call.url);
+        const QRegularExpression filter(query.queryItemValue(QStringLiteral("name"), QUrl::FullyDecoded));
         QCborArray list;
-        for (const auto &[name, exchange] : vhost.exchanges)
-            list.append(QCborMap{{QStringLiteral("name"), name}, {QStringLiteral("type"), exchange.type}});
-        return json(list);
+        for (const auto &[name, exchange] : vhost.exchanges) {
+            if (filter.match(name).hasMatch())
+                list.append(QCborMap{{QStringLiteral("name"), name}, {QStringLiteral("type"), exchange.type}});
+        }
+        return query.hasQueryItem(QStringLiteral("page")) ? json(QCborMap{{QStringLiteral("items"), list}})
+                                                          : json(list);
     }
     const QString name = call.path.at(2);
     if (call.path.value(3) == QLatin1String("publish"))
@@ -52,7 +59,9 @@ http::Response FakeApi::exchanges(const Call &call, Vhost &vhost)
         vhost.exchanges.erase(found);
         return nothing(204);
     }
-    return json(QCborMap{{QStringLiteral("name"), name}, {QStringLiteral("type"), found->second.type}});
+    return json(QCborMap{{QStringLiteral("name"), name},
+                         {QStringLiteral("type"), found->second.type},
+                         {QStringLiteral("arguments"), found->second.arguments}});
 }
 
 http::Response FakeApi::publish(const Call &call, Vhost &vhost, const QString &exchange)

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] quint16 port() const { return m_port; }
     // Its clock goes on by more than two minutes: what was hidden from others comes in sight again.
     void letTimePass();
+    [[nodiscard]] qint64 processId() const { return m_process.processId(); }
 
 private:
     [[nodiscard]] bool startOnce();

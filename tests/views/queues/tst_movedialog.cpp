@@ -107,6 +107,26 @@ private Q_SLOTS:
         QVERIFY(part<QLabel>(dialog, "moveState")->text().contains(u"about 1,000 of 4,000"));
     }
 
+    void oneQueueIsChosenWhereTheBrokerKnowsNoOther()
+    {
+        Fixture given;
+        given.client.moveAnswers.first().needsTarget = true;
+        given.client.moveAnswers.first().mostPerSecond = 0;
+        QTRY_VERIFY(given.session.hasSnapshot());
+        MoveDialog dialog(given.session, shop, dead);
+        dialog.show();
+        auto *begin = part<QPushButton>(dialog, "moveBegin");
+        auto *to = part<QComboBox>(dialog, "moveTo");
+        QTRY_COMPARE(to->itemText(0), QStringLiteral("choose a queue"));
+        QVERIFY(!begin->isEnabled());
+        QVERIFY(begin->toolTip().contains(u"Choose the queue"));
+        QVERIFY(!part<QSpinBox>(dialog, "moveRate")->isEnabled());
+        to->setCurrentIndex(2);
+        QVERIFY(begin->isEnabled());
+        to->setCurrentIndex(0);
+        QVERIFY(!begin->isEnabled());
+    }
+
     void itsProgressAndEndAreShown()
     {
         Fixture given;

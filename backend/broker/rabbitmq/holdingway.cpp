@@ -1,0 +1,88 @@
+// The exchange that fills a holding queue, and the note of an interruption that is bound there.
+#include "backend/broker/rabbitmq/holding.h"
+#include "backend/broker/rabbitmq/holdingnote.h"
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+const QString interruptedKey = QStringLiteral("interrupted");
+
+} // namespace
+
+std::optional<QString> Holding::knownWay(const QString &name) const
+{
+    const auto way = m_ways.constFind(name);
+    return way == m_ways.constEnd() ? std::nullopt : std::optional(*way);
+}
+
+Task<Result<QString>> Holding::wayOf(QString name)
+{
+    if (const std::optional<QString> known = knownWay(name)) {
+        QString way = *known;
+        co_return way;
+    }
+    const Result<LiveQueue> held = co_await m_queues.live(name);
+    if (!held && held.error().kind != ErrorKind::NotFound)
+        co_return fail(held.error());
+    QString way = held ? wayInto(name, partOf(*held)) : name;
+    co_return way;
+}
+
+// What a process before us has asked for may have come at any time, under a name that only it knows.
+Task<Result<>> Holding::closeWay(QString name)
+{
+    QStringList ways;
+    if (const std::optional<QString> known = knownWay(name)) {
+        ways.append(*known);
+    } else {
+        const Result<QStringList> found = co_await m_queues.exchangesUnder(name);
+        if (!found)
+            co_return fail(found.error());
+        ways = *found;
+    }
+    for (const QString &way : std::as_const(ways)) {
+        const Result<> closed = co_await m_queues.removeExchange(way);
+        if (!closed)
+            co_return closed;
+    }
+    co_return Result<>();
+}
+
+// On the broker, where it outlives us: a second binding, which delivers nothing twice.
+Task<Result<>> Holding::noteInterruption(QString name)
+{
+    m_watches[name].broke = true;
+    const Result<QString> way = co_await wayOf(name);
+    if (!way)
+        co_return fail(way.error());
+    const Result<> noted = co_await m_queues.bind(*way, name, interruptedKey);
+    co_return noted;
+}
+
+// Messages may have been delivered twice: a node restarted, the shovel broke, it was taken down while busy, or more came than
+// was asked for.
+Task<Result<bool>> Holding::isInterrupted(LiveQueue held)
+{
+    if (m_watches.value(held.name).broke || held.messages.value_or(0) > askedFor(held))
+        co_return true;
+    const Result<QString> way = co_await wayOf(held.name);
+    if (!way)
+        co_return fail(way.error());
+    const Task<Result<ClusterMark>> marking = m_marks.read(held.node);
+    const Result<bool> noted = co_await m_queues.isBound(*way, held.name, interruptedKey);
+    const Result<ClusterMark> now = co_await marking;
+    if (!noted || *noted)
+        co_return noted;
+    if (!now)
+        co_return fail(now.error());
+    const QString text = noteOf(held).section(QLatin1Char('|'), 2);
+    const ClusterMark then = ClusterMark::from(text);
+    const std::optional<NodeMark> source = NodeMark::from(text.section(QLatin1Char(';'), 0, 0));
+    co_return !source || !now->isSameRun(then, source->node) || !now->isSameRun(then, held.node);
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,239 @@
+#include "backend/broker/rabbitmq/queuemoves.h"
+
+#include "backend/broker/rabbitmq/holding.h"
+#include "backend/broker/rabbitmq/policies.h"
+
+#include <QCborArray>
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QScopeGuard>
+
+#include <algorithm>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+using records::QueueMove;
+
+namespace {
+
+const QString noteKey = QStringLiteral("x-redrive");
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
+
+// Of shovel and exchange. One for a queue: so there is one move of it at a time, whoever begins it.
+QString moveName(const QString &queue)
+{
+    const QByteArray digest = QCryptographicHash::hash(queue.toUtf8(), QCryptographicHash::Sha256).toHex().left(24);
+    return ourPrefix + QStringLiteral("move.") + QString::fromLatin1(digest);
+}
+
+QString backOf(const QString &name)
+{
+    return name + QStringLiteral(".back");
+}
+
+qint64 readyIn(const LiveQueue &queue)
+{
+    return std::max(qint64{0}, queue.messages.value_or(0) - queue.unacknowledged);
+}
+
+// What lies there still is not moved; what has come since then is taken for it.
+qint64 movedOf(const QueueMove &move, const LiveQueue &source)
+{
+    return std::max(qint64{0}, move.total.value_or(0) - source.messages.value_or(0));
+}
+
+} // namespace
+
+QueueMoves::QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers)
+    : m_api(api)
+    , m_clock(clock)
+    , m_queues(api)
+    , m_shovels(api, timers)
+{
+}
+
+Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
+{
+    const Result<LiveQueue> source = co_await m_queues.live(queue);
+    if (!source)
+        co_return fail(source.error());
+    MoveOffer offer;
+    offer.needsTarget = true;
+    offer.waiting = source->messages;
+    offer.guarantee = tr(
+        "A shovel of RabbitMQ moves the messages by itself, as they are: nothing is edited, stripped, counted or kept "
+        "in "
+        "the store. As many are moved as lie there when it begins. Each leaves its queue only when the other one has "
+        "confirmed it: where a node restarts or the move is ended meanwhile, up to a thousand may arrive twice. What "
+        "the "
+        "other queue does not take stays.");
+    offer.refusal = refusalOf(*source);
+    if (offer.refusal.isEmpty() && !mayShovel)
+        offer.refusal =
+            tr("RabbitMQ moves whole queues by its shovel plugin: it is missing, or this account may not use it.");
+    const Result<std::optional<QueueMove>> move = co_await known(*source);
+    if (!move)
+        co_return fail(move.error());
+    if (*move)
+        offer.moves.append(**move);
+    co_return offer;
+}
+
+Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
+{
+    const QString name = moveName(source.name);
+    Result<std::optional<QueueMove>> noted = co_await noteOf(name);
+    if (!noted)
+        co_return noted;
+    if (!*noted || m_beginning.contains(name)) {
+        const auto ended = m_ended.constFind(name);
+        co_return ended == m_ended.constEnd() ? std::nullopt : std::optional(*ended);
+    }
+    QueueMove move = **noted;
+    move.moved = movedOf(move, source);
+    const Result<ShovelState> shovel = co_await m_shovels.look(name);
+    if (!shovel)
+        co_return fail(shovel.error());
+    if (shovel->defined) {
+        move.handle = name;
+        move.reason = shovel->reason;
+        co_return move;
+    }
+    const Result<LiveQueue> after = co_await m_queues.live(source.name); // it may have moved since it was counted
+    if (!after)
+        co_return fail(after.error());
+    move.moved = movedOf(move, *after);
+    move.state = QueueMove::State::Completed;
+    if (move.moved == 0 && move.total.value_or(0) > 0) {
+        move.state = QueueMove::State::Failed;
+        move.reason = tr("It did not begin, or the other queue took nothing.");
+    }
+    m_ended.insert(name, move);
+    const Result<> cleared = co_await clearAway(name); // what stays is cleared away by the next look, or the next move
+    if (!cleared)
+        m_ended[name].reason = cleared.error().message;
+    co_return move;
+}
+
+// "<how many>|<when it began>|<to>"
+Task<Result<std::optional<QueueMove>>> QueueMoves::noteOf(QString name)
+{
+    const Result<QCborValue> exchange =
+        co_await m_api.get(m_api.exchangePath(name), tr("exchange %1").arg(name), Absence::Fact);
+    if (!exchange && exchange.error().kind == ErrorKind::NotFound)
+        co_return std::optional<QueueMove>();
+    if (!exchange)
+        co_return fail(exchange.error());
+    const QString note = exchange->toMap().value(QLatin1String("arguments")).toMap().value(noteKey).toString();
+    QueueMove move;
+    move.total = std::max(qint64{0}, qint64{note.section(QLatin1Char('|'), 0, 0).toLongLong()});
+    move.began = core::fromMs(note.section(QLatin1Char('|'), 1, 1).toLongLong());
+    move.to = note.section(QLatin1Char('|'), 2);
+    co_return std::optional(move);
+}
+
+Task<Result<>> QueueMoves::begin(MoveOrder order)
+{
+    const QString name = moveName(order.queue);
+    if (order.to == order.queue)
+        co_return fail(ErrorKind::Rejected, tr("%1 is the queue itself.").arg(order.to));
+    if (order.to.startsWith(ourPrefix))
+        co_return fail(ErrorKind::Rejected, tr("%1 is a queue of Redrive's own.").arg(order.to));
+    const Result<LiveQueue> source = co_await m_queues.live(order.queue);
+    if (!source)
+        co_return fail(source.error());
+    const Result<LiveQueue> target = co_await m_queues.live(order.to);
+    if (!target)
+        co_return fail(target.error());
+    const Result<> calm = co_await m_queues.noAlarm();
+    if (!calm)
+        co_return calm;
+    m_beginning.insert(name);
+    const auto begun = qScopeGuard([this, name] { m_beginning.remove(name); });
+    const Result<bool> moving = co_await m_shovels.isDefined(name);
+    if (!moving)
+        co_return fail(moving.error());
+    if (*moving)
+        co_return fail(ErrorKind::Conflict, tr("%1 is being moved already.").arg(order.queue));
+    const Result<> put = co_await this->put(order, readyIn(*source));
+    co_return put;
+}
+
+// Through an exchange of its own, as holding queues are filled: routing keys stay, and queues of a CC header get nothing. What
+// finds its way closed, because the other queue is deleted meanwhile, goes back behind the others.
+Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
+{
+    const QString name = moveName(order.queue);
+    const Result<> cleared = co_await clearAway(name); // of one that ended
+    if (!cleared)
+        co_return cleared;
+    const QString fanout = QStringLiteral("fanout");
+    const Result<> back = co_await m_queues.declareExchange(backOf(name), fanout, {});
+    if (!back)
+        co_return back;
+    const Result<> home = co_await m_queues.bind(backOf(name), order.queue, {});
+    if (!home)
+        co_return home;
+    const QString note = QString::number(total) + QLatin1Char('|') + QString::number(core::toMs(m_clock.now()))
+                         + QLatin1Char('|') + order.to;
+    const QCborMap arguments{{QStringLiteral("alternate-exchange"), backOf(name)}, {noteKey, note}};
+    const Result<> way = co_await m_queues.declareExchange(name, fanout, arguments);
+    if (!way)
+        co_return way;
+    const Result<> bound = co_await m_queues.bind(name, order.to, {});
+    if (!bound)
+        co_return bound;
+    m_ended.remove(name);
+    const ShovelOrder shovel{name, order.queue, name, std::nullopt};
+    const Result<> started = co_await m_shovels.start(shovel);
+    if (!started && started.error().kind == ErrorKind::Transient) // it may have begun
+        co_return fail(ErrorKind::UnknownOutcome, started.error().message, started.error().detail);
+    co_return started;
+}
+
+Task<Result<qint64>> QueueMoves::cancel(QString handle)
+{
+    const Result<QCborValue> parameter =
+        co_await m_api.get(m_api.shovelPath(handle), tr("shovel %1").arg(handle), Absence::Fact);
+    if (!parameter && parameter.error().kind == ErrorKind::NotFound)
+        co_return fail(ErrorKind::Conflict, tr("The move had ended before it could be cancelled."));
+    if (!parameter)
+        co_return fail(parameter.error());
+    const QString queue =
+        parameter->toMap().value(QLatin1String("value")).toMap().value(QLatin1String("src-queue")).toString();
+    if (handle != moveName(queue))
+        co_return fail(ErrorKind::Refused, tr("%1 is no move of Redrive's.").arg(handle));
+    const Result<std::optional<QueueMove>> noted = co_await noteOf(handle);
+    if (!noted)
+        co_return fail(noted.error());
+    const Result<> down = co_await m_shovels.takeDown(handle);
+    if (!down)
+        co_return fail(down.error());
+    QueueMove move = noted->value_or(QueueMove());
+    move.state = QueueMove::State::Cancelled;
+    const Result<LiveQueue> source = co_await m_queues.live(queue);
+    if (source)
+        move.moved = movedOf(move, *source);
+    m_ended.insert(handle, move);
+    const Result<> cleared = co_await clearAway(handle);
+    if (!cleared)
+        co_return fail(cleared.error());
+    co_return move.moved;
+}
+
+Task<Result<>> QueueMoves::clearAway(QString name)
+{
+    const Result<> way = co_await m_queues.removeExchange(name);
+    if (!way)
+        co_return way;
+    const Result<> back = co_await m_queues.removeExchange(backOf(name));
+    co_return back;
+}
+
+} // namespace broker::rabbitmq
