@@ -59,7 +59,8 @@ QJsonValue spoiledJson(const QJsonValue &value, Fault fault)
 
 QByteArray spoiledXml(QByteArray xml, Fault fault)
 {
-    for (const QByteArray name : {"QueueMessage", "Queue", "entry"}) {
+    for (const char *word : {"QueueMessage", "Queue", "entry"}) {
+        const QByteArray name(word);
         const QByteArray opening = '<' + name + '>';
         const QByteArray closing = "</" + name + '>';
         const qsizetype begin = xml.indexOf(opening);

@@ -93,7 +93,7 @@ QByteArray FakeServiceBus::settle(QList<Entry> &queue, const QByteArray &verb, c
     if (found == queue.end())
         return refusal(404, "The lock is lost.");
     if (verb == "DELETE")
-        queue.erase(found);
+        queue.removeAt(std::distance(queue.begin(), found));
     else if (verb == "PUT")
         found->token.clear();
     return BrokenServer::answer(200);

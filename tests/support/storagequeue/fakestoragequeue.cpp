@@ -191,7 +191,7 @@ QByteArray FakeStorageQueue::settle(QList<Entry> &queue, const Asked &asked)
     if (entry->receipt != asked.query.value("popreceipt"))
         return error(400, "PopReceiptMismatch");
     if (asked.verb == "DELETE") {
-        queue.erase(entry);
+        queue.removeAt(std::distance(queue.begin(), entry));
         return BrokenServer::answer(204);
     }
     entry->visible = asked.query.value("visibilitytimeout") == "0";
