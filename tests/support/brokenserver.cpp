@@ -205,11 +205,11 @@ void BrokenServer::incomingConnection(qintptr socket)
 void BrokenServer::letGo()
 {
     const auto held = std::exchange(m_held, {});
-    for (const auto &[socket, kept] : held) {
-        Reaction reaction = kept;
+    for (const auto &one : held) {
+        Reaction reaction = one.second;
         reaction.held = false;
-        if (socket)
-            react(socket, reaction);
+        if (one.first)
+            react(one.first, reaction);
     }
 }
 
