@@ -14,9 +14,13 @@
 
 #include <QCoreApplication>
 #include <QCoro/QCoroTask>
-#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <ctime>
@@ -215,7 +219,8 @@ void measureAzurite(int messages, int seconds)
         return static_cast<void>(std::puts("azurite is not installed"));
     if (!server.start())
         qFatal("%s", qPrintable(server.error()));
-    Peer peer{QStringLiteral("azurite (Storage Queues), one message a request")};
+    Peer peer;
+    peer.name = QStringLiteral("azurite (Storage Queues), one message a request");
     peer.connection = support::storageConnection(server.port(), {QStringLiteral("orders-poison")});
     peer.connection.kind = records::BrokerKind::AzureQueue;
     peer.secret = support::storageKey;
@@ -235,7 +240,8 @@ void measureFauxqs(int messages, int seconds)
         return static_cast<void>(std::puts("fauxqs is not installed, or Node.js is older than 20"));
     if (!server.start())
         qFatal("%s", qPrintable(server.error()));
-    Peer peer{QStringLiteral("fauxqs (SQS), ten messages a request")};
+    Peer peer;
+    peer.name = QStringLiteral("fauxqs (SQS), ten messages a request");
     peer.connection = support::sqsConnection(server.port(), {QStringLiteral("orders-dlq")});
     peer.secret = support::sqsSecret;
     peer.process = server.processId();
@@ -277,7 +283,8 @@ void measureEmbedded(int messages, int seconds)
     if (!QTest::qWaitFor([&] { return (said += process.readAllStandardOutput()).contains('}'); }, patienceMs))
         qFatal("redrive broker does not begin");
     const int port = QJsonDocument::fromJson(said).object().value(QLatin1String("port")).toInt();
-    Peer peer{QStringLiteral("embedded broker in a process of its own")};
+    Peer peer;
+    peer.name = QStringLiteral("embedded broker in a process of its own");
     records::Connection &connection = peer.connection;
     connection.name = QStringLiteral("bench");
     connection.kind = records::BrokerKind::ServiceBus;
