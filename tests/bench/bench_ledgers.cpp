@@ -5,9 +5,9 @@
 #include "backend/retry/outgoing.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processortime.h"
+#include "tests/support/console/console.h"
 #include "tests/support/must.h"
 #include "tests/support/nodeserver/nodeserver.h"
-#include "tests/support/rabbitconsole/rabbitconsole.h"
 #include "tests/support/servicebus/servicebusclient.h"
 #include "tests/support/sqs/sqstools.h"
 #include "tests/support/storagequeue/storagequeuetools.h"
@@ -26,7 +26,7 @@
 #include <ctime>
 
 using bench::print;
-using support::RabbitConsole;
+using support::Console;
 using test::must;
 
 namespace {
@@ -172,7 +172,7 @@ double bestOf(Peer &peer, int seconds)
     return best;
 }
 
-double retryRate(RabbitConsole &console, int messages)
+double retryRate(Console &console, int messages)
 {
     must(console.retryGroup({}));
     if (!QTest::qWaitFor([&console] { return console.allCompleted(); }, patienceMs))
@@ -188,7 +188,7 @@ void measure(Peer &peer, int messages, int seconds)
     std::printf("%s\n", qPrintable(peer.name));
     fill(peer, messages);
     const QTemporaryDir folder;
-    RabbitConsole console(folder.filePath(QStringLiteral("store/redrive.db")), peer.connection, peer.secret);
+    Console console(folder.filePath(QStringLiteral("store/redrive.db")), {{peer.connection, peer.secret}});
     console.open();
     static_cast<void>(console.connection());
     must(console.client().refreshQueues().result());
