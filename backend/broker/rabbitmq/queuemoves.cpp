@@ -2,10 +2,10 @@
 
 #include "backend/broker/rabbitmq/holding.h"
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/core/digest.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
-#include <QCryptographicHash>
 #include <QScopeGuard>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ QString tr(const char *text)
 // Of shovel and exchange. One for a queue: so there is one move of it at a time, whoever begins it.
 QString moveName(const QString &queue)
 {
-    const QByteArray digest = QCryptographicHash::hash(queue.toUtf8(), QCryptographicHash::Sha256).toHex().left(24);
+    const QByteArray digest = core::sha256({queue.toUtf8()}).toHex().left(24);
     return ourPrefix + QStringLiteral("move.") + QString::fromLatin1(digest);
 }
 
@@ -68,11 +68,9 @@ Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
     offer.waiting = source->messages;
     offer.guarantee = tr(
         "A shovel of RabbitMQ moves the messages by itself, as they are: nothing is edited, stripped, counted or kept "
-        "in "
-        "the store. As many are moved as lie there when it begins. Each leaves its queue only when the other one has "
-        "confirmed it: where a node restarts or the move is ended meanwhile, up to a thousand may arrive twice. What "
-        "the "
-        "other queue does not take stays.");
+        "in the store. As many are moved as lie there when it begins. Each leaves its queue only when the other one "
+        "has confirmed it: where a node restarts or the move is ended meanwhile, up to a thousand may arrive twice. "
+        "What the other queue does not take stays.");
     offer.refusal = refusalOf(*source);
     if (offer.refusal.isEmpty() && !mayShovel)
         offer.refusal =
