@@ -17,7 +17,7 @@ namespace killing {
 
 namespace {
 
-constexpr core::Milliseconds patience = 900s;
+constexpr core::Milliseconds patience = 3000s;
 
 int placeOf(const QByteArray &word)
 {
