@@ -1,5 +1,5 @@
-// The program is killed (SIGKILL) at random moments of intake, freezing and sending over queues of the Service Bus protocol, and started again, while
-// messages fail, are retried, fail again and are retried once more.
+// The program is killed (SIGKILL) at random moments of intake, freezing and sending over queues of the Service Bus protocol, and
+// started again, while messages fail, are retried, fail again and are retried once more.
 #include "tests/crash/killrows.h"
 #include "tests/support/workshop/servicebusworkshop.h"
 
