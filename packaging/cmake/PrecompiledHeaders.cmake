@@ -27,13 +27,15 @@ set(widget_headers
     <QPainter> <QPushButton> <QStyle> <QTableView> <QVBoxLayout> <QWidget>)
 
 # Their definitions must be a part of those of every target that reads them, so they link nothing more.
-file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "// The compiler wants a file beside the headers.\n")
+# Written only when it is not there yet: else every run of CMake would have everything compiled again.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "// The compiler wants a file beside the headers.\n")
 add_library(redrive_headers OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
 target_link_libraries(redrive_headers PRIVATE redrive_options Qt6::Core)
 target_precompile_headers(redrive_headers PRIVATE ${core_headers})
+set_target_properties(redrive_headers PROPERTIES AUTOMOC OFF)
 if(REDRIVE_GUI)
     add_library(redrive_widget_headers OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
     target_link_libraries(redrive_widget_headers PRIVATE redrive_options Qt6::Widgets)
     target_precompile_headers(redrive_widget_headers PRIVATE ${core_headers} ${widget_headers})
+    set_target_properties(redrive_widget_headers PROPERTIES AUTOMOC OFF)
 endif()
-set_target_properties(redrive_headers PROPERTIES AUTOMOC OFF)

@@ -1,7 +1,11 @@
-# redrive_library(NAME SOURCES a.cpp a.h ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): one static library for one folder.
+# redrive_library(NAME SOURCES a.cpp a.h ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): one library for one folder.
+# It is static in what users get. In the build with sanitizers it is shared (BUILD_SHARED_LIBS): two hundred tests that each
+# carry their libraries would be 19 GB and spend more time in the linker than in themselves.
 function(redrive_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
-    add_library(${name} STATIC ${ARG_SOURCES})
+    add_library(${name} ${ARG_SOURCES})
+    # The same command line in every build: without NAME_EXPORTS, which nothing reads.
+    set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "")
     target_link_libraries(${name} PUBLIC redrive_options ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
     redrive_precompiled(${name})
 endfunction()
