@@ -124,6 +124,7 @@ void RetryWorld::start()
     m_tasks.push_back(freezeRequests());
     processor->start();
     m_seen = -1;
+    m_asked = -1;
 }
 
 void RetryWorld::stopEngine()
@@ -214,8 +215,11 @@ bool RetryWorld::isOver()
 {
     if (!m_requests.isEmpty() || m_underWay > 0 || m_taking || broker->depthOf(errorQueue) > 0 || !broker->isQuiet())
         return false;
-    const QList<records::RetryOperation> all = operations();
-    return std::all_of(all.begin(), all.end(), [](const auto &operation) { return operation.finished.has_value(); });
+    if (std::exchange(m_asked, process->transactions()) != process->transactions()) {
+        const QList<records::RetryOperation> all = operations();
+        m_finished = std::all_of(all.begin(), all.end(), [](const auto &one) { return one.finished.has_value(); });
+    }
+    return m_finished;
 }
 
 void RetryWorld::request(Wish wish)

@@ -160,6 +160,7 @@ private:
     void noteDoubts(core::OperationId operation, const QList<core::MessageId> &messages, QSet<Member> &into);
     // worldchecks.cpp
     void check();
+    void noteChange(core::OperationId operation, const store::RetryMember &member);
     void checkOperation(store::Session &session, const records::RetryOperation &operation);
     void checkClaims();
     void checkSet(const records::RetryOperation &operation, const QList<store::RetryMember> &members);
@@ -190,6 +191,7 @@ private:
     QMap<QString, int> m_failures; // unique id to how often it was put into the error queue
     QMap<QString, int> m_deleted; // unique id to how many of these a person may have deleted
     QSet<QString> m_gone; // destinations that were deleted or were full at some time
+    QHash<Member, QString> m_members; // as noted last
     QSet<Member> m_settled; // was in doubt, until a person settled it
     QSet<Member> m_takenBack;
     QSet<core::OperationId> m_cancelled; // were so at some time
@@ -205,6 +207,8 @@ private:
     qint64 m_fence = 1;
     int m_underWay = 0; // copies at consumers
     int m_seen = -1; // transactions at the last check
+    int m_asked = -1; // transactions when it was last asked whether all is over
+    bool m_finished = false; // what the answer was, as far as the store knows it
     bool m_taking = false;
 };
 

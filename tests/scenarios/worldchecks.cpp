@@ -171,6 +171,28 @@ QMap<QString, QString> RetryWorld::endState()
     return lines;
 }
 
+// Whoever reads the log of a failing seed asks first what became of whom, and when.
+void RetryWorld::noteChange(core::OperationId operation, const store::RetryMember &member)
+{
+    QString now = records::toString(member.outcome);
+    if (member.batch.isValid())
+        now += QStringLiteral(" in batch %1").arg(member.batch.value);
+    if (member.possibleDuplicate)
+        now += QStringLiteral(", possible duplicate");
+    if (member.cameBack)
+        now += QStringLiteral(", came back");
+    if (!member.reason.isEmpty())
+        now += QStringLiteral(": ") + member.reason;
+    QString &last = m_members[{operation.value, member.ordinal}];
+    if (last != now)
+        note(QStringLiteral("operation %1, member %2 (message %3): %4")
+                 .arg(operation.value)
+                 .arg(member.ordinal)
+                 .arg(member.message.value)
+                 .arg(now));
+    last = now;
+}
+
 void RetryWorld::checkOperation(store::Session &session, const records::RetryOperation &operation)
 {
     const auto counted = session.retries().recount(operation.id);
@@ -187,6 +209,7 @@ void RetryWorld::checkOperation(store::Session &session, const records::RetryOpe
     if (operation.state == records::OperationState::Cancelled)
         m_cancelled.insert(operation.id); // it goes on when a doubt of its is sent again
     for (const store::RetryMember &member : *members) {
+        noteChange(operation.id, member);
         const int copies = deliveries(member.uniqueId, operation.id);
         for (const Copy &copy : m_copies.value(member.uniqueId)) {
             if (copy.stamp.operation == operation.id && copy.destination != member.destination)

@@ -9,7 +9,8 @@ store::Result<> FaultyStore::transact(const Work &work)
 {
     if (m_dead)
         return fail(ErrorKind::StoreFailed, QStringLiteral("The process is dead."));
-    const Fault fault = decide ? decide(++m_transactions) : Fault::None;
+    ++m_transactions;
+    const Fault fault = decide ? decide(m_transactions) : Fault::None;
     switch (fault) {
     case Fault::Refuse:
         return fail(ErrorKind::Transient, QStringLiteral("The disk is busy."));
