@@ -60,10 +60,15 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
     co_return {};
 }
 
-QString sentence(core::OperationId operation, qint64 settled)
+QString sentence(const api::SettleCommand &command, qint64 settled)
 {
+    if (settled == 0 && command.settlement == api::Settlement::SendAgain) {
+        return Words::tr(
+                   "Nothing of operation %1 that is in doubt can be sent again: redrive doubt says what is, and why.")
+            .arg(command.operation.value);
+    }
     if (settled == 0)
-        return Words::tr("Nothing of operation %1 is in doubt.").arg(operation.value);
+        return Words::tr("Nothing of operation %1 is in doubt.").arg(command.operation.value);
     return Words::tr("Settled %1.").arg(Words::messages(settled));
 }
 
@@ -83,7 +88,7 @@ core::Task<int> settle(Context &context, QString text)
         co_return context.fail(settled.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
-    context.out.line(sentence(command->operation, *settled));
+    context.out.line(sentence(*command, *settled));
     co_return int(ExitCode::Done);
 }
 

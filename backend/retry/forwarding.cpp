@@ -137,7 +137,11 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
         const std::optional<store::RetryMember> member = takeNamed(returned);
         if (!member)
             continue;
-        if (m_breaker.isOnTrial(member->destination))
+        if (report.interrupted)
+            ending.end.ejected.append({member->ordinal, words("%1 The broker was interrupted before that: an earlier "
+                                                              "copy may have arrived.")
+                                                            .arg(returned.reason)});
+        else if (m_breaker.isOnTrial(member->destination))
             ending.onTrial.append(member->ordinal);
         else
             ending.end.ejected.append({member->ordinal, returned.reason});
@@ -185,6 +189,7 @@ Result<Processor::Ending> Processor::vanished(const records::RetryBatch &batch)
     if (!members)
         return fail(members.error());
     Ending ending;
+    ending.end.possibleDuplicates = true; // whether the broker was interrupted before, it cannot be asked any more
     for (const store::RetryMember &member : *members) {
         if (member.outcome == records::Outcome::Staged)
             ending.end.inDoubt.append({member.ordinal, words("The staging queue vanished while it was forwarded.")});

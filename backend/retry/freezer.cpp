@@ -75,7 +75,9 @@ Task<Result<FrozenSet>> Freezer::freeze(FreezeOrder order)
         if (done)
             done = slice(scan, id, order.expected);
         if (!done) {
-            (void)co_await discard(id); // where that fails too, the next start does it
+            const Result<> gone = co_await discard(id);
+            if (!gone)
+                discardLater(id);
             co_return fail(done.error());
         }
         const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
@@ -120,6 +122,26 @@ Task<Result<>> Freezer::discard(core::OperationId operation)
             co_return turn;
     }
     co_return {};
+}
+
+void Freezer::discardLater(core::OperationId operation)
+{
+    m_left.append(operation);
+    if (m_left.size() == 1)
+        m_discarding = discardLeft();
+}
+
+// A disk that was full has space again, or this program ends and the next start does it.
+Task<> Freezer::discardLeft()
+{
+    while (!m_left.isEmpty()) {
+        const Result<> turn = co_await m_timers.sleep(core::limits::idleTick);
+        if (!turn)
+            co_return;
+        const Result<> gone = co_await discard(m_left.first());
+        if (gone)
+            m_left.removeFirst();
+    }
 }
 
 Task<Result<>> Freezer::tryEdit(Scan *scan, EditTally *edits)

@@ -89,6 +89,9 @@ private:
     [[nodiscard]] core::Task<core::Result<>> tryEdit(Scan *scan, EditTally *edits);
     [[nodiscard]] core::Result<> tryOn(const Scan &scan, qsizetype *next, Trial *trial);
     [[nodiscard]] core::Result<> count(const Scan &scan, const Trial &trial, EditTally *edits);
+    // What could not be discarded at once, because the store takes nothing, is tried again as long as this lives.
+    void discardLater(core::OperationId operation);
+    [[nodiscard]] core::Task<> discardLeft();
     // One slice of the set; operation none: only weighed.
     [[nodiscard]] core::Result<> slice(Scan &scan, core::OperationId operation, qint64 expected);
     [[nodiscard]] core::Result<> visit(store::Session &session, Scan &scan, core::OperationId operation,
@@ -99,6 +102,8 @@ private:
     core::Clock &m_clock;
     core::Timers &m_timers;
     int m_rows;
+    QList<core::OperationId> m_left; // Freezing, and nobody freezes them any more
+    core::Task<> m_discarding;
 };
 
 } // namespace retry

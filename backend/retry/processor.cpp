@@ -311,14 +311,16 @@ Result<> Processor::sendAgain(core::OperationId operation, QList<qint64> ordinal
 Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ordinals, bool again)
 {
     qsizetype next = 0;
+    qint64 seen = 0; // not every doubt ends by this: what was archived is not sent again
     while (true) {
         bool some = false;
+        qint64 last = 0;
         const Result<> settled = m_parts.store.transact([&](store::Session &session) -> Result<> {
             store::RetryStore &retries = session.retries();
             QList<qint64> slice = ordinals.mid(next, core::limits::batchMembers);
             if (ordinals.isEmpty()) {
                 const Result<QList<store::RetryMember>> doubtful =
-                    retries.members(operation, records::Outcome::InDoubt, 0, core::limits::batchMembers);
+                    retries.members(operation, records::Outcome::InDoubt, seen, core::limits::batchMembers);
                 if (!doubtful)
                     return fail(doubtful.error());
                 for (const store::RetryMember &member : *doubtful)
@@ -327,6 +329,7 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
             some = !slice.isEmpty();
             if (!some)
                 return {};
+            last = slice.last();
             return again ? retries.sendAgain(operation, slice, m_parts.session) : retries.assumeSent(operation, slice);
         });
         if (!settled)
@@ -334,6 +337,7 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
         if (!some)
             break;
         next += core::limits::batchMembers;
+        seen = last;
     }
     m_parts.progress.operationChanged(operation);
     wake();

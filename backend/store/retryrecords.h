@@ -180,7 +180,9 @@ struct BatchEnd
 {
     QList<MemberReason> ejected;
     QList<MemberReason> inDoubt;
-    bool possibleDuplicates = false; // broker or mover were interrupted: every member sent or in doubt is flagged
+    // Broker or mover were interrupted: every member is flagged. What was refused is in doubt, too, because it may be the
+    // second copy of one that arrived.
+    bool possibleDuplicates = false;
 };
 
 // L2: what became of one intent.

@@ -22,6 +22,7 @@ class TestRetryMembers : public QObject
 
 private Q_SLOTS:
     void assumingThatTheyWereSentSettlesADoubt();
+    void whatWasArchivedIsNotSentAgainAndStaysInDoubt();
     void whatIsTakenBackCanBeRetriedAgain_data();
     void whatIsTakenBackCanBeRetriedAgain();
     void whatCannotBeSentUnchangedIsLeftOut_data();
@@ -53,11 +54,40 @@ void TestRetryMembers::assumingThatTheyWereSentSettlesADoubt()
     QVERIFY(world.runToEnd());
     QCOMPARE(world.operations().first().counts.sent, 4);
     QCOMPARE(world.operations().first().counts.inDoubt, 0);
-    QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
+    QCOMPARE(world.operations().first().counts.possibleDuplicates, 4);
     for (const store::RetryMember &member : world.members(id)) {
         QVERIFY(world.message(member.message).status == records::MessageStatus::RetryIssued);
         QVERIFY(world.deliveries(member.uniqueId, id) <= 1); // assumed, not sent once more
     }
+}
+
+void TestRetryMembers::whatWasArchivedIsNotSentAgainAndStaysInDoubt()
+{
+    Settings settings;
+    settings.messages = 4;
+    RetryWorld world(22, settings);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
+    world.broker->vanish(world.broker->places().first());
+    QVERIFY(world.runUntil([&] { return count(world, Outcome::InDoubt) == 4; }));
+    const core::OperationId id = world.operations().first().id;
+    QVERIFY(world.processor->sendAgain(id, {}).has_value());
+    QCOMPARE(world.decide(scenario::Decision::Archive, {{1}}).value_or(0), 1);
+    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 3; }));
+    QVERIFY(world.runToEnd());
+    QCOMPARE(world.operations().first().counts.inDoubt, 1);
+
+    QVERIFY(world.processor->sendAgain(id, {}).has_value()); // nobody says that it arrived, and nobody may send it
+    QVERIFY(world.runToEnd());
+    QCOMPARE(world.operations().first().counts.inDoubt, 1);
+    QCOMPARE(world.operations().first().counts.sent, 3);
+    const store::RetryMember archived = world.members(id).constFirst();
+    QVERIFY(archived.outcome == Outcome::InDoubt);
+    QCOMPARE(archived.reason, QStringLiteral("The message was archived before it was sent."));
+
+    QVERIFY(world.processor->assumeSent(id, {archived.ordinal}).has_value());
+    QCOMPARE(world.operations().first().counts.inDoubt, 0);
 }
 
 void TestRetryMembers::whatIsTakenBackCanBeRetriedAgain_data()

@@ -34,8 +34,11 @@ private Q_SLOTS:
     void aMissingDestinationEjectsAndTheRestGoesOn_data();
     void aMissingDestinationEjectsAndTheRestGoesOn();
     void aHalfFrozenSetIsDiscardedAtStart();
+    void aHalfFrozenSetIsDiscardedOnceTheStoreTakesItAgain();
     void cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain();
     void aBrokerRestartFlagsPossibleDuplicates();
+    void whatIsRefusedAfterABrokerRestartIsInDoubt_data();
+    void whatIsRefusedAfterABrokerRestartIsInDoubt();
     void aVanishedStagingPlaceLeavesItsMembersInDoubt();
     void cancelEndsWhatIsNotWithTheBroker();
     void ledgerOutcomesAreStoredWhileTheRestIsOnItsWay();
@@ -211,6 +214,30 @@ void TestRetryRules::aHalfFrozenSetIsDiscardedAtStart()
     QCOMPARE(world.operations().first().total, 12);
 }
 
+void TestRetryRules::aHalfFrozenSetIsDiscardedOnceTheStoreTakesItAgain()
+{
+    RetryWorld world(8, {});
+    world.start();
+    const auto isFreezing = [&world] {
+        const QList<records::RetryOperation> all = world.operations();
+        return std::any_of(all.begin(), all.end(),
+                           [](const auto &one) { return one.state == OperationState::Freezing; });
+    };
+    int refused = 0;
+    world.process->decide = [&](int) {
+        const bool refuses = refused < 2 && isFreezing(); // its slice, and that it is discarded
+        refused += refuses ? 1 : 0;
+        return refuses ? support::FaultyStore::Fault::RollBack : support::FaultyStore::Fault::None;
+    };
+    world.request();
+    QVERIFY(world.runUntil([&] { return refused == 2; }));
+    QVERIFY(isFreezing());
+    QVERIFY(isQuietEnd(world));
+    QCOMPARE(world.crashes, 0);
+    QCOMPARE(world.operations().size(), 1); // the one that was asked for again
+    QCOMPARE(world.operations().first().total, 12);
+}
+
 void TestRetryRules::cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain()
 {
     Settings settings;
@@ -242,6 +269,45 @@ void TestRetryRules::aBrokerRestartFlagsPossibleDuplicates()
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Sent), 12);
     QCOMPARE(world.operations().first().counts.possibleDuplicates, 5); // the one batch that was on its way
+}
+
+void TestRetryRules::whatIsRefusedAfterABrokerRestartIsInDoubt_data()
+{
+    QTest::addColumn<bool>("onTrial");
+    QTest::newRow("the first time") << false;
+    QTest::newRow("as the copy that tries a destination again") << true;
+}
+
+// The copy that is refused may be the second one: the first had arrived when the broker fell, and nobody had noted it.
+void TestRetryRules::whatIsRefusedAfterABrokerRestartIsInDoubt()
+{
+    QFETCH(bool, onTrial);
+    RetryWorld world(13, {});
+    world.broker->pumpAtOnce = 1;
+    world.fillUp(onTrial);
+    world.start();
+    world.request();
+    if (onTrial)
+        QVERIFY(world.runUntil([&] { return count(world, Outcome::Ejected) > 0; }));
+    const qint64 ejected = count(world, Outcome::Ejected);
+    world.fillUp(false);
+    QVERIFY(world.runUntil([&] { return world.broker->depthOf(QStringLiteral("billing")) == 1; }));
+    ++world.restarts;
+    world.broker->restart();
+    world.fillUp(true);
+    QVERIFY(world.runUntil([&] { return count(world, Outcome::InDoubt) > 0; }));
+    world.fillUp(false);
+    QVERIFY(isQuietEnd(world));
+
+    QCOMPARE(count(world, Outcome::Ejected), ejected);
+    QCOMPARE(count(world, Outcome::Sent) + count(world, Outcome::InDoubt), 12 - ejected);
+    for (const store::RetryMember &member : world.members(world.operations().first().id)) {
+        if (member.outcome != Outcome::InDoubt)
+            continue;
+        QVERIFY(member.possibleDuplicate);
+        QVERIFY2(member.reason.contains(QStringLiteral("an earlier copy may have arrived")), qPrintable(member.reason));
+        QVERIFY(world.message(member.message).status == records::MessageStatus::RetryIssued);
+    }
 }
 
 void TestRetryRules::aVanishedStagingPlaceLeavesItsMembersInDoubt()

@@ -128,11 +128,8 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
         if (!read)
             return read;
     }
-    QList<qint64> others = ordinals;
-    others.removeIf([&](qint64 ordinal) { return mine.contains(ordinal); });
-    const Result<> assumed = assumeSent(id, others);
-    if (!assumed || mine.isEmpty())
-        return assumed;
+    if (mine.isEmpty())
+        return {};
     records::RetryBatch like;
     like.operation = id;
     like.connection = of->connection;

@@ -54,6 +54,13 @@ Result<> SqliteRetryStore::finishForwarding(core::BatchId id, const BatchEnd &en
         return fail(open.error());
     if (!open->isEmpty())
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 has sends without an answer.").arg(id.value));
+    if (end.possibleDuplicates) { // first: nothing of these ends as if it had never left
+        const Result<int> flagged = execute(QStringLiteral("UPDATE retry_member SET possible_duplicate = 1"
+                                                           " WHERE batch = ? AND batch > 0 AND outcome = 2"),
+                                            {id.value});
+        if (!flagged)
+            return fail(flagged.error());
+    }
     for (const MemberReason &member : end.inDoubt) {
         const Result<int> doubted =
             execute(QStringLiteral("UPDATE retry_member SET outcome = 6, reason = ? WHERE operation = ? AND ordinal = ?"
@@ -65,14 +72,9 @@ Result<> SqliteRetryStore::finishForwarding(core::BatchId id, const BatchEnd &en
     const Result<> ejected = endMembers(*of, Outcome::Staged, Outcome::Ejected, end.ejected);
     if (!ejected)
         return ejected;
-    QStringList steps{QStringLiteral("UPDATE retry_member SET outcome = 3, reason = ''"
-                                     " WHERE batch = ? AND batch > 0 AND outcome = 2")};
-    if (end.possibleDuplicates) {
-        steps.append(QStringLiteral("UPDATE retry_member SET possible_duplicate = 1"
-                                    " WHERE batch = ? AND batch > 0 AND outcome IN (3, 6)"));
-    }
-    steps.append(QStringLiteral("DELETE FROM now_forwarding WHERE batch = ?"));
-    for (const QString &step : std::as_const(steps)) {
+    for (const QString &step : {QStringLiteral("UPDATE retry_member SET outcome = 3, reason = ''"
+                                               " WHERE batch = ? AND batch > 0 AND outcome = 2"),
+                                QStringLiteral("DELETE FROM now_forwarding WHERE batch = ?")}) {
         const Result<int> done = execute(step, {id.value});
         if (!done)
             return fail(done.error());

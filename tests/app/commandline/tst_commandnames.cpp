@@ -109,6 +109,9 @@ void TestCommandNames::onlyWhatIsInDoubtIsSettled()
     QCOMPARE(sent.code, 4);
     QVERIFY(run.client.settles.isEmpty());
     QCOMPARE(run("doubt --settle 12=sent").out, QByteArray("Nothing of operation 12 is in doubt.\n"));
+    QCOMPARE(run("doubt --settle 12=resend").out,
+             QByteArray("Nothing of operation 12 that is in doubt can be sent again: redrive doubt says what is, and "
+                        "why.\n"));
     run.client.memberList[0].outcome = records::Outcome::InDoubt;
     QCOMPARE(run("doubt --settle 12:17=sent").out, QByteArray("Settled 1 message.\n"));
 }
