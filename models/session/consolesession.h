@@ -43,6 +43,8 @@ public:
     void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: not any more
     [[nodiscard]] bool canUndoArchive() const { return !m_archived.isEmpty(); }
     void setRate(core::OperationId id, std::optional<qint64> perMinute); // nothing: no limit
+    // ordinals: of the operation's messages in doubt; none: all. concerned: how many these are, for the sentence afterwards.
+    void settle(core::OperationId id, const QList<qint64> &ordinals, qint64 concerned, api::Settlement settlement);
     void pauseAll(bool pause);
     void act(core::OperationId id, api::OperationAction action);
     void refreshQueues();

@@ -126,6 +126,27 @@ void ConsoleSession::setRate(core::OperationId id, std::optional<qint64> perMinu
              [this](const core::Result<> &done) { report(tr("The rate was not changed"), done); });
 }
 
+void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals, qint64 concerned,
+                            api::Settlement settlement)
+{
+    const bool again = settlement == api::Settlement::SendAgain;
+    const api::SettleCommand command{id, ordinals, settlement, m_who};
+    whenDone(this, m_client.settle(command), [this, again, concerned](const core::Result<qint64> &settled) {
+        if (!report(tr("The doubt was not settled"), settled))
+            return;
+        const int count = int(*settled);
+        QString sentence = again ? tr("%1 messages are sent again.", nullptr, count)
+                                 : tr("%1 messages count as sent.", nullptr, count);
+        sentence = sentence.arg(formatNumber(*settled));
+        if (again && *settled < concerned)
+            sentence += QLatin1Char(' ')
+                        + tr("%1 stay in doubt: what was archived or taken back is not sent again.", nullptr,
+                             int(concerned - *settled))
+                              .arg(formatNumber(concerned - *settled));
+        Q_EMIT succeeded(sentence);
+    });
+}
+
 void ConsoleSession::pauseAll(bool pause)
 {
     whenDone(this, m_client.pauseAll(pause), [this, pause](const core::Result<> &done) {

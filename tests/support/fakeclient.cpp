@@ -152,7 +152,20 @@ api::Answer<> FakeClient::pauseAll(bool pause)
 api::Answer<qint64> FakeClient::settle(const api::SettleCommand &command)
 {
     settles.append(command);
-    return answer<qint64>(QStringLiteral("settle"), qint64(command.ordinals.size()));
+    const bool again = command.settlement == api::Settlement::SendAgain;
+    qint64 settled = 0;
+    for (api::MemberRow &member : memberList) {
+        if (member.operation != command.operation || member.outcome != records::Outcome::InDoubt
+            || (!command.ordinals.isEmpty() && !command.ordinals.contains(member.ordinal)))
+            continue;
+        member.outcome = again ? records::Outcome::Claimed : records::Outcome::Sent;
+        ++settled;
+    }
+    for (records::RetryOperation &one : operationList) {
+        if (one.id == command.operation)
+            one.counts.inDoubt -= settled;
+    }
+    return answer<qint64>(QStringLiteral("settle"), settled);
 }
 
 static std::pair<records::MessageStatus, records::MessageStatus> movesOf(api::Decision decision)

@@ -73,12 +73,17 @@ QWidget *HistoryPage::makeButtons()
     };
     m_show = button(QStringLiteral("historyCameBack"), tr("Show what came back"));
     m_retry = button(QStringLiteral("historyRetry"), tr("Retry what came back…"));
+    m_doubt = button(QStringLiteral("historyDoubt"), tr("Settle doubts…"));
     m_report = button(QStringLiteral("historyReport"), tr("Save report…"));
     connect(m_show, &QPushButton::clicked, this, [this] {
         if (const records::RetryOperation *operation = current())
             Q_EMIT cameBackWanted(operation->id);
     });
     connect(m_retry, &QPushButton::clicked, this, &HistoryPage::retryWhatCameBack);
+    connect(m_doubt, &QPushButton::clicked, this, [this] {
+        if (const records::RetryOperation *operation = current())
+            Q_EMIT doubtsWanted(operation->id);
+    });
     connect(m_report, &QPushButton::clicked, this, [this] {
         if (const records::RetryOperation *operation = current())
             saveReport(console().session, operation->id, this);
@@ -168,6 +173,7 @@ void HistoryPage::updateButtons()
     m_show->setEnabled(returned);
     m_retry->setEnabled(returned && refusal.isEmpty());
     m_retry->setToolTip(plainToolTip(refusal));
+    m_doubt->setVisible(operation != nullptr && operation->counts.inDoubt > 0);
     m_report->setEnabled(operation != nullptr);
 }
 

@@ -31,6 +31,7 @@ public:
 
 Q_SIGNALS:
     void cameBackWanted(core::OperationId operation); // show the messages that came back from it
+    void doubtsWanted(core::OperationId operation); // settle what of it is in doubt
 
 private:
     // The columns that are there only where they say something.
@@ -57,6 +58,7 @@ private:
     QLineEdit *m_box = nullptr;
     QPushButton *m_show = nullptr;
     QPushButton *m_retry = nullptr;
+    QPushButton *m_doubt = nullptr;
     QPushButton *m_report = nullptr;
     QTimer m_typing;
     std::optional<Extra> m_extra; // shown

@@ -5,6 +5,7 @@
 #include "views/connections/connectiondialog.h"
 #include "views/edits/editdialog.h"
 #include "views/history/historypage.h"
+#include "views/retries/doubtdialog.h"
 #include "views/retries/plandialog.h"
 #include "views/retries/retriespage.h"
 #include "views/retries/stageboard.h"
@@ -80,9 +81,12 @@ void RetryParts::makePage()
     m_window.addPage(m_page, tr("Retries"), ActionId::ShowRetries);
     connect(m_retries, &RetriesPage::chosen, m_board, &StageBoard::follow);
     connect(m_retries, &RetriesPage::cameBackWanted, this, &RetryParts::showCameBack);
+    connect(m_retries, &RetriesPage::doubtsWanted, this, &RetryParts::openDoubts);
+    connect(m_board, &StageBoard::doubtsWanted, this, &RetryParts::openDoubts);
     auto *history = new HistoryPage(console());
     m_window.addPage(history, tr("History"), ActionId::ShowHistory);
     connect(history, &HistoryPage::cameBackWanted, this, &RetryParts::showCameBack);
+    connect(history, &HistoryPage::doubtsWanted, this, &RetryParts::openDoubts);
 }
 
 void RetryParts::makeDocks()
@@ -152,6 +156,13 @@ void RetryParts::openConnection(core::ConnectionId id)
     auto *dialog = new ConnectionDialog(console().session, connection, &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
+}
+
+void RetryParts::openDoubts(core::OperationId operation)
+{
+    auto *dialog = new DoubtDialog(console(), operation, &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show(); // beside the message that a row of it opens
 }
 
 void RetryParts::showCameBack(core::OperationId operation)

@@ -25,6 +25,7 @@ private:
     void openEdit(const models::ActionScope &scope);
     PlanDialog *makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent);
     void openConnection(core::ConnectionId id);
+    void openDoubts(core::OperationId operation);
     void showCameBack(core::OperationId operation);
     void updateNote();
     [[nodiscard]] const Console &console() const { return m_window.console(); }

@@ -103,6 +103,9 @@ void StatusLine::update()
     const int connections = int(now.connections.size());
     m_connections->setText(tr("%1 connections", nullptr, connections).arg(models::formatNumber(connections)));
     m_doubt->setText(tr("In doubt %1").arg(models::formatNumber(now.inDoubtTotal)));
+    m_doubt->setToolTip(now.inDoubtTotal == 0 ? QString()
+                                              : tr("Handed over, and nobody can say whether they arrived. Retries and "
+                                                   "History say of which retry, and settle them."));
     setTone(m_doubt, now.inDoubtTotal > 0 ? models::Tone::Warn : models::Tone::Normal);
     const QString store = models::visibleLine(QFileInfo(now.storePath).fileName(), 32);
     m_store->setText(tr("Store: %1 · %2 unresolved").arg(store, models::formatNumber(now.unresolvedTotal)));

@@ -59,6 +59,7 @@ QWidget *RetriesPage::makeBar()
     m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel this retry…"));
     m_rate = button(QStringLiteral("retriesRate"), tr("Change rate…"));
     m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Show what came back"));
+    m_doubt = button(QStringLiteral("retriesDoubt"), tr("Settle doubts…"));
     m_report = button(QStringLiteral("retriesReport"), tr("Save report…"));
     m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"));
     row->addStretch(1);
@@ -79,6 +80,10 @@ QWidget *RetriesPage::makeBar()
     connect(m_cameBack, &QPushButton::clicked, this, [this] {
         if (const api::OperationView *view = current())
             Q_EMIT cameBackWanted(view->operation.id);
+    });
+    connect(m_doubt, &QPushButton::clicked, this, [this] {
+        if (const api::OperationView *view = current())
+            Q_EMIT doubtsWanted(view->operation.id);
     });
     connect(m_report, &QPushButton::clicked, this, [this] {
         if (const api::OperationView *view = current())
@@ -139,6 +144,7 @@ void RetriesPage::refreshButtons()
     m_rate->setToolTip(plainToolTip(noRate));
     m_dismiss->setEnabled(view != nullptr && !live && refusal.isEmpty());
     m_report->setEnabled(view != nullptr);
+    m_doubt->setVisible(view != nullptr && view->operation.counts.inDoubt > 0);
     m_cameBack->setEnabled(view != nullptr && view->operation.counts.cameBack > 0);
     int running = 0;
     for (const api::OperationView &one : m_model.rows())

@@ -31,6 +31,7 @@ public:
 Q_SIGNALS:
     void chosen(core::OperationId operation);
     void cameBackWanted(core::OperationId operation); // show the messages that came back from it
+    void doubtsWanted(core::OperationId operation); // settle what of it is in doubt
 
 private:
     QWidget *makeBar();
@@ -49,6 +50,7 @@ private:
     QPushButton *m_cancel = nullptr;
     QPushButton *m_rate = nullptr;
     QPushButton *m_cameBack = nullptr;
+    QPushButton *m_doubt = nullptr;
     QPushButton *m_report = nullptr;
     QPushButton *m_dismiss = nullptr;
     std::optional<bool> m_showsPace; // rate and time left

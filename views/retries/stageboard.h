@@ -34,6 +34,7 @@ public:
 
 Q_SIGNALS:
     void shownChanged(core::OperationId operation);
+    void doubtsWanted(core::OperationId operation); // settle what of it is in doubt
 
 private:
     struct Column
@@ -62,6 +63,7 @@ private:
     core::OperationId m_shown;
     QLabel *m_title = nullptr;
     QLabel *m_pace = nullptr;
+    QPushButton *m_doubt = nullptr; // only where something is
     QPushButton *m_pause = nullptr;
     QPushButton *m_cancel = nullptr;
     QLabel *m_empty = nullptr;

@@ -1,0 +1,127 @@
+#include "models/retries/doubtmodel.h"
+
+#include "models/common/roles.h"
+#include "models/common/visibletext.h"
+
+#include <tuple>
+
+namespace models {
+
+DoubtModel::DoubtModel(ConsoleSession &session, core::OperationId operation, QObject *parent)
+    : RowModel(parent)
+    , m_session(session)
+{
+    m_operation.id = operation;
+    connect(&session, &ConsoleSession::countersChanged, this, &DoubtModel::load);
+}
+
+void DoubtModel::load()
+{
+    m_again = m_asking;
+    if (m_asking)
+        return;
+    m_asking = true;
+    whenDone(this, m_session.client().operation(m_operation.id), [this](const core::Result<api::OperationDetail> &got) {
+        if (!got)
+            return finish(got.error().message);
+        m_operation = got->operation;
+        askMembers();
+    });
+}
+
+void DoubtModel::askMembers()
+{
+    api::MemberQuery query;
+    query.operation = m_operation.id;
+    query.outcome = records::Outcome::InDoubt;
+    query.limit = mostShown;
+    whenDone(this, m_session.client().members(query), [this](const core::Result<QList<api::MemberRow>> &members) {
+        if (!members)
+            return finish(members.error().message);
+        askTypes(*members);
+    });
+}
+
+void DoubtModel::askTypes(const QList<api::MemberRow> &members)
+{
+    QList<core::MessageId> ids;
+    for (const api::MemberRow &member : members)
+        ids.append(member.message);
+    whenDone(this, m_session.client().messageRows(ids),
+             [this, members](const core::Result<QList<records::FailedMessage>> &messages) {
+                 if (!messages)
+                     return finish(messages.error().message);
+                 QHash<core::MessageId, QString> types;
+                 for (const records::FailedMessage &message : *messages)
+                     types.insert(message.id, message.messageType);
+                 QList<DoubtRow> rows;
+                 for (const api::MemberRow &member : members)
+                     rows.append({member, types.value(member.message)});
+                 setRows(rows);
+                 finish({});
+             });
+}
+
+void DoubtModel::finish(const QString &error)
+{
+    m_error = visibleLine(error);
+    m_loaded = m_loaded || error.isEmpty();
+    m_asking = false;
+    Q_EMIT changed();
+    if (m_again)
+        load();
+}
+
+bool DoubtModel::same(const DoubtRow &a, const DoubtRow &b) const
+{
+    const auto key = [](const DoubtRow &one) {
+        return std::tie(one.messageType, one.member.uniqueId, one.member.destination, one.member.reason);
+    };
+    return key(a) == key(b);
+}
+
+QString DoubtModel::text(const DoubtRow &row, int column)
+{
+    switch (Column(column)) {
+    case Type:
+        return visibleLine(row.messageType.isEmpty() ? row.member.uniqueId : row.messageType);
+    case Destination:
+        return visibleLine(row.member.destination);
+    case Why:
+        return visibleLine(row.member.reason);
+    }
+    Q_UNREACHABLE();
+}
+
+QVariant DoubtModel::cell(const DoubtRow &row, int column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return text(row, column);
+    case Qt::ToolTipRole:
+        return column == Type ? tr("%1, message %2").arg(visibleLine(row.member.uniqueId)).arg(row.member.message.value)
+                              : text(row, column);
+    case IdRole:
+        return row.member.ordinal;
+    default:
+        return {};
+    }
+}
+
+QVariant DoubtModel::headerCell(int column, int role) const
+{
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (Column(column)) {
+    case Type:
+        return tr("Message");
+    case Destination:
+        return tr("Destination");
+    case Why:
+        return tr("Why it is in doubt");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace models

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "models/common/rowmodel.h"
+#include "models/session/consolesession.h"
+
+namespace models {
+
+struct DoubtRow
+{
+    api::MemberRow member;
+    QString messageType;
+};
+
+// What of one retry is in doubt, in the order of its set: asked anew whenever the number of doubts changed. GUI thread.
+class DoubtModel final : public RowModel<DoubtRow, qint64>
+{
+    Q_OBJECT
+
+public:
+    enum Column { Type, Destination, Why };
+    static constexpr int columnTotal = Why + 1;
+    static constexpr int mostShown = 1000; // the rest is counted
+
+    DoubtModel(ConsoleSession &session, core::OperationId operation, QObject *parent = nullptr);
+
+    void load();
+    [[nodiscard]] bool isLoaded() const { return m_loaded; }
+    [[nodiscard]] QString error() const { return m_error; }
+    [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // as of the last answer
+    [[nodiscard]] qint64 total() const { return m_operation.counts.inDoubt; }
+
+Q_SIGNALS:
+    void changed();
+
+protected:
+    [[nodiscard]] int columns() const override { return columnTotal; }
+    [[nodiscard]] qint64 keyOf(const DoubtRow &row) const override { return row.member.ordinal; }
+    [[nodiscard]] bool same(const DoubtRow &a, const DoubtRow &b) const override;
+    [[nodiscard]] QVariant cell(const DoubtRow &row, int column, int role) const override;
+    [[nodiscard]] QVariant headerCell(int column, int role) const override;
+
+private:
+    void askMembers();
+    void askTypes(const QList<api::MemberRow> &members);
+    void finish(const QString &error);
+    [[nodiscard]] static QString text(const DoubtRow &row, int column);
+
+    ConsoleSession &m_session;
+    records::RetryOperation m_operation;
+    QString m_error;
+    bool m_loaded = false;
+    bool m_asking = false;
+    bool m_again = false;
+};
+
+} // namespace models

@@ -1,0 +1,286 @@
+// What a person says of messages whose send had no answer.
+#include "tests/support/fakeclient.h"
+#include "views/common/theme.h"
+#include "views/retries/doubtdialog.h"
+
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+class TestDoubtDialog final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void whatIsInDoubtIsListedWithItsReason();
+    void allOfThemArrived();
+    void onlyTheSelectedAreSettled();
+    void sendingAgainAsksFirst();
+    void whatStaysInDoubtIsSaid();
+    void aRowOpensItsMessage();
+    void aRefusalIsToldAndNothingIsLost();
+    void withoutTheRightNothingIsSettled();
+    void aListThatCannotBeReadIsAskedForAgain();
+    void moreThanAreListedAreCounted();
+    void screenshots();
+
+private:
+    template<typename T>
+    T *child(const char *name)
+    {
+        T *found = m_dialog->findChild<T *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("no %s", name);
+        return found;
+    }
+    void addDoubts(int count);
+    void show();
+    void press(const char *button) { QTest::mouseClick(child<QPushButton>(button), Qt::LeftButton); }
+    void answer(const QString &button);
+    [[nodiscard]] QTableView *table() { return child<QTableView>("doubtTable"); }
+    [[nodiscard]] QString cell(int row, int column) { return table()->model()->index(row, column).data().toString(); }
+
+    std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
+    models::ConsoleFilter m_filter;
+    models::SharedSelection m_selection;
+    views::Navigator m_navigator;
+    std::unique_ptr<views::Theme> m_theme;
+    std::unique_ptr<views::DoubtDialog> m_dialog;
+};
+
+void TestDoubtDialog::init()
+{
+    m_client = std::make_unique<support::FakeClient>();
+    m_client->snapshot.at = core::fromMs(1'790'000'000'000);
+    api::ConnectionView shop;
+    shop.connection.id = core::ConnectionId{1};
+    shop.connection.name = QStringLiteral("shop");
+    shop.connection.rights = records::defaultRights;
+    m_client->snapshot.connections = {shop};
+    records::RetryOperation operation;
+    operation.id = core::OperationId{7};
+    operation.connection = shop.connection.id;
+    operation.state = records::OperationState::Completed;
+    operation.total = 1200;
+    m_client->operationList = {operation};
+    addDoubts(3);
+    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
+}
+
+void TestDoubtDialog::cleanup()
+{
+    m_dialog.reset();
+    m_theme.reset();
+    m_session.reset();
+    m_client.reset();
+}
+
+void TestDoubtDialog::addDoubts(int count)
+{
+    m_client->operationList[0].counts.inDoubt += count;
+    for (int i = 0; i < count; ++i) {
+        records::FailedMessage message;
+        message.id = core::MessageId{m_client->store.size() + 1};
+        message.uniqueId = QStringLiteral("%1").arg(message.id.value, 32, 10, QLatin1Char('0'));
+        message.messageType = QStringLiteral("Acme.Orders.PlaceOrder");
+        message.status = records::MessageStatus::RetryIssued;
+        m_client->store.append(message);
+        api::MemberRow member;
+        member.operation = core::OperationId{7};
+        member.ordinal = 10 * message.id.value;
+        member.message = message.id;
+        member.uniqueId = message.uniqueId;
+        member.destination = QStringLiteral("orders.<b>%1</b>").arg(message.id.value);
+        member.outcome = records::Outcome::InDoubt;
+        member.reason = QStringLiteral("No answer came.\nThe line broke off.");
+        m_client->memberList.append(member);
+    }
+}
+
+void TestDoubtDialog::show()
+{
+    m_client->publish();
+    m_dialog = std::make_unique<views::DoubtDialog>(
+        views::Console{*m_session, m_filter, m_selection, m_navigator, *m_theme}, core::OperationId{7});
+    m_dialog->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_dialog.get()));
+}
+
+// The question is open, not run: its answer is a click like any other.
+void TestDoubtDialog::answer(const QString &button)
+{
+    auto *box = m_dialog->findChild<QMessageBox *>(QStringLiteral("doubtQuestion"));
+    QVERIFY(box != nullptr);
+    for (QAbstractButton *one : box->buttons()) {
+        if (one->text() == button)
+            return one->click();
+    }
+    QFAIL(qPrintable(button));
+}
+
+void TestDoubtDialog::whatIsInDoubtIsListedWithItsReason()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    QCOMPARE(cell(0, 0), QStringLiteral("Acme.Orders.PlaceOrder"));
+    QCOMPARE(cell(1, 1), QStringLiteral("orders.<b>2</b>"));
+    QVERIFY(!cell(2, 2).contains(QLatin1Char('\n'))); // one line, whatever the broker said
+    QVERIFY(cell(2, 2).startsWith(QStringLiteral("No answer came.")));
+    QCOMPARE(child<QLabel>("doubtSummary")->text(), QStringLiteral("3 in doubt"));
+    QCOMPARE(child<QPushButton>("doubtSent")->text(), QStringLiteral("All arrived"));
+}
+
+void TestDoubtDialog::allOfThemArrived()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    QSignalSpy told(m_session.get(), &models::ConsoleSession::succeeded);
+    press("doubtSent");
+    QTRY_COMPARE(told.size(), 1);
+    QCOMPARE(told.first().first().toString(), QStringLiteral("3 messages count as sent."));
+    const api::SettleCommand command = m_client->settles.last();
+    QCOMPARE(command.operation, core::OperationId{7});
+    QVERIFY(command.ordinals.isEmpty());
+    QVERIFY(command.settlement == api::Settlement::AssumeSent);
+    QCOMPARE(command.who, QStringLiteral("maria"));
+    m_client->snapshot.inDoubtTotal = 1; // another number than before
+    m_client->publish();
+    QTRY_COMPARE(table()->model()->rowCount(), 0);
+    QVERIFY(!child<QPushButton>("doubtSent")->isEnabled());
+    QVERIFY(!child<QPushButton>("doubtAgain")->isEnabled());
+}
+
+void TestDoubtDialog::onlyTheSelectedAreSettled()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    table()->selectRow(1);
+    QTRY_COMPARE(child<QPushButton>("doubtSent")->text(), QStringLiteral("1 arrived"));
+    QCOMPARE(child<QLabel>("doubtSummary")->text(), QStringLiteral("1 of 3 selected"));
+    press("doubtSent");
+    QTRY_COMPARE(m_client->settles.size(), 1);
+    QCOMPARE(m_client->settles.last().ordinals, QList<qint64>{20});
+    m_client->snapshot.inDoubtTotal = 1; // another number than before
+    m_client->publish();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+}
+
+void TestDoubtDialog::sendingAgainAsksFirst()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    press("doubtAgain");
+    answer(QStringLiteral("Leave them in doubt"));
+    QVERIFY(m_client->settles.isEmpty());
+    QTRY_VERIFY(m_dialog->findChild<QMessageBox *>(QStringLiteral("doubtQuestion")) == nullptr);
+    press("doubtAgain");
+    answer(QStringLiteral("Send again"));
+    QTRY_COMPARE(m_client->settles.size(), 1);
+    QVERIFY(m_client->settles.last().settlement == api::Settlement::SendAgain);
+    QVERIFY(m_client->settles.last().ordinals.isEmpty());
+}
+
+void TestDoubtDialog::whatStaysInDoubtIsSaid()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    QSignalSpy told(m_session.get(), &models::ConsoleSession::succeeded);
+    m_client->memberList[0].outcome = records::Outcome::Sent; // it came back meanwhile
+    press("doubtAgain");
+    answer(QStringLiteral("Send again"));
+    QTRY_COMPARE(told.size(), 1);
+    QCOMPARE(told.first().first().toString(),
+             QStringLiteral("2 messages are sent again. 1 stay in doubt: what was archived or taken back is not sent "
+                            "again."));
+}
+
+void TestDoubtDialog::aRowOpensItsMessage()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    QSignalSpy opened(&m_navigator, &views::Navigator::messageOpened);
+    table()->setFocus();
+    table()->selectRow(2);
+    QTest::keyClick(table(), Qt::Key_Return);
+    QCOMPARE(opened.size(), 1);
+    QCOMPARE(opened.first().first().value<core::MessageId>(), core::MessageId{3});
+    QVERIFY(m_client->settles.isEmpty()); // Enter presses no button
+}
+
+void TestDoubtDialog::aRefusalIsToldAndNothingIsLost()
+{
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    QSignalSpy told(m_session.get(), &models::ConsoleSession::failed);
+    m_client->failNext(QStringLiteral("settle"),
+                       {core::ErrorKind::StoreFailed, QStringLiteral("The disk is full."), {}, {}});
+    press("doubtSent");
+    QTRY_COMPARE(told.size(), 1);
+    QCOMPARE(told.first().first().toString(), QStringLiteral("The doubt was not settled: The disk is full."));
+    QCOMPARE(table()->model()->rowCount(), 3);
+}
+
+void TestDoubtDialog::withoutTheRightNothingIsSettled()
+{
+    m_client->snapshot.connections[0].connection.rights = records::Right::See;
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    for (const char *name : {"doubtSent", "doubtAgain"}) {
+        QVERIFY(!child<QPushButton>(name)->isEnabled());
+        QVERIFY(!child<QPushButton>(name)->toolTip().isEmpty());
+    }
+}
+
+void TestDoubtDialog::aListThatCannotBeReadIsAskedForAgain()
+{
+    m_client->failNext(QStringLiteral("members"), {core::ErrorKind::StoreFailed, QStringLiteral("No page."), {}, {}});
+    show();
+    const auto again = [this]() -> QPushButton * {
+        for (QPushButton *one : m_dialog->findChildren<QPushButton *>()) {
+            if (one->text() == QStringLiteral("Try again"))
+                return one;
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY(again() != nullptr);
+    QVERIFY(!table()->isVisible());
+    again()->click();
+    QTRY_COMPARE(table()->model()->rowCount(), 3);
+    QVERIFY(table()->isVisible());
+}
+
+void TestDoubtDialog::moreThanAreListedAreCounted()
+{
+    addDoubts(1197);
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 1000);
+    QCOMPARE(child<QLabel>("doubtSummary")->text(), QStringLiteral("1,200 in doubt, the first 1,000 are listed"));
+    QSignalSpy told(m_session.get(), &models::ConsoleSession::succeeded);
+    press("doubtSent");
+    QTRY_COMPARE(told.size(), 1);
+    QCOMPARE(told.first().first().toString(), QStringLiteral("1,200 messages count as sent."));
+}
+
+void TestDoubtDialog::screenshots()
+{
+    const QString folder = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
+    for (const views::ThemeMode mode : {views::ThemeMode::Light, views::ThemeMode::Dark}) {
+        m_theme->setMode(mode);
+        show();
+        QTRY_COMPARE(table()->model()->rowCount(), 3);
+        table()->selectRow(1);
+        if (!folder.isEmpty())
+            QVERIFY(m_dialog->grab().save(folder + QStringLiteral("/doubt-") + views::toString(mode)
+                                          + QStringLiteral(".png")));
+    }
+}
+
+QTEST_MAIN(TestDoubtDialog)
+#include "tst_doubtdialog.moc"
