@@ -174,6 +174,27 @@
 <context>
     <name>models::ConsoleSession</name>
     <message numerus="yes">
+        <source>%1 messages are sent again.</source>
+        <translation>
+            <numerusform>%1 message is sent again.</numerusform>
+            <numerusform>%1 messages are sent again.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages count as sent.</source>
+        <translation>
+            <numerusform>%1 message counts as sent.</numerusform>
+            <numerusform>%1 messages count as sent.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 stay in doubt: what was archived or taken back is not sent again.</source>
+        <translation>
+            <numerusform>%1 stays in doubt: what was archived or taken back is not sent again.</numerusform>
+            <numerusform>%1 stay in doubt: what was archived or taken back is not sent again.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Intake took %1 messages: %2 new, %3 came back.</source>
         <translation>
             <numerusform>Intake took %1 message: %2 new, %3 came back.</numerusform>
@@ -491,6 +512,16 @@
         <translation>
             <numerusform>Of %1 that was only looked at the broker does not say when it is lost.</numerusform>
             <numerusform>Of %1 that were only looked at the broker does not say when they are lost.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::DoubtDialog</name>
+    <message numerus="yes">
+        <source>Send %1 messages again?</source>
+        <translation>
+            <numerusform>Send %1 message again?</numerusform>
+            <numerusform>Send %1 messages again?</numerusform>
         </translation>
     </message>
 </context>

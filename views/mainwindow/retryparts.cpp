@@ -160,9 +160,11 @@ void RetryParts::openConnection(core::ConnectionId id)
 
 void RetryParts::openDoubts(core::OperationId operation)
 {
-    auto *dialog = new DoubtDialog(console(), operation, &m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->show(); // beside the message that a row of it opens
+    if (m_doubts)
+        m_doubts->close();
+    m_doubts = new DoubtDialog(console(), operation, &m_window);
+    m_doubts->setAttribute(Qt::WA_DeleteOnClose);
+    m_doubts->show(); // beside the message that a row of it opens
 }
 
 void RetryParts::showCameBack(core::OperationId operation)

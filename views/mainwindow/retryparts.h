@@ -2,15 +2,18 @@
 
 #include "views/mainwindow/mainwindow.h"
 
+#include <QPointer>
+
 namespace views {
 
+class DoubtDialog;
 class PlanDialog;
 class RetriesPage;
 class StageBoard;
 class ThroughputPanel;
 
-// Retrying in the window: the Retries page, the stage board and the chart that follow one operation, and the two dialogs
-// that pages ask for (plan, connection). Lives as long as the window.
+// Retrying in the window: the Retries page, the stage board and the chart that follow one operation, and the
+// dialogs that pages ask for (plan, connection, doubts). Lives as long as the window.
 class RetryParts final : public QObject
 {
     Q_OBJECT
@@ -35,6 +38,7 @@ private:
     StageBoard *m_board;
     ThroughputPanel *m_chart;
     Page *m_page = nullptr;
+    QPointer<DoubtDialog> m_doubts; // one at a time
 };
 
 } // namespace views

@@ -66,6 +66,7 @@ StatusLine::StatusLine(const Console &console, QWidget *parent)
     connect(&console.session, &models::ConsoleSession::snapshotTaken, this, &StatusLine::update);
     connect(&console.filter, &models::ConsoleFilter::zoneChanged, this, &StatusLine::update);
     connect(&console.filter, &models::ConsoleFilter::placeChanged, this, &StatusLine::updateConnection);
+    connect(this, &QStatusBar::messageChanged, this, &StatusLine::update);
     update();
 }
 
@@ -85,7 +86,6 @@ PlainLabel *StatusLine::addPart(const QString &objectName, const QString &name)
 void StatusLine::resizeEvent(QResizeEvent *event)
 {
     QStatusBar::resizeEvent(event);
-    m_connections->setVisible(event->size().width() >= wholeFrom);
     update();
 }
 
@@ -102,6 +102,7 @@ void StatusLine::update()
     setTone(m_dot, models::toneOf(now.engine));
     const int connections = int(now.connections.size());
     m_connections->setText(tr("%1 connections", nullptr, connections).arg(models::formatNumber(connections)));
+    setShown(m_connections, width() >= wholeFrom);
     m_doubt->setText(tr("In doubt %1").arg(models::formatNumber(now.inDoubtTotal)));
     m_doubt->setToolTip(now.inDoubtTotal == 0 ? QString()
                                               : tr("Handed over, and nobody can say whether they arrived. Retries and "
@@ -117,11 +118,18 @@ void StatusLine::update()
     updateConnection();
 }
 
+// A sentence that is told for a while has the whole line to itself: Qt hides the parts, and shows them again after it.
+void StatusLine::setShown(QWidget *part, bool shown)
+{
+    if (currentMessage().isEmpty())
+        part->setVisible(shown);
+}
+
 void StatusLine::updateConnection()
 {
     const api::ConnectionView *view = connectionInForce(m_console);
-    m_badge->setVisible(view != nullptr);
-    m_rights->setVisible(view != nullptr);
+    setShown(m_badge, view != nullptr);
+    setShown(m_rights, view != nullptr);
     if (view == nullptr)
         return;
     if (m_badge->text() != models::words(view->connection.environment))

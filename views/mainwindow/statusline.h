@@ -23,6 +23,7 @@ private:
     PlainLabel *addPart(const QString &objectName, const QString &name);
     void update();
     void updateConnection();
+    void setShown(QWidget *part, bool shown);
 
     Console m_console;
     PlainLabel *m_dot;

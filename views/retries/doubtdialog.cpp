@@ -37,6 +37,7 @@ DoubtDialog::DoubtDialog(const Console &console, core::OperationId operation, QW
     connect(&m_model, &models::DoubtModel::changed, this, &DoubtDialog::refresh);
     connect(&console.session, &models::ConsoleSession::connectionsChanged, this, &DoubtDialog::refreshButtons);
     refresh();
+    m_table->setFocus();
     m_model.load();
 }
 

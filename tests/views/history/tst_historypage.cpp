@@ -27,6 +27,7 @@ private Q_SLOTS:
     void whatCannotBeReadCanBeAskedAgain();
     void whatCameBackIsShownAndRetried();
     void withoutTheRightNothingIsRetried();
+    void doubtsAreOfferedToBeSettled();
     void enterOpensWhatThereIs();
     void theBoxSearchesAfterAMoment();
     void columnsThatSayNothingAreHidden();
@@ -167,6 +168,21 @@ void TestHistoryPage::withoutTheRightNothingIsRetried()
     QVERIFY(!child<QPushButton>("historyRetry")->isEnabled());
     QVERIFY(!child<QPushButton>("historyRetry")->toolTip().isEmpty());
     QVERIFY(child<QPushButton>("historyCameBack")->isEnabled());
+}
+
+void TestHistoryPage::doubtsAreOfferedToBeSettled()
+{
+    m_client->operationList[1].counts.inDoubt = 4;
+    show();
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    QSignalSpy wanted(m_page.get(), &views::HistoryPage::doubtsWanted);
+    table()->selectRow(0);
+    QVERIFY(child<QPushButton>("historyDoubt")->isHidden());
+    table()->selectRow(1);
+    QVERIFY(child<QPushButton>("historyDoubt")->isVisible());
+    QTest::mouseClick(child<QPushButton>("historyDoubt"), Qt::LeftButton);
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted.first().first().value<core::OperationId>(), core::OperationId{1});
 }
 
 void TestHistoryPage::enterOpensWhatThereIs()

@@ -1,14 +1,18 @@
-// What the window lets a person decide about messages of each status. And the rate of a retry.
+// What the window lets a person decide about messages of each status. And of a retry: its rate, what of it is in doubt.
 #include "backend/records/rate.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/retries/ratechoice.h"
+#include "views/retries/stageboard.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QDialog>
+#include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTest>
 
@@ -25,6 +29,8 @@ private Q_SLOTS:
     void whatIsSettledIsNotRetried();
     void ofAMixedChoiceThoseInRetryAreMeant();
     void theRateOfALiveRetryIsChanged();
+    void doubtsAreSettledFromWhereARetryIsShown();
+    void aSentenceHasTheStatusLineToItself();
 
 private:
     QMenu *menuOfFirstMessage(records::MessageStatus status = records::MessageStatus::RetryIssued);
@@ -181,6 +187,53 @@ void TestInRetry::theRateOfALiveRetryIsChanged()
     QTRY_COMPARE(m_client->rates.size(), 1);
     QCOMPARE(m_client->rates.first().operation, live->operation.id);
     QCOMPARE(m_client->rates.first().perMinute, std::optional<qint64>(420));
+}
+
+void TestInRetry::doubtsAreSettledFromWhereARetryIsShown()
+{
+    api::OperationView view;
+    view.operation.id = core::OperationId{40};
+    view.operation.connection = m_client->snapshot.connections.first().connection.id;
+    view.operation.state = records::OperationState::Running;
+    view.operation.total = 3;
+    view.operation.counts.sent = 1;
+    m_client->snapshot.operations = {view};
+    m_client->operationList = {view.operation};
+    show();
+    QTRY_COMPARE(child<views::StageBoard>("stageBoard")->shown(), core::OperationId{40});
+    child<QTableView>("retriesTable")->selectRow(0);
+    Q_EMIT m_window->navigator().operationRequested({40});
+    for (const char *name : {"boardDoubt", "retriesDoubt"})
+        QVERIFY(child<QPushButton>(name)->isHidden()); // nothing is in doubt
+    m_client->snapshot.operations[0].operation.counts.inDoubt = 2;
+    m_client->operationList[0].counts.inDoubt = 2;
+    m_client->publish();
+    for (const char *name : {"boardDoubt", "retriesDoubt"}) {
+        auto *button = child<QPushButton>(name);
+        QTRY_VERIFY(!button->isHidden());
+        button->click();
+        QTRY_COMPARE(m_window->findChildren<QDialog *>(QStringLiteral("doubtDialog")).size(),
+                     1); // the one before is gone
+        QVERIFY(child<QDialog>("doubtDialog")->isVisible());
+    }
+    QCOMPARE(child<QPushButton>("boardDoubt")->text(), QStringLiteral("2 in doubt…"));
+}
+
+// Its parts are not drawn over it, whatever the next snapshot says of them.
+void TestInRetry::aSentenceHasTheStatusLineToItself()
+{
+    show();
+    QLabel *rights = child<QLabel>("rights");
+    QTRY_VERIFY(rights->isVisible());
+    m_window->statusBar()->showMessage(QStringLiteral("Saved the note."));
+    QVERIFY(!rights->isVisible());
+    m_client->publish();
+    m_window->resize(m_window->size() - QSize(10, 0));
+    QCoreApplication::processEvents();
+    QVERIFY(!rights->isVisible());
+    QVERIFY(!child<QWidget>("connectionCount")->isVisible());
+    m_window->statusBar()->clearMessage();
+    QVERIFY(rights->isVisible());
 }
 
 QTEST_MAIN(TestInRetry)
