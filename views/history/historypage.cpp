@@ -73,8 +73,10 @@ QWidget *HistoryPage::makeButtons()
     };
     m_show = button(QStringLiteral("historyCameBack"), tr("Show what came back"));
     m_retry = button(QStringLiteral("historyRetry"), tr("Retry what came back…"));
-    m_doubt = button(QStringLiteral("historyDoubt"), tr("Settle doubts…"));
-    m_report = button(QStringLiteral("historyReport"), tr("Save report…"));
+    m_doubt = button(QStringLiteral("historyDoubt"), tr("Doubts…"));
+    m_doubt->setToolTip(tr("Settle what of this retry is in doubt"));
+    m_report = button(QStringLiteral("historyReport"), tr("Report…"));
+    m_report->setToolTip(tr("Save a report of this retry"));
     connect(m_show, &QPushButton::clicked, this, [this] {
         if (const records::RetryOperation *operation = current())
             Q_EMIT cameBackWanted(operation->id);

@@ -93,7 +93,7 @@ void StatusLine::update()
 {
     const api::Snapshot &now = m_console.session.snapshot();
     QString engine = models::words(now.engine);
-    if (!now.session.isEmpty())
+    if (!now.session.isEmpty() && width() >= wholeFrom)
         engine += tr(" · session %1").arg(models::visibleLine(now.session.left(sessionShown)));
     m_engine->setText(engine);
     QStringList tip{models::visibleLine(now.engineWords), models::visibleLine(now.session)};

@@ -16,6 +16,9 @@ class StatusLine final : public QStatusBar
 public:
     explicit StatusLine(const Console &console, QWidget *parent = nullptr);
 
+    // As narrow as the window: it leaves parts out, and must not stay wide because of them.
+    [[nodiscard]] QSize minimumSizeHint() const override { return {0, height()}; }
+
 protected:
     void resizeEvent(QResizeEvent *event) override; // what counts least goes first where room is short
 

@@ -49,19 +49,21 @@ QWidget *RetriesPage::makeBar()
     m_summary->setProperty("tone", QStringLiteral("muted"));
     auto *row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 6, 8, 6);
-    const auto button = [&](const QString &name, const QString &text) {
+    const auto button = [&](const QString &name, const QString &text, const QString &tip) {
         auto *one = new QPushButton(text, bar);
         one->setObjectName(name);
+        one->setToolTip(tip);
         row->addWidget(one);
         return one;
     };
-    m_pause = button(QStringLiteral("retriesPause"), tr("Pause this retry"));
-    m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel this retry…"));
-    m_rate = button(QStringLiteral("retriesRate"), tr("Change rate…"));
-    m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Show what came back"));
-    m_doubt = button(QStringLiteral("retriesDoubt"), tr("Settle doubts…"));
-    m_report = button(QStringLiteral("retriesReport"), tr("Save report…"));
-    m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"));
+    // Short, because the page may be narrow.
+    m_pause = button(QStringLiteral("retriesPause"), tr("Pause"), {});
+    m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel…"), {});
+    m_rate = button(QStringLiteral("retriesRate"), tr("Rate…"), {});
+    m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Came back"), tr("Show the messages that came back"));
+    m_doubt = button(QStringLiteral("retriesDoubt"), tr("Doubts…"), tr("Settle what of this retry is in doubt"));
+    m_report = button(QStringLiteral("retriesReport"), tr("Report…"), tr("Save a report of this retry"));
+    m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"), {});
     row->addStretch(1);
     row->addWidget(m_summary);
     connect(m_pause, &QPushButton::clicked, this, [this] {
@@ -133,15 +135,19 @@ void RetriesPage::refreshButtons()
     const bool live = view != nullptr && records::isLive(view->operation.state);
     const bool paused = live && view->operation.state == records::OperationState::Paused;
     const QString refusal = m_session.refusal(models::Verb::Pause);
-    m_pause->setText(paused ? tr("Resume this retry") : tr("Pause this retry"));
-    for (QPushButton *button : {m_pause, m_cancel, m_dismiss})
-        button->setToolTip(plainToolTip(refusal));
+    const auto explain = [](QPushButton *button, const QString &no, const QString &tip) {
+        button->setToolTip(plainToolTip(no.isEmpty() ? tip : no));
+    };
+    m_pause->setText(paused ? tr("Resume") : tr("Pause"));
+    explain(m_pause, refusal, paused ? tr("Go on with this retry") : tr("Pause this retry; nothing is lost"));
+    explain(m_cancel, refusal, tr("Cancel this retry: what is not sent yet stays as it is"));
+    explain(m_dismiss, refusal, tr("Take it from this list; History keeps it"));
     m_pause->setEnabled(live && refusal.isEmpty());
     m_cancel->setEnabled(live && refusal.isEmpty());
     const QString noRate =
         view == nullptr ? QString() : m_session.refusal(models::Verb::Retry, view->operation.connection);
     m_rate->setEnabled(live && noRate.isEmpty());
-    m_rate->setToolTip(plainToolTip(noRate));
+    explain(m_rate, noRate, tr("Change how fast this retry goes"));
     m_dismiss->setEnabled(view != nullptr && !live && refusal.isEmpty());
     m_report->setEnabled(view != nullptr);
     m_doubt->setVisible(view != nullptr && view->operation.counts.inDoubt > 0);

@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QFile>
+#include <QLabel>
 #include <QScreen>
 #include <QStatusBar>
 #include <QTest>
@@ -13,6 +14,7 @@ class TestSmallScreen final : public support::ConsoleWindow
 
 private Q_SLOTS:
     void theFirstWindowIsSeenWhole();
+    void theStatusLineFitsANarrowWindow();
 };
 
 void TestSmallScreen::theFirstWindowIsSeenWhole()
@@ -31,6 +33,23 @@ void TestSmallScreen::theFirstWindowIsSeenWhole()
     QVERIFY(m_window->height() + frame <= screen.height());
     const QWidget *status = m_window->statusBar();
     QVERIFY(m_window->rect().contains(QRect(status->mapTo(m_window.get(), QPoint()), status->size())));
+    shut();
+}
+
+void TestSmallScreen::theStatusLineFitsANarrowWindow()
+{
+    prepare(100);
+    m_client->snapshot.inDoubtTotal = 925'000;
+    m_client->snapshot.storePath = QStringLiteral("/var/lib/redrive/a store with a rather long name.db");
+    show();
+    m_client->publish();
+    for (const int width : {1280, 1199, 1024}) {
+        m_window->resize(width, 700);
+        QTRY_COMPARE(m_window->statusBar()->width(), m_window->width());
+        QLabel *refreshed = child<QLabel>("refreshed");
+        QTRY_VERIFY(refreshed->geometry().right() < m_window->statusBar()->width());
+        QCOMPARE(child<QLabel>("connectionCount")->isVisible(), m_window->width() >= 1200);
+    }
     shut();
 }
 
