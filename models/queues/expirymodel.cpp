@@ -30,17 +30,14 @@ ExpiryModel::ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, c
 
 void ExpiryModel::load()
 {
-    m_again = m_asking;
-    if (m_asking)
+    if (!m_question.mayBegin())
         return;
-    m_asking = true;
     api::ExpiryQuery query;
     query.connection = m_connection;
     query.queue = m_queue;
     whenDone(this, m_session.client().expiring(query), [this](const core::Result<api::ExpiryPage> &page) {
-        m_asking = false;
         take(page);
-        if (m_again)
+        if (m_question.end())
             load();
     });
 }

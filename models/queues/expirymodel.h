@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/common/consolefilter.h"
+#include "models/common/onequestion.h"
 #include "models/common/rowmodel.h"
 #include "models/session/consolesession.h"
 
@@ -51,8 +52,7 @@ private:
     api::ExpiryPage m_page; // without its rows
     QString m_error;
     bool m_loaded = false;
-    bool m_asking = false;
-    bool m_again = false;
+    OneQuestion m_question;
     QTimer m_minute; // times left are told by the minute
 };
 

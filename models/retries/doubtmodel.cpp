@@ -17,10 +17,8 @@ DoubtModel::DoubtModel(ConsoleSession &session, core::OperationId operation, QOb
 
 void DoubtModel::load()
 {
-    m_again = m_asking;
-    if (m_asking)
+    if (!m_question.mayBegin())
         return;
-    m_asking = true;
     whenDone(this, m_session.client().operation(m_operation.id), [this](const core::Result<api::OperationDetail> &got) {
         if (!got)
             return finish(got.error().message);
@@ -66,9 +64,8 @@ void DoubtModel::finish(const QString &error)
 {
     m_error = visibleLine(error);
     m_loaded = m_loaded || error.isEmpty();
-    m_asking = false;
     Q_EMIT changed();
-    if (m_again)
+    if (m_question.end())
         load();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/common/onequestion.h"
 #include "models/common/rowmodel.h"
 #include "models/session/consolesession.h"
 
@@ -49,8 +50,7 @@ private:
     records::RetryOperation m_operation;
     QString m_error;
     bool m_loaded = false;
-    bool m_asking = false;
-    bool m_again = false;
+    OneQuestion m_question;
 };
 
 } // namespace models

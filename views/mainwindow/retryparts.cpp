@@ -8,6 +8,7 @@
 #include "views/retries/doubtdialog.h"
 #include "views/retries/plandialog.h"
 #include "views/retries/retriespage.h"
+#include "views/retries/returnsdialog.h"
 #include "views/retries/stageboard.h"
 
 #include <QDockWidget>
@@ -169,9 +170,9 @@ void RetryParts::openDoubts(core::OperationId operation)
 
 void RetryParts::showCameBack(core::OperationId operation)
 {
-    records::MessageFilter filter;
-    filter.cameBackFrom = operation;
-    Q_EMIT m_window.navigator().messagesRequested(filter, tr("came back from retry %1").arg(operation.value));
+    auto *dialog = new ReturnsDialog(console(), operation, &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void RetryParts::updateNote()

@@ -1,19 +1,14 @@
 #pragma once
 
 #include "models/queues/expirymodel.h"
+#include "views/common/listdialog.h"
 #include "views/common/page.h"
-
-#include <QDialog>
 
 namespace views {
 
-class DataTable;
-class ListOrState;
-class PlainLabel;
-
 // What of a queue, or of a connection, its broker will throw away by itself, the first to be lost first. A row opens its
 // message.
-class ExpiryDialog final : public QDialog
+class ExpiryDialog final : public ListDialog
 {
     Q_OBJECT
 
@@ -22,15 +17,9 @@ public:
                  QWidget *parent = nullptr);
 
 private:
-    QWidget *makeBody(const QString &words);
-    QWidget *makeFoot();
     void refresh();
 
-    Console m_console;
     models::ExpiryModel m_model;
-    DataTable *m_table = nullptr;
-    ListOrState *m_list = nullptr;
-    PlainLabel *m_summary = nullptr;
 };
 
 } // namespace views

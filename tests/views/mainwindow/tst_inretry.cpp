@@ -29,7 +29,7 @@ private Q_SLOTS:
     void whatIsSettledIsNotRetried();
     void ofAMixedChoiceThoseInRetryAreMeant();
     void theRateOfALiveRetryIsChanged();
-    void doubtsAreSettledFromWhereARetryIsShown();
+    void doubtsAndReturnsAreOpenedFromWhereARetryIsShown();
     void aSentenceHasTheStatusLineToItself();
 
 private:
@@ -189,7 +189,7 @@ void TestInRetry::theRateOfALiveRetryIsChanged()
     QCOMPARE(m_client->rates.first().perMinute, std::optional<qint64>(420));
 }
 
-void TestInRetry::doubtsAreSettledFromWhereARetryIsShown()
+void TestInRetry::doubtsAndReturnsAreOpenedFromWhereARetryIsShown()
 {
     api::OperationView view;
     view.operation.id = core::OperationId{40};
@@ -217,6 +217,13 @@ void TestInRetry::doubtsAreSettledFromWhereARetryIsShown()
         QVERIFY(child<QDialog>("doubtDialog")->isVisible());
     }
     QCOMPARE(child<QPushButton>("boardDoubt")->text(), QStringLiteral("2 in doubt…"));
+
+    m_client->snapshot.operations[0].operation.counts.cameBack = 1;
+    m_client->publish();
+    auto *cameBack = child<QPushButton>("retriesCameBack");
+    QTRY_VERIFY(cameBack->isEnabled());
+    cameBack->click();
+    QVERIFY(child<QDialog>("returnsDialog")->isVisible());
 }
 
 // Its parts are not drawn over it, whatever the next snapshot says of them.

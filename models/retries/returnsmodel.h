@@ -1,0 +1,47 @@
+#pragma once
+
+#include "models/common/onequestion.h"
+#include "models/common/rowmodel.h"
+#include "models/session/consolesession.h"
+
+namespace models {
+
+// With which causes messages of one retry came back, the biggest first: asked anew whenever messages changed. GUI thread.
+class ReturnsModel final : public RowModel<api::ReturnShare, core::GroupId>
+{
+    Q_OBJECT
+
+public:
+    enum Column { Cause, Messages, NewCause };
+    static constexpr int columnTotal = NewCause + 1;
+
+    ReturnsModel(ConsoleSession &session, core::OperationId operation, QObject *parent = nullptr);
+
+    void load();
+    [[nodiscard]] bool isLoaded() const { return m_loaded; }
+    [[nodiscard]] QString error() const { return m_error; }
+    [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // as of the last answer
+    [[nodiscard]] QString summary() const; // "220 came back, 30 of them with a new cause"
+
+Q_SIGNALS:
+    void changed();
+
+protected:
+    [[nodiscard]] int columns() const override { return columnTotal; }
+    [[nodiscard]] core::GroupId keyOf(const api::ReturnShare &row) const override { return row.group; }
+    [[nodiscard]] bool same(const api::ReturnShare &a, const api::ReturnShare &b) const override;
+    [[nodiscard]] QVariant cell(const api::ReturnShare &row, int column, int role) const override;
+    [[nodiscard]] QVariant headerCell(int column, int role) const override;
+
+private:
+    void take(const core::Result<api::OperationDetail> &detail);
+    [[nodiscard]] static QString text(const api::ReturnShare &row, int column);
+
+    ConsoleSession &m_session;
+    records::RetryOperation m_operation;
+    QString m_error;
+    bool m_loaded = false;
+    OneQuestion m_question;
+};
+
+} // namespace models

@@ -1,0 +1,98 @@
+#include "views/retries/returnsdialog.h"
+
+#include "models/common/visibletext.h"
+#include "views/common/datatable.h"
+
+#include <QPushButton>
+
+namespace views {
+
+namespace {
+
+constexpr int countWidth = 110;
+constexpr int newWidth = 140;
+
+} // namespace
+
+ReturnsDialog::ReturnsDialog(const Console &console, core::OperationId operation, QWidget *parent)
+    : ListDialog(
+        console.theme, QStringLiteral("returns"),
+        tr("These were sent back and failed again. Each is listed with the cause it has now; a new cause is one that "
+           "it did not have when it was sent."),
+        parent)
+    , m_console(console)
+    , m_model(console.session, operation)
+    , m_show(addButton(QStringLiteral("returnsShow")))
+    , m_retry(addButton(QStringLiteral("returnsRetry")))
+{
+    setWindowTitle(tr("Came back from retry %1").arg(operation.value));
+    table().setAccessibleName(tr("Causes of what came back"));
+    table().setModel(&m_model);
+    table().setWidths({0, countWidth, newWidth}, models::ReturnsModel::Cause);
+    connect(&table(), &DataTable::rowSelectionChanged, this, &ReturnsDialog::refreshButtons);
+    connect(&table(), &DataTable::opened, this, [this](const QModelIndex &index) { showMessages({index.row()}); });
+    connect(m_show, &QPushButton::clicked, this, [this] { showMessages(table().selectedRowNumbers()); });
+    connect(m_retry, &QPushButton::clicked, this, &ReturnsDialog::retry);
+    connect(this, &ListDialog::wantedAgain, &m_model, &models::ReturnsModel::load);
+    connect(&m_model, &models::ReturnsModel::changed, this, &ReturnsDialog::refresh);
+    connect(&console.session, &models::ConsoleSession::connectionsChanged, this, &ReturnsDialog::refreshButtons);
+    refresh();
+    m_model.load();
+}
+
+void ReturnsDialog::refresh()
+{
+    showRows(m_model.isLoaded(), m_model.error(), tr("Nothing to show"),
+             tr("What came back was archived, resolved or removed since."));
+    setSummary(m_model.isLoaded() ? m_model.summary() : QString());
+    refreshButtons();
+}
+
+void ReturnsDialog::refreshButtons()
+{
+    const bool some = table().selectedCount() > 0;
+    m_show->setText(some ? tr("Show selected") : tr("Show all"));
+    m_retry->setText(some ? tr("Retry selected…") : tr("Retry all…"));
+    const QString refusal = m_console.session.refusal(models::Verb::Retry, m_model.operation().connection);
+    m_show->setEnabled(m_model.rowCount() > 0);
+    m_retry->setEnabled(m_model.rowCount() > 0 && refusal.isEmpty());
+    m_retry->setToolTip(plainToolTip(refusal));
+}
+
+records::MessageFilter ReturnsDialog::filterOf(const QList<int> &rows) const
+{
+    records::MessageFilter filter;
+    filter.cameBackFrom = m_model.operation().id;
+    for (const int row : rows)
+        filter.groups.append(m_model.rows().at(row).group);
+    return filter;
+}
+
+void ReturnsDialog::showMessages(const QList<int> &rows)
+{
+    const QString operation = QString::number(m_model.operation().id.value);
+    const QString words = rows.size() == 1
+                              ? tr("came back from retry %1: %2")
+                                    .arg(operation, models::visibleLine(m_model.rows().at(rows.first()).title))
+                              : tr("came back from retry %1").arg(operation);
+    Q_EMIT m_console.navigator.messagesRequested(filterOf(rows), words);
+    accept(); // they are behind it
+}
+
+void ReturnsDialog::retry()
+{
+    const QList<int> rows = table().selectedRowNumbers();
+    models::ActionScope scope;
+    scope.filter = filterOf(rows);
+    scope.filter.connection = m_model.operation().connection;
+    scope.filter.status = records::MessageStatus::Unresolved;
+    scope.connection = m_model.operation().connection;
+    for (int row = 0; row < m_model.rowCount(); ++row) {
+        if (rows.isEmpty() || rows.contains(row))
+            scope.count += m_model.rows().at(row).count;
+    }
+    Q_EMIT m_console.navigator.retryRequested(scope);
+    accept();
+}
+
+} // namespace views
