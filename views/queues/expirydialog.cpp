@@ -28,8 +28,8 @@ ExpiryDialog::ExpiryDialog(const Console &console, core::ConnectionId connection
     table().setAccessibleName(tr("What will be lost"));
     table().setModel(&m_model);
     table().setWidths({lostWidth, queueWidth, typeWidth, 0}, models::ExpiryModel::Cause);
-    connect(&table(), &DataTable::opened, this, [this, &navigator = console.navigator](const QModelIndex &index) {
-        Q_EMIT navigator.messageOpened(m_model.rows().at(index.row()).message);
+    connect(&table(), &DataTable::opened, this, [this, navigator = &console.navigator](const QModelIndex &index) {
+        Q_EMIT navigator->messageOpened(m_model.rows().at(index.row()).message);
     });
     connect(this, &ListDialog::wantedAgain, &m_model, &models::ExpiryModel::load);
     connect(&m_model, &models::ExpiryModel::changed, this, &ExpiryDialog::refresh);

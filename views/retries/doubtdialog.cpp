@@ -32,8 +32,8 @@ DoubtDialog::DoubtDialog(const Console &console, core::OperationId operation, QW
     table().setModel(&m_model);
     table().setWidths({typeWidth, destinationWidth, 0}, models::DoubtModel::Why);
     connect(&table(), &DataTable::rowSelectionChanged, this, &DoubtDialog::refreshButtons);
-    connect(&table(), &DataTable::opened, this, [this, &navigator = console.navigator](const QModelIndex &index) {
-        Q_EMIT navigator.messageOpened(m_model.rows().at(index.row()).member.message);
+    connect(&table(), &DataTable::opened, this, [this, navigator = &console.navigator](const QModelIndex &index) {
+        Q_EMIT navigator->messageOpened(m_model.rows().at(index.row()).member.message);
     });
     connect(m_sent, &QPushButton::clicked, this, [this] { settle(api::Settlement::AssumeSent); });
     connect(m_again, &QPushButton::clicked, this, &DoubtDialog::askToSendAgain);
