@@ -60,16 +60,35 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
     co_return {};
 }
 
-QString sentence(const api::SettleCommand &command, qint64 settled)
+// Ordinals count within one operation, so the pages go operation by operation.
+core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core::OperationId operation)
 {
-    if (settled == 0 && command.settlement == api::Settlement::SendAgain) {
-        return Words::tr(
-                   "Nothing of operation %1 that is in doubt can be sent again: redrive doubt says what is, and why.")
-            .arg(command.operation.value);
+    QList<api::MemberRow> found;
+    api::MemberQuery query;
+    query.operation = operation;
+    query.outcome = records::Outcome::InDoubt;
+    query.limit = page;
+    while (true) {
+        const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
+        if (!rows)
+            co_return core::fail(rows.error());
+        found += *rows;
+        if (rows->size() < page)
+            co_return found;
+        query.afterOrdinal = rows->last().ordinal;
     }
-    if (settled == 0)
+}
+
+QString sentence(const api::SettleCommand &command, qint64 settled, qint64 left)
+{
+    const bool again = command.settlement == api::Settlement::SendAgain;
+    if (settled == 0 && left == 0)
         return Words::tr("Nothing of operation %1 is in doubt.").arg(command.operation.value);
-    return Words::tr("Settled %1.").arg(Words::messages(settled));
+    const QString done = again ? Words::tr("Sent again: %1.").arg(Words::messages(settled))
+                               : Words::tr("Settled %1.").arg(Words::messages(settled));
+    if (left == 0)
+        return done;
+    return Words::tr("%1 Still in doubt: %2; redrive doubt says why.").arg(done, Words::messages(left));
 }
 
 core::Task<int> settle(Context &context, QString text)
@@ -88,27 +107,9 @@ core::Task<int> settle(Context &context, QString text)
         co_return context.fail(settled.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
-    context.out.line(sentence(*command, *settled));
+    const core::Result<QList<api::MemberRow>> left = co_await inDoubtOf(context, command->operation);
+    context.out.line(sentence(*command, *settled, left ? left->size() : 0)); // what was asked for is done either way
     co_return int(ExitCode::Done);
-}
-
-// Ordinals count within one operation, so the pages go operation by operation.
-core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core::OperationId operation)
-{
-    QList<api::MemberRow> found;
-    api::MemberQuery query;
-    query.operation = operation;
-    query.outcome = records::Outcome::InDoubt;
-    query.limit = page;
-    while (true) {
-        const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
-        if (!rows)
-            co_return core::fail(rows.error());
-        found += *rows;
-        if (rows->size() < page)
-            co_return found;
-        query.afterOrdinal = rows->last().ordinal;
-    }
 }
 
 void print(Context &context, const QList<api::MemberRow> &members)

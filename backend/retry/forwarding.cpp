@@ -223,11 +223,14 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
         if (!after)
             return fail(after.error());
         sent = after->counts.sent - before->counts.sent;
+        QList<store::MemberReason> doubtful = end.inDoubt;
+        if (end.possibleDuplicates)
+            doubtful += end.ejected; // an earlier copy of them may have arrived
         const bool again = before->plan.onUnknown == records::OnUnknown::SendAgain
-                           && before->state != records::OperationState::Cancelled && !end.inDoubt.isEmpty();
+                           && before->state != records::OperationState::Cancelled && !doubtful.isEmpty();
         if (again) {
             QList<qint64> ordinals;
-            for (const store::MemberReason &member : end.inDoubt)
+            for (const store::MemberReason &member : std::as_const(doubtful))
                 ordinals.append(member.ordinal);
             const Result<> renewed = retries.sendAgain(batch.operation, ordinals, m_parts.session);
             if (!renewed)

@@ -138,9 +138,11 @@ Task<> Freezer::discardLeft()
         const Result<> turn = co_await m_timers.sleep(core::limits::idleTick);
         if (!turn)
             co_return;
-        const Result<> gone = co_await discard(m_left.first());
-        if (gone)
-            m_left.removeFirst();
+        const core::OperationId first = m_left.takeFirst();
+        const Result<> gone = co_await discard(first);
+        // What is gone, or was frozen after all, is nobody's to discard any more.
+        if (!gone && gone.error().kind != ErrorKind::NotFound && gone.error().kind != ErrorKind::Conflict)
+            m_left.append(first);
     }
 }
 

@@ -131,7 +131,7 @@ public:
 
     [[nodiscard]] virtual Result<> assumeSent(core::OperationId operation, const QList<qint64> &ordinals) = 0;
     // InDoubt members whose claim is still theirs go back to Claimed in a new batch (Staging) of the same operation and
-    // attempt, flagged possible duplicate; the others, archived or taken back since, stay in doubt. A finished operation is
+    // attempt, flagged possible duplicate; the others, archived since, stay in doubt. A finished operation is
     // Running again.
     [[nodiscard]] virtual Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
                                              const QString &session) = 0;

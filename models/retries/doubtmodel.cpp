@@ -13,6 +13,7 @@ DoubtModel::DoubtModel(ConsoleSession &session, core::OperationId operation, QOb
 {
     m_operation.id = operation;
     connect(&session, &ConsoleSession::countersChanged, this, &DoubtModel::load);
+    connect(&session, &ConsoleSession::operationsChanged, this, &DoubtModel::load);
 }
 
 void DoubtModel::load()

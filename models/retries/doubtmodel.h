@@ -12,7 +12,7 @@ struct DoubtRow
     QString messageType;
 };
 
-// What of one retry is in doubt, in the order of its set: asked anew whenever the number of doubts changed. GUI thread.
+// What of one retry is in doubt, in the order of its set: asked anew whenever operations changed. GUI thread.
 class DoubtModel final : public RowModel<DoubtRow, qint64>
 {
     Q_OBJECT

@@ -1,5 +1,6 @@
 #include "models/retries/returnsmodel.h"
 
+#include "backend/core/limits.h"
 #include "models/common/formatters.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
@@ -41,6 +42,10 @@ void ReturnsModel::take(const core::Result<api::OperationDetail> &detail)
 
 QString ReturnsModel::summary() const
 {
+    const int listed = rowCount();
+    if (listed >= core::limits::operationShares)
+        return tr("%1 came back, the %2 biggest causes are listed")
+            .arg(formatNumber(m_operation.counts.cameBack), formatNumber(listed));
     const qint64 fresh = std::accumulate(rows().begin(), rows().end(), qint64{0},
                                          [](qint64 sum, const api::ReturnShare &row) { return sum + row.newCause; });
     const QString all = tr("%1 came back").arg(formatNumber(m_operation.counts.cameBack));
@@ -84,6 +89,17 @@ QVariant ReturnsModel::cell(const api::ReturnShare &row, int column, int role) c
     default:
         return {};
     }
+}
+
+ActionScope retryOfReturns(const records::RetryOperation &operation)
+{
+    ActionScope scope;
+    scope.filter.connection = operation.connection;
+    scope.filter.cameBackFrom = operation.id;
+    scope.filter.status = records::MessageStatus::Unresolved;
+    scope.count = operation.counts.cameBack;
+    scope.connection = operation.connection;
+    return scope;
 }
 
 QVariant ReturnsModel::headerCell(int column, int role) const

@@ -44,4 +44,7 @@ private:
     OneQuestion m_question;
 };
 
+// What came back from it and is unresolved: what a next retry is for.
+[[nodiscard]] ActionScope retryOfReturns(const records::RetryOperation &operation);
+
 } // namespace models

@@ -139,10 +139,10 @@ void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals,
                                  : tr("%1 messages count as sent.", nullptr, count);
         sentence = sentence.arg(formatNumber(*settled));
         if (again && *settled < concerned)
-            sentence += QLatin1Char(' ')
-                        + tr("%1 stay in doubt: what was archived or taken back is not sent again.", nullptr,
-                             int(concerned - *settled))
-                              .arg(formatNumber(concerned - *settled));
+            sentence +=
+                QLatin1Char(' ')
+                + tr("%1 were not: they are archived, or no longer in doubt.", nullptr, int(concerned - *settled))
+                      .arg(formatNumber(concerned - *settled));
         Q_EMIT succeeded(sentence);
     });
 }

@@ -1,5 +1,5 @@
 # redrive_library(NAME SOURCES a.cpp a.h ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): one library for one folder.
-# It is static in what users get. In the build with sanitizers it is shared (BUILD_SHARED_LIBS): two hundred tests that each
+# It is static in what users get. In the build with sanitizers it is shared (REDRIVE_SHARED): two hundred tests that each
 # carry their libraries would be 19 GB and spend more time in the linker than in themselves.
 function(redrive_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})

@@ -188,10 +188,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 stay in doubt: what was archived or taken back is not sent again.</source>
+        <source>%1 were not: they are archived, or no longer in doubt.</source>
         <translation>
-            <numerusform>%1 stays in doubt: what was archived or taken back is not sent again.</numerusform>
-            <numerusform>%1 stay in doubt: what was archived or taken back is not sent again.</numerusform>
+            <numerusform>%1 was not: it is archived, or no longer in doubt.</numerusform>
+            <numerusform>%1 were not: they are archived, or no longer in doubt.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -517,6 +517,13 @@
 </context>
 <context>
     <name>views::DoubtDialog</name>
+    <message numerus="yes">
+        <source>Did all %1 messages arrive?</source>
+        <translation>
+            <numerusform>Did %1 message arrive?</numerusform>
+            <numerusform>Did all %1 messages arrive?</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>Send %1 messages again?</source>
         <translation>

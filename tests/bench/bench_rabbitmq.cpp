@@ -148,18 +148,6 @@ private:
     QString m_url;
 };
 
-records::Connection connectionTo(const RabbitServer &server)
-{
-    records::Connection one;
-    one.name = QStringLiteral("bench");
-    one.environment = records::Environment::Test;
-    one.errorQueues = {errorQueue};
-    one.url = server.url();
-    one.url.setUserName(QStringLiteral("guest"));
-    one.url.setPath(QStringLiteral("/ben%2Fch"), QUrl::TolerantMode);
-    return one;
-}
-
 double intakeRate(RabbitConsole &console, int messages)
 {
     static_cast<void>(console.connection());
@@ -212,7 +200,7 @@ int main(int argc, char **argv)
     failed.clear();
 
     const QTemporaryDir folder;
-    RabbitConsole console(folder.filePath(QStringLiteral("store/redrive.db")), connectionTo(server));
+    RabbitConsole console(folder.filePath(QStringLiteral("store/redrive.db")), server.connection(vhost, {errorQueue}));
     console.open();
     const Cost intakeCost(server);
     print("intake", intakeRate(console, messages), "/s", "goal 2,000");

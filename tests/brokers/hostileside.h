@@ -94,7 +94,7 @@ private:
     core::SystemRandom m_random;
     http::QnamHttpClient m_http{{3, {}}};
     PatientClient m_patient{m_http};
-    http::RetryingClient m_retrying{m_patient, m_clock, m_random, support::ServiceBusClient::settings()};
+    http::RetryingClient m_retrying{m_patient, m_clock, m_random, support::sendOnce()};
     std::unique_ptr<support::FakeSqs> m_sqs;
     std::unique_ptr<support::FakeStorageQueue> m_storage;
     std::unique_ptr<support::FakeServiceBus> m_bus;

@@ -56,14 +56,7 @@ private:
 
 records::Connection TestRabbitEngineKill::connection() const
 {
-    records::Connection one;
-    one.name = QStringLiteral("shop");
-    one.environment = records::Environment::Test;
-    one.errorQueues = {errorQueue};
-    one.url = m_server.url();
-    one.url.setUserName(QStringLiteral("guest"));
-    one.url.setPath(QStringLiteral("/kill%2Fed"), QUrl::TolerantMode);
-    return one;
+    return m_server.connection(QStringLiteral("kill/ed"), {errorQueue});
 }
 
 void TestRabbitEngineKill::initTestCase()

@@ -67,14 +67,8 @@ void TestRabbitMqKill::initTestCase()
 
 std::unique_ptr<RabbitConsole> TestRabbitMqKill::newConsole(const QString &folder) const
 {
-    records::Connection one;
-    one.name = QStringLiteral("shop");
-    one.environment = records::Environment::Test;
-    one.errorQueues = {errorQueue};
-    one.url = m_server.url();
-    one.url.setUserName(QStringLiteral("guest"));
-    one.url.setPath(QStringLiteral("/kill%2Fed"), QUrl::TolerantMode);
-    auto console = std::make_unique<RabbitConsole>(folder + QStringLiteral("/store/redrive.db"), one);
+    auto console = std::make_unique<RabbitConsole>(folder + QStringLiteral("/store/redrive.db"),
+                                                   m_server.connection(QStringLiteral("kill/ed"), {errorQueue}));
     console->open();
     static_cast<void>(console->connection());
     return console;

@@ -68,13 +68,7 @@ void TestEndToEndRabbitMq::initTestCase()
     m_admin->publish(errorQueues.first(), all.mid(0, messages / 2));
     m_admin->publish(errorQueues.last(), all.mid(messages / 2));
 
-    records::Connection connection;
-    connection.name = QStringLiteral("shop");
-    connection.environment = records::Environment::Test;
-    connection.errorQueues = errorQueues;
-    connection.url = m_server.url();
-    connection.url.setUserName(QStringLiteral("guest"));
-    connection.url.setPath(QStringLiteral("/pro%2Fduction"), QUrl::TolerantMode);
+    const records::Connection connection = m_server.connection(QStringLiteral("pro/duction"), errorQueues);
     m_console = std::make_unique<RabbitConsole>(m_folder.filePath(QStringLiteral("store/redrive.db")), connection);
     m_console->open();
 }

@@ -36,10 +36,6 @@ private Q_SLOTS:
     void aHalfFrozenSetIsDiscardedAtStart();
     void aHalfFrozenSetIsDiscardedOnceTheStoreTakesItAgain();
     void cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain();
-    void aBrokerRestartFlagsPossibleDuplicates();
-    void whatIsRefusedAfterABrokerRestartIsInDoubt_data();
-    void whatIsRefusedAfterABrokerRestartIsInDoubt();
-    void aVanishedStagingPlaceLeavesItsMembersInDoubt();
     void cancelEndsWhatIsNotWithTheBroker();
     void ledgerOutcomesAreStoredWhileTheRestIsOnItsWay();
     void whatIsStagedAndSentIsToldOnBothHandOvers_data();
@@ -255,80 +251,6 @@ void TestRetryRules::cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain()
         QCOMPARE(member.attempt, 2);
         QVERIFY(member.outcome == Outcome::Sent);
     }
-}
-
-void TestRetryRules::aBrokerRestartFlagsPossibleDuplicates()
-{
-    RetryWorld world(10, {});
-    world.broker->pumpAtOnce = 1;
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return world.broker->depthOf(QStringLiteral("sales")) > 0; }));
-    ++world.restarts;
-    world.broker->restart();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
-    QCOMPARE(world.operations().first().counts.possibleDuplicates, 5); // the one batch that was on its way
-}
-
-void TestRetryRules::whatIsRefusedAfterABrokerRestartIsInDoubt_data()
-{
-    QTest::addColumn<bool>("onTrial");
-    QTest::newRow("the first time") << false;
-    QTest::newRow("as the copy that tries a destination again") << true;
-}
-
-// The copy that is refused may be the second one: the first had arrived when the broker fell, and nobody had noted it.
-void TestRetryRules::whatIsRefusedAfterABrokerRestartIsInDoubt()
-{
-    QFETCH(bool, onTrial);
-    RetryWorld world(13, {});
-    world.broker->pumpAtOnce = 1;
-    world.fillUp(onTrial);
-    world.start();
-    world.request();
-    if (onTrial)
-        QVERIFY(world.runUntil([&] { return count(world, Outcome::Ejected) > 0; }));
-    const qint64 ejected = count(world, Outcome::Ejected);
-    world.fillUp(false);
-    QVERIFY(world.runUntil([&] { return world.broker->depthOf(QStringLiteral("billing")) == 1; }));
-    ++world.restarts;
-    world.broker->restart();
-    world.fillUp(true);
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::InDoubt) > 0; }));
-    world.fillUp(false);
-    QVERIFY(isQuietEnd(world));
-
-    QCOMPARE(count(world, Outcome::Ejected), ejected);
-    QCOMPARE(count(world, Outcome::Sent) + count(world, Outcome::InDoubt), 12 - ejected);
-    for (const store::RetryMember &member : world.members(world.operations().first().id)) {
-        if (member.outcome != Outcome::InDoubt)
-            continue;
-        QVERIFY(member.possibleDuplicate);
-        QVERIFY2(member.reason.contains(QStringLiteral("an earlier copy may have arrived")), qPrintable(member.reason));
-        QVERIFY(world.message(member.message).status == records::MessageStatus::RetryIssued);
-    }
-}
-
-void TestRetryRules::aVanishedStagingPlaceLeavesItsMembersInDoubt()
-{
-    Settings settings;
-    settings.messages = 4;
-    RetryWorld world(11, settings);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    world.broker->vanish(world.broker->places().first());
-    QVERIFY(world.runToEnd());
-    const core::OperationId id = world.operations().first().id;
-    QCOMPARE(world.operations().first().counts.inDoubt, 4);
-
-    QVERIFY(world.processor->sendAgain(id, {}).has_value());
-    QVERIFY(world.runToEnd());
-    QCOMPARE(world.operations().first().counts.sent, 4);
-    QCOMPARE(world.operations().first().counts.possibleDuplicates, 4);
-    for (const store::RetryMember &member : world.members(id))
-        QCOMPARE(member.attempt, 1);
 }
 
 void TestRetryRules::cancelEndsWhatIsNotWithTheBroker()

@@ -59,13 +59,13 @@ QWidget *ListDialog::makeFoot()
     auto *row = new QHBoxLayout(foot);
     row->setContentsMargins(16, 10, 16, 10);
     row->addWidget(m_summary, 1);
-    m_close = addButton(m_name + QStringLiteral("Close"), tr("Close"));
+    m_close = addFootButton(m_name + QStringLiteral("Close"), tr("Close"));
     row->addWidget(m_close);
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
     return foot;
 }
 
-QPushButton *ListDialog::addButton(const QString &objectName, const QString &text)
+QPushButton *ListDialog::addFootButton(const QString &objectName, const QString &text)
 {
     QWidget *foot = m_summary->parentWidget();
     auto *one = new QPushButton(text, foot);

@@ -26,7 +26,7 @@ protected:
 
     [[nodiscard]] DataTable &table() { return *m_table; }
     [[nodiscard]] const DataTable &table() const { return *m_table; }
-    QPushButton *addButton(const QString &objectName, const QString &text = {}); // left of Close
+    QPushButton *addFootButton(const QString &objectName, const QString &text = {}); // left of Close
     // The list; where it has no row: the error, that it is being read, or these words.
     void showRows(bool loaded, const QString &error, const QString &emptyTitle, const QString &emptySentence);
     void setSummary(const QString &text);

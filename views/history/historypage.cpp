@@ -1,6 +1,7 @@
 #include "views/history/historypage.h"
 
 #include "models/common/roles.h"
+#include "models/retries/returnsmodel.h"
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
 #include "views/common/filterrow.h"
@@ -184,13 +185,7 @@ void HistoryPage::retryWhatCameBack()
     const records::RetryOperation *operation = current();
     if (operation == nullptr)
         return;
-    models::ActionScope scope;
-    scope.filter.connection = operation->connection;
-    scope.filter.cameBackFrom = operation->id;
-    scope.filter.status = records::MessageStatus::Unresolved;
-    scope.count = operation->counts.cameBack;
-    scope.connection = operation->connection;
-    Q_EMIT console().navigator.retryRequested(scope);
+    Q_EMIT console().navigator.retryRequested(models::retryOfReturns(*operation));
 }
 
 const records::RetryOperation *HistoryPage::current() const

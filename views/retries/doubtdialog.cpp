@@ -24,8 +24,8 @@ DoubtDialog::DoubtDialog(const Console &console, core::OperationId operation, QW
         parent)
     , m_session(console.session)
     , m_model(console.session, operation)
-    , m_sent(addButton(QStringLiteral("doubtSent")))
-    , m_again(addButton(QStringLiteral("doubtAgain")))
+    , m_sent(addFootButton(QStringLiteral("doubtSent")))
+    , m_again(addFootButton(QStringLiteral("doubtAgain")))
 {
     setWindowTitle(tr("In doubt of retry %1").arg(operation.value));
     table().setAccessibleName(tr("Messages in doubt"));
@@ -36,7 +36,7 @@ DoubtDialog::DoubtDialog(const Console &console, core::OperationId operation, QW
         Q_EMIT navigator->messageOpened(m_model.rows().at(index.row()).member.message);
     });
     connect(m_sent, &QPushButton::clicked, this, [this] { settle(api::Settlement::AssumeSent); });
-    connect(m_again, &QPushButton::clicked, this, &DoubtDialog::askToSendAgain);
+    connect(m_again, &QPushButton::clicked, this, [this] { settle(api::Settlement::SendAgain); });
     connect(this, &ListDialog::wantedAgain, &m_model, &models::DoubtModel::load);
     connect(&m_model, &models::DoubtModel::changed, this, &DoubtDialog::refresh);
     connect(&m_session, &models::ConsoleSession::connectionsChanged, this, &DoubtDialog::refreshButtons);
@@ -71,42 +71,59 @@ void DoubtDialog::refreshButtons()
                    : tr("%1 in doubt, the first %2 are listed").arg(total, models::formatNumber(m_model.rowCount())));
 }
 
-QList<qint64> DoubtDialog::chosen() const
+DoubtDialog::Choice DoubtDialog::choice() const
 {
-    QList<qint64> ordinals;
-    for (const int row : table().selectedRowNumbers())
-        ordinals.append(m_model.rows().at(row).member.ordinal);
-    return ordinals;
+    const QList<int> selected = table().selectedRowNumbers();
+    Choice choice;
+    for (int row = 0; row < m_model.rowCount(); ++row) {
+        if (selected.isEmpty() || selected.contains(row))
+            choice.ordinals.append(m_model.rows().at(row).member.ordinal);
+    }
+    choice.count = choice.ordinals.size();
+    if (selected.isEmpty() && m_model.rowCount() < m_model.total())
+        choice = {{}, m_model.total()};
+    return choice;
 }
 
-qint64 DoubtDialog::concerned() const
-{
-    const qint64 selected = table().selectedCount();
-    return selected > 0 ? selected : m_model.total();
-}
-
+// What cannot be taken back is asked about, and so is what is not listed.
 void DoubtDialog::settle(api::Settlement settlement)
 {
-    m_session.settle(m_model.operation().id, chosen(), concerned(), settlement);
+    const Choice chosen = choice();
+    if (settlement == api::Settlement::SendAgain || chosen.ordinals.isEmpty())
+        ask(settlement, chosen);
+    else
+        send(settlement, chosen);
 }
 
-void DoubtDialog::askToSendAgain()
+void DoubtDialog::send(api::Settlement settlement, const Choice &choice)
 {
+    m_session.settle(m_model.operation().id, choice.ordinals, choice.count, settlement);
+}
+
+void DoubtDialog::ask(api::Settlement settlement, const Choice &choice)
+{
+    const bool again = settlement == api::Settlement::SendAgain;
     auto *box = new QMessageBox(this);
     box->setObjectName(QStringLiteral("doubtQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(tr("Send again"));
-    box->setText(tr("Send %1 messages again?", nullptr, int(concerned())).arg(models::formatNumber(concerned())));
-    box->setInformativeText(
-        tr("Those that had arrived are processed a second time, unless their consumer recognises them by "
-           "the de-duplication id in their headers. Each is flagged as a possible duplicate."));
-    QPushButton *yes = box->addButton(tr("Send again"), QMessageBox::DestructiveRole);
+    box->setWindowTitle(again ? tr("Send again") : tr("Arrived"));
+    const QString question = again ? tr("Send %1 messages again?", nullptr, int(choice.count))
+                                   : tr("Did all %1 messages arrive?", nullptr, int(choice.count));
+    box->setText(question.arg(models::formatNumber(choice.count)));
+    QStringList words;
+    if (again)
+        words += tr("Those that had arrived are processed a second time, unless their consumer recognises them by the "
+                    "de-duplication id in their headers. Each is flagged as a possible duplicate.");
+    if (choice.ordinals.isEmpty())
+        words += tr("All of this retry that are in doubt are meant, not only those that are listed.");
+    box->setInformativeText(words.join(QLatin1Char('\n')));
+    QPushButton *yes = box->addButton(again ? tr("Send again") : tr("All arrived"), QMessageBox::DestructiveRole);
     box->setDefaultButton(box->addButton(tr("Leave them in doubt"), QMessageBox::RejectRole));
-    connect(box, &QMessageBox::buttonClicked, this, [this, yes](const QAbstractButton *clicked) {
+    connect(box, &QMessageBox::buttonClicked, this, [this, yes, settlement, choice](const QAbstractButton *clicked) {
         if (clicked == yes)
-            settle(api::Settlement::SendAgain);
+            send(settlement, choice);
     });
     box->open();
 }

@@ -18,10 +18,16 @@ public:
 private:
     void refresh();
     void refreshButtons();
+    // What a person saw when they decided; no ordinals only where more are in doubt than are listed: all of them.
+    struct Choice
+    {
+        QList<qint64> ordinals;
+        qint64 count = 0;
+    };
+    [[nodiscard]] Choice choice() const;
     void settle(api::Settlement settlement);
-    void askToSendAgain();
-    [[nodiscard]] QList<qint64> chosen() const; // none: all
-    [[nodiscard]] qint64 concerned() const;
+    void ask(api::Settlement settlement, const Choice &choice);
+    void send(api::Settlement settlement, const Choice &choice);
 
     models::ConsoleSession &m_session;
     models::DoubtModel m_model;

@@ -52,7 +52,7 @@ QWidget *RetriesPage::makeBar()
     const auto button = [&](const QString &name, const QString &text, const QString &tip) {
         auto *one = new QPushButton(text, bar);
         one->setObjectName(name);
-        one->setToolTip(tip);
+        one->setToolTip(plainToolTip(tip));
         row->addWidget(one);
         return one;
     };
@@ -60,7 +60,8 @@ QWidget *RetriesPage::makeBar()
     m_pause = button(QStringLiteral("retriesPause"), tr("Pause"), {});
     m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel…"), {});
     m_rate = button(QStringLiteral("retriesRate"), tr("Rate…"), {});
-    m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Came back"), tr("Show the messages that came back"));
+    m_cameBack =
+        button(QStringLiteral("retriesCameBack"), tr("Came back"), tr("Show with which causes messages came back"));
     m_doubt = button(QStringLiteral("retriesDoubt"), tr("Doubts…"), tr("Settle what of this retry is in doubt"));
     m_report = button(QStringLiteral("retriesReport"), tr("Report…"), tr("Save a report of this retry"));
     m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"), {});

@@ -22,8 +22,8 @@ ReturnsDialog::ReturnsDialog(const Console &console, core::OperationId operation
         parent)
     , m_console(console)
     , m_model(console.session, operation)
-    , m_show(addButton(QStringLiteral("returnsShow")))
-    , m_retry(addButton(QStringLiteral("returnsRetry")))
+    , m_show(addFootButton(QStringLiteral("returnsShow")))
+    , m_retry(addFootButton(QStringLiteral("returnsRetry")))
 {
     setWindowTitle(tr("Came back from retry %1").arg(operation.value));
     table().setAccessibleName(tr("Causes of what came back"));
@@ -42,8 +42,7 @@ ReturnsDialog::ReturnsDialog(const Console &console, core::OperationId operation
 
 void ReturnsDialog::refresh()
 {
-    showRows(m_model.isLoaded(), m_model.error(), tr("Nothing to show"),
-             tr("What came back was archived, resolved or removed since."));
+    showRows(m_model.isLoaded(), m_model.error(), tr("Nothing to show"), tr("What came back was removed since."));
     setSummary(m_model.isLoaded() ? m_model.summary() : QString());
     refreshButtons();
 }
@@ -82,15 +81,12 @@ void ReturnsDialog::showMessages(const QList<int> &rows)
 void ReturnsDialog::retry()
 {
     const QList<int> rows = table().selectedRowNumbers();
-    models::ActionScope scope;
-    scope.filter = filterOf(rows);
-    scope.filter.connection = m_model.operation().connection;
-    scope.filter.status = records::MessageStatus::Unresolved;
-    scope.connection = m_model.operation().connection;
-    for (int row = 0; row < m_model.rowCount(); ++row) {
-        if (rows.isEmpty() || rows.contains(row))
-            scope.count += m_model.rows().at(row).count;
-    }
+    models::ActionScope scope = models::retryOfReturns(m_model.operation());
+    scope.filter.groups = filterOf(rows).groups;
+    if (!rows.isEmpty())
+        scope.count = 0;
+    for (const int row : rows)
+        scope.count += m_model.rows().at(row).count;
     Q_EMIT m_console.navigator.retryRequested(scope);
     accept();
 }

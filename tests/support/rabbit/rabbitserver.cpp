@@ -186,6 +186,19 @@ QUrl RabbitServer::url() const
     return QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_httpPort));
 }
 
+records::Connection RabbitServer::connection(const QString &vhost, const QStringList &errorQueues) const
+{
+    records::Connection connection;
+    connection.name = QStringLiteral("shop");
+    connection.environment = records::Environment::Test;
+    connection.errorQueues = errorQueues;
+    connection.url = url();
+    connection.url.setUserName(QStringLiteral("guest"));
+    const QByteArray path = QUrl::toPercentEncoding(vhost);
+    connection.url.setPath(QLatin1Char('/') + QString::fromLatin1(path), QUrl::TolerantMode);
+    return connection;
+}
+
 broker::rabbitmq::Settings RabbitServer::settings(const QString &vhost)
 {
     broker::rabbitmq::Settings settings;

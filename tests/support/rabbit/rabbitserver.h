@@ -2,6 +2,7 @@
 
 #include "backend/core/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
+#include "backend/records/connection.h"
 #include "tests/support/rabbit/rabbitsite.h"
 
 #include <QProcess>
@@ -33,6 +34,8 @@ public:
     void enableShovel(bool enable) { m_shovel = enable; }
     [[nodiscard]] broker::rabbitmq::Settings settings(const QString &vhost) override;
     [[nodiscard]] QUrl url() const;
+    // As a person enters it who fixes the failed messages of these queues; the password is that of the user guest.
+    [[nodiscard]] records::Connection connection(const QString &vhost, const QStringList &errorQueues) const;
     // Of its processors, since it was started.
     [[nodiscard]] core::Milliseconds processorTime() const;
 

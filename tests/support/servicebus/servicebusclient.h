@@ -3,7 +3,7 @@
 #include "backend/broker/servicebus/servicebus.h"
 #include "backend/core/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
-#include "backend/http/retryingclient.h"
+#include "tests/support/sendonce.h"
 
 namespace support {
 
@@ -11,15 +11,9 @@ namespace support {
 struct ServiceBusClient
 {
     explicit ServiceBusClient(const QUrl &url, const QString &keyName = {}, const QString &key = {})
-        : retrying(http, clock, random, settings())
+        : retrying(http, clock, random, sendOnce())
         , bus(retrying, clock, {url, keyName, key, {QStringLiteral("error")}})
     {
-    }
-    // Nothing is repeated and nothing is held back: the tests count.
-    static http::RetrySettings settings()
-    {
-        using core::Milliseconds;
-        return {1, Milliseconds{1}, Milliseconds{1}, 10, Milliseconds{60000}, {1000, Milliseconds{1}}};
     }
 
     core::SystemClock clock;

@@ -3,7 +3,7 @@
 #include "backend/broker/sqs/sqs.h"
 #include "backend/core/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
-#include "backend/http/retryingclient.h"
+#include "tests/support/sendonce.h"
 
 namespace support {
 
@@ -27,14 +27,9 @@ inline records::Connection sqsConnection(quint16 port, const QStringList &errorQ
 struct SqsClient
 {
     explicit SqsClient(const records::Connection &connection, const QString &secret = sqsSecret, int tries = 1)
-        : retrying(http, clock, random, settings(tries))
+        : retrying(http, clock, random, sendOnce(tries))
         , queues(retrying, clock, broker::sqs::Account::from(connection, secret))
     {
-    }
-    static http::RetrySettings settings(int tries)
-    {
-        using core::Milliseconds;
-        return {tries, Milliseconds{1}, Milliseconds{1}, 10, Milliseconds{60000}, {1000, Milliseconds{1}}};
     }
 
     core::SystemClock clock;

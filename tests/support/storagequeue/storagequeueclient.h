@@ -3,7 +3,7 @@
 #include "backend/broker/azurequeue/azurequeue.h"
 #include "backend/core/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
-#include "backend/http/retryingclient.h"
+#include "tests/support/sendonce.h"
 
 namespace support {
 
@@ -26,14 +26,9 @@ inline records::Connection storageConnection(quint16 port, const QStringList &er
 struct StorageQueueClient
 {
     explicit StorageQueueClient(const records::Connection &connection, const QString &secret = storageKey)
-        : retrying(http, clock, random, settings())
+        : retrying(http, clock, random, sendOnce())
         , queues(retrying, clock, broker::azurequeue::Account::from(connection, secret))
     {
-    }
-    static http::RetrySettings settings()
-    {
-        using core::Milliseconds;
-        return {1, Milliseconds{1}, Milliseconds{1}, 10, Milliseconds{60000}, {1000, Milliseconds{1}}};
     }
 
     core::SystemClock clock;

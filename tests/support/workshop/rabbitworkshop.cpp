@@ -29,13 +29,8 @@ bool RabbitWorkshop::start()
 
 Console::Account RabbitWorkshop::account() const
 {
-    records::Connection connection;
+    records::Connection connection = m_server.connection(QStringLiteral("work/shop"), {errors});
     connection.name = QStringLiteral("shop-rabbit");
-    connection.environment = records::Environment::Test;
-    connection.errorQueues = {errors};
-    connection.url = m_server.url();
-    connection.url.setUserName(QStringLiteral("guest"));
-    connection.url.setPath(QStringLiteral("/work%2Fshop"), QUrl::TolerantMode);
     return {connection, QStringLiteral("guest")};
 }
 

@@ -45,6 +45,7 @@ void TestSmallScreen::theStatusLineFitsANarrowWindow()
     m_client->publish();
     for (const int width : {1280, 1199, 1024}) {
         m_window->resize(width, 700);
+        QTRY_COMPARE(m_window->width(), width); // nothing keeps it wide
         QTRY_COMPARE(m_window->statusBar()->width(), m_window->width());
         QLabel *refreshed = child<QLabel>("refreshed");
         QTRY_VERIFY(refreshed->geometry().right() < m_window->statusBar()->width());
