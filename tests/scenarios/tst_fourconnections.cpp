@@ -38,7 +38,7 @@ private:
     // All of it that can go has been sent.
     [[nodiscard]] bool hasEnded(Console &console, int account);
     [[nodiscard]] static QString whatIsLeft(Console &console);
-    void allHasArrived();
+    void allHasArrived(Console &console);
 
     support::RabbitWorkshop m_rabbit;
     support::ServiceBusWorkshop m_bus;
@@ -88,7 +88,7 @@ void TestFourConnections::theSlowOneDoesNotDelayTheOthers()
         retryAll(console, slow, proxy);
     proxy.letGo();
     if (!QTest::currentTestFailed())
-        allHasArrived();
+        allHasArrived(console);
 }
 
 void TestFourConnections::takeAll(Console &console, int slow, support::SlowProxy &proxy)
@@ -197,9 +197,10 @@ bool TestFourConnections::hasEnded(Console &console, int account)
     return sent == wanted;
 }
 
-void TestFourConnections::allHasArrived()
+void TestFourConnections::allHasArrived(Console &console)
 {
-    for (Workshop *workshop : m_all) {
+    for (int i = 0; i < m_all.size(); ++i) {
+        Workshop *workshop = m_all.at(i);
         QList<int> expected;
         for (int number = 0; number < messages; ++number) {
             if (workshop->goesBack(number))
@@ -213,8 +214,14 @@ void TestFourConnections::allHasArrived()
         }
         std::sort(expected.begin(), expected.end());
         std::sort(arrived.begin(), arrived.end());
-        arrived.erase(std::unique(arrived.begin(), arrived.end()), arrived.end()); // one may have been sent again
-        QCOMPARE(arrived, expected);
+        qint64 flagged = 0; // what was sent again because nobody answered: twice at most
+        const QList<records::RetryOperation> operations = console.operations();
+        for (const records::RetryOperation &operation : operations)
+            flagged += operation.connection == console.connection(i) ? operation.counts.possibleDuplicates : 0;
+        if (flagged == 0)
+            QCOMPARE(arrived, expected);
+        QVERIFY(std::includes(arrived.cbegin(), arrived.cend(), expected.cbegin(), expected.cend()));
+        QVERIFY(arrived.size() - expected.size() <= flagged);
     }
 }
 
