@@ -15,6 +15,8 @@ using core::ErrorKind;
 
 namespace {
 
+constexpr int connectionsToOneHost = 6; // of one manager, fixed in Qt 6.4
+
 core::Error cancelled()
 {
     return core::Error{ErrorKind::Cancelled, QCoreApplication::translate("http", "Stopped."), {}, {}};
@@ -23,7 +25,8 @@ core::Error cancelled()
 } // namespace
 
 QnamHttpClient::QnamHttpClient(const ClientSettings &settings)
-    : m_tls(QSslConfiguration::defaultConfiguration())
+    : m_mostIdle(settings.mostIdle)
+    , m_tls(QSslConfiguration::defaultConfiguration())
 {
     m_tls.setAllowedNextProtocols({QSslConfiguration::NextProtocolHttp1_1});
     if (!settings.caFile.isEmpty()) {
@@ -70,25 +73,62 @@ QnamHttpClient::Answer QnamHttpClient::start(Request request)
         answer.resolve(core::fail(ErrorKind::Transient, m_caProblem));
         return answer;
     }
-    const size_t lane = leastLoaded();
+    const size_t lane = laneFor(request);
     const quint64 id = ++m_lastExchange;
     auto exchange = std::make_unique<Exchange>(std::move(request), [this, id, lane, answer](auto result) {
-        --m_lanes[lane].inFlight;
+        leave(m_lanes[lane]);
         const auto node = m_exchanges.extract(id);
         answer.resolve(std::move(result)); // may destroy this client: nothing of it is touched afterwards
     });
-    ++m_lanes[lane].inFlight;
+    enter(m_lanes[lane]);
     Exchange &started = *exchange;
     m_exchanges.emplace(id, std::move(exchange));
     started.start(*m_lanes[lane].manager, m_tls);
     return answer;
 }
 
-size_t QnamHttpClient::leastLoaded() const
+// The least loaded. One with calls under way cannot give up its connections: what must not be lost goes by another then, as long
+// as that has a connection for it.
+size_t QnamHttpClient::laneFor(const Request &request)
 {
-    const auto least = std::min_element(m_lanes.cbegin(), m_lanes.cend(),
-                                        [](const Lane &a, const Lane &b) { return a.inFlight < b.inFlight; });
-    return size_t(least - m_lanes.cbegin());
+    const auto cost = [&](const Lane &lane) {
+        const bool isRisky = !request.idempotent && lane.inFlight > 0 && mayBeClosed(lane);
+        return isRisky ? std::max(connectionsToOneHost, lane.inFlight) : lane.inFlight;
+    };
+    const auto least = std::min_element(m_lanes.begin(), m_lanes.end(),
+                                        [&](const Lane &a, const Lane &b) { return cost(a) < cost(b); });
+    if (!request.idempotent && least->inFlight == 0 && mayBeClosed(*least)) {
+        least->manager->clearConnectionCache();
+        least->widest = 0;
+    }
+    return size_t(least - m_lanes.begin());
+}
+
+QnamHttpClient::Moment QnamHttpClient::Moment::now()
+{
+    return {std::chrono::steady_clock::now(), std::chrono::system_clock::now()};
+}
+
+bool QnamHttpClient::mayBeClosed(const Lane &lane) const
+{
+    const Moment now = Moment::now();
+    return lane.widest > 0
+           && (now.steady - lane.widestAt.steady > m_mostIdle || now.system - lane.widestAt.system > m_mostIdle);
+}
+
+void QnamHttpClient::enter(Lane &lane)
+{
+    ++lane.inFlight;
+    lane.widest = std::max(lane.widest, lane.inFlight);
+    if (lane.inFlight == lane.widest)
+        lane.widestAt = Moment::now();
+}
+
+void QnamHttpClient::leave(Lane &lane)
+{
+    if (lane.inFlight == lane.widest)
+        lane.widestAt = Moment::now();
+    --lane.inFlight;
 }
 
 void QnamHttpClient::cancelAll()

@@ -4,6 +4,7 @@
 
 #include <QSslConfiguration>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <vector>
@@ -19,6 +20,10 @@ struct ClientSettings
     // Six connections to one host per manager are fixed in Qt 6.4; further calls wait inside the manager.
     int managers = 4;
     QString caFile; // PEM; trusted in place of the system's authorities. Empty: the system's
+    // What is not idempotent goes over no connection that was unused for longer, as long as a manager has no call under way:
+    // many servers close one after 5 s (Node's keepAliveTimeout, Cowboy's request_timeout), and what arrives at that moment
+    // leaves without an answer.
+    core::Milliseconds mostIdle{3000};
 };
 
 // HttpClient over QNetworkAccessManager, HTTP/1.1. The time limit counts from send() to the last byte of the answer.
@@ -33,16 +38,30 @@ public:
     void cancelAll() override;
 
 private:
-    struct Lane
+    // Of this machine, as connections are. The steady clock stands still while it sleeps, the other may be set.
+    struct Moment
+    {
+        std::chrono::steady_clock::time_point steady;
+        std::chrono::system_clock::time_point system;
+        [[nodiscard]] static Moment now();
+    };
+    struct Lane // with one host
     {
         std::unique_ptr<QNetworkAccessManager> manager;
         int inFlight = 0;
+        // Which connection Qt takes cannot be told: all count as used when as many calls as ever were under way at once.
+        int widest = 0;
+        Moment widestAt{};
     };
     using Answer = core::Pending<core::Result<Response>>;
 
     [[nodiscard]] Answer start(Request request);
-    [[nodiscard]] size_t leastLoaded() const;
+    [[nodiscard]] size_t laneFor(const Request &request);
+    [[nodiscard]] bool mayBeClosed(const Lane &lane) const;
+    static void enter(Lane &lane);
+    static void leave(Lane &lane);
 
+    const core::Milliseconds m_mostIdle;
     QSslConfiguration m_tls;
     QString m_caProblem;
     std::vector<Lane> m_lanes;

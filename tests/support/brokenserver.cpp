@@ -103,6 +103,7 @@ void BrokenServer::onConnection()
         connect(socket, &QTcpSocket::bytesWritten, this, [this](qint64 bytes) { m_written += bytes; });
         connect(socket, &QTcpSocket::disconnected, this, [this, socket] {
             m_partial.remove(socket);
+            m_used.remove(socket);
             socket->deleteLater();
         });
         if (m_reaction.when == When::Accepted)
@@ -116,6 +117,8 @@ void BrokenServer::onBytes(QTcpSocket *socket)
     if (partial.isEmpty())
         ++m_started;
     partial += socket->readAll();
+    if (m_closesUsed && m_used.contains(socket))
+        return end(socket, Then::Close);
     if (m_reaction.when == When::FirstByte)
         return react(socket, m_reaction);
     const qsizetype headEnd = partial.indexOf("\r\n\r\n");
@@ -132,6 +135,7 @@ void BrokenServer::onBytes(QTcpSocket *socket)
         return;
     seen.body = partial.sliced(headEnd + 4, length);
     partial.clear();
+    m_used.insert(socket);
     m_complete.append(seen);
     reactTo(socket, seen);
 }

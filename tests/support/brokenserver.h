@@ -6,6 +6,7 @@
 #include <QHash>
 #include <QList>
 #include <QPointer>
+#include <QSet>
 #include <QSslConfiguration>
 #include <QTcpServer>
 
@@ -58,6 +59,8 @@ public:
     // The switches for answers of setAnswer() that go wrong.
     [[nodiscard]] Tamper &tamper() { return m_tamper; }
     void setWire(Wire wire) { m_wire = wire; }
+    // As if it had been idle for too long: a connection ends with the first byte of its second request.
+    void closeWhatIsUsedAgain() { m_closesUsed = true; }
     // From now on it speaks TLS, with that certificate and key (PEM files).
     void secure(const QString &certificate, const QString &key);
     void forget();
@@ -90,6 +93,8 @@ private:
     Reaction m_reaction;
     std::function<Reaction(const Seen &)> m_answer;
     QHash<QTcpSocket *, QByteArray> m_partial;
+    QSet<QTcpSocket *> m_used; // have carried a request
+    bool m_closesUsed = false;
     QList<Seen> m_complete;
     QList<std::pair<QPointer<QTcpSocket>, Reaction>> m_held;
     Tamper m_tamper;

@@ -413,8 +413,11 @@ void TestQnamHttpClient::cancelEndsEverythingAndEverythingLater()
     server.setReaction({When::Complete, {}, Then::KeepOpen, false});
     http::QnamHttpClient client({2, {}});
     std::vector<core::Task<Result<Response>>> tasks;
-    for (int i = 0; i < 20; ++i)
-        tasks.push_back(client.send(request(server.url(), "POST", "b", false)));
+    for (int i = 0; i < 20; ++i) {
+        Request one = request(server.url(), "POST", "b", false);
+        one.timeout = 30s;
+        tasks.push_back(client.send(one));
+    }
     QTRY_VERIFY(server.started() > 0);
     client.cancelAll();
     for (auto &task : tasks) {
