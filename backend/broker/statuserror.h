@@ -10,6 +10,30 @@
 
 namespace broker {
 
+// What a status means where the broker does not use it in a sense of its own.
+[[nodiscard]] inline core::ErrorKind usualKind(int status)
+{
+    using core::ErrorKind;
+    switch (status) {
+    case 401:
+    case 403:
+        return ErrorKind::Unauthorized;
+    case 404:
+    case 410:
+        return ErrorKind::NotFound;
+    case 409:
+    case 412:
+        return ErrorKind::Conflict;
+    case 429:
+    case 503:
+        return ErrorKind::Throttled;
+    case 408:
+        return ErrorKind::Transient;
+    default:
+        return status >= 500 ? ErrorKind::Transient : ErrorKind::Rejected;
+    }
+}
+
 // "The queues of shop cannot be listed (HTTP 403): the broker's own words. What helps." `words` and `hint` may be empty.
 [[nodiscard]] inline core::Error statusError(core::ErrorKind kind, const http::Response &response, const QString &what,
                                              const QString &words, const QString &hint, core::TimePoint now)

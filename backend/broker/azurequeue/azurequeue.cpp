@@ -292,26 +292,22 @@ Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, Held held, Set
 
 Task<Result<HeldPage>> AzureQueue::take(TakeRequest request)
 {
-    const Result<HeldPage> page = co_await m_pages.take(std::move(request));
-    co_return page;
+    return m_pages.take(std::move(request));
 }
 
 Task<Result<HeldPage>> AzureQueue::renew(TakeRequest request, HeldPage page)
 {
-    const Result<HeldPage> renewed = co_await m_pages.renew(std::move(request), std::move(page));
-    co_return renewed;
+    return m_pages.renew(std::move(request), std::move(page));
 }
 
 Task<Result<>> AzureQueue::release(TakeRequest request, HeldPage page)
 {
-    const Result<> released = co_await m_pages.release(std::move(request), std::move(page));
-    co_return released;
+    return m_pages.release(std::move(request), std::move(page));
 }
 
 Task<Result<>> AzureQueue::putBack(TakeRequest request, HeldPage page)
 {
-    const Result<> back = co_await m_pages.putBack(std::move(request), std::move(page));
-    co_return back;
+    return m_pages.putBack(std::move(request), std::move(page));
 }
 
 Task<Result<HeldPage>> AzureQueue::browse(QString queue, int limit)

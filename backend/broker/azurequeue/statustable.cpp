@@ -18,33 +18,11 @@ QString say(const char *text)
     return QCoreApplication::translate("azurequeue", text);
 }
 
-ErrorKind kindOf(const http::Response &response)
-{
-    switch (response.status) {
-    case 401:
-    case 403:
-        return ErrorKind::Unauthorized;
-    case 404:
-    case 410:
-        return ErrorKind::NotFound;
-    case 409:
-    case 412:
-        return ErrorKind::Conflict;
-    case 429:
-    case 503:
-        return ErrorKind::Throttled;
-    case 408:
-        return ErrorKind::Transient;
-    default:
-        return response.status >= 500 ? ErrorKind::Transient : ErrorKind::Rejected;
-    }
-}
-
 QString hintOf(const http::Response &response, core::TimePoint now)
 {
     if (response.status == 413 || codeOf(response) == QLatin1String("MessageTooLarge"))
         return say("A message of a Storage Queue may have 64 KB.");
-    if (kindOf(response) != ErrorKind::Unauthorized)
+    if (usualKind(response.status) != ErrorKind::Unauthorized)
         return {};
     if (lacksRight(response))
         return say("The SAS token or the key does not allow it.");
@@ -62,7 +40,7 @@ QString codeOf(const http::Response &response)
 
 core::Error errorOf(const http::Response &response, const QString &what, core::TimePoint now)
 {
-    core::Error error = statusError(kindOf(response), response, what, serviceErrorFrom(response.body).words,
+    core::Error error = statusError(usualKind(response.status), response, what, serviceErrorFrom(response.body).words,
                                     hintOf(response, now), now);
     error.detail = codeOf(response);
     return error;

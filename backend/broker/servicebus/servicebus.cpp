@@ -227,26 +227,22 @@ Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, Held held, Set
 
 Task<Result<HeldPage>> ServiceBus::take(TakeRequest request)
 {
-    const Result<HeldPage> page = co_await m_pages.take(std::move(request));
-    co_return page;
+    return m_pages.take(std::move(request));
 }
 
 Task<Result<HeldPage>> ServiceBus::renew(TakeRequest request, HeldPage page)
 {
-    const Result<HeldPage> renewed = co_await m_pages.renew(std::move(request), std::move(page));
-    co_return renewed;
+    return m_pages.renew(std::move(request), std::move(page));
 }
 
 Task<Result<>> ServiceBus::release(TakeRequest request, HeldPage page)
 {
-    const Result<> released = co_await m_pages.release(std::move(request), std::move(page));
-    co_return released;
+    return m_pages.release(std::move(request), std::move(page));
 }
 
 Task<Result<>> ServiceBus::putBack(TakeRequest request, HeldPage page)
 {
-    const Result<> back = co_await m_pages.putBack(std::move(request), std::move(page));
-    co_return back;
+    return m_pages.putBack(std::move(request), std::move(page));
 }
 
 Task<Result<HeldPage>> ServiceBus::browse(QString queue, int limit)

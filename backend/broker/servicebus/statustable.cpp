@@ -29,25 +29,9 @@ bool saysFull(const http::Response &response)
 
 ErrorKind kindOf(const http::Response &response)
 {
-    switch (response.status) {
-    case 401:
-        return ErrorKind::Unauthorized;
-    case 403:
+    if (response.status == 403)
         return saysTooLarge(response) ? ErrorKind::Rejected : ErrorKind::Throttled;
-    case 404:
-    case 410:
-        return ErrorKind::NotFound;
-    case 409:
-    case 412:
-        return ErrorKind::Conflict;
-    case 429:
-    case 503:
-        return ErrorKind::Throttled;
-    case 408:
-        return ErrorKind::Transient;
-    default:
-        return response.status >= 500 ? ErrorKind::Transient : ErrorKind::Rejected;
-    }
+    return usualKind(response.status);
 }
 
 } // namespace

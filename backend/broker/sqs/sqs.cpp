@@ -198,26 +198,22 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<Held> some, Settle
 
 Task<Result<HeldPage>> Sqs::take(TakeRequest request)
 {
-    const Result<HeldPage> page = co_await m_pages.take(std::move(request));
-    co_return page;
+    return m_pages.take(std::move(request));
 }
 
 Task<Result<HeldPage>> Sqs::renew(TakeRequest request, HeldPage page)
 {
-    const Result<HeldPage> renewed = co_await m_pages.renew(std::move(request), std::move(page));
-    co_return renewed;
+    return m_pages.renew(std::move(request), std::move(page));
 }
 
 Task<Result<>> Sqs::release(TakeRequest request, HeldPage page)
 {
-    const Result<> released = co_await m_pages.release(std::move(request), std::move(page));
-    co_return released;
+    return m_pages.release(std::move(request), std::move(page));
 }
 
 Task<Result<>> Sqs::putBack(TakeRequest request, HeldPage page)
 {
-    const Result<> back = co_await m_pages.putBack(std::move(request), std::move(page));
-    co_return back;
+    return m_pages.putBack(std::move(request), std::move(page));
 }
 
 Task<Result<HeldPage>> Sqs::browse(QString queue, int limit)
