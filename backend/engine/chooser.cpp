@@ -33,12 +33,12 @@ core::Result<core::ConnectionId> Chooser::connectionOf(store::Session &session, 
 {
     if (filter.connection.isValid())
         return filter.connection;
-    const core::Result<QList<core::MessageId>> first = session.messages().slice(filter, {}, 1);
+    const core::Result<store::Slice> first = session.messages().slice(filter, {}, 1);
     if (!first)
         return core::fail(first.error());
-    if (first->isEmpty())
+    if (first->ids.isEmpty())
         return core::fail(core::ErrorKind::NotFound, tr("No message fits this choice any more: nothing can be sent."));
-    const core::Result<records::FailedMessage> message = session.messages().load(first->first());
+    const core::Result<records::FailedMessage> message = session.messages().load(first->ids.first());
     if (!message)
         return core::fail(message.error());
     return message->connection;

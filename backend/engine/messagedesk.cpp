@@ -207,23 +207,23 @@ core::Task<core::Result<>> MessageDesk::decideAll(api::DecisionCommand command, 
 {
     const bool isOfRetry = filter.status == MessageStatus::RetryIssued || command.decision == Decision::Delete;
     qint64 &left = isOfRetry ? counts->underWay : counts->lookedAt;
-    core::MessageId after;
+    store::SliceEnd after;
     bool finished = false;
     while (!finished) {
         const core::Result<> done = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<QList<core::MessageId>> ids =
+            const core::Result<store::Slice> slice =
                 session.messages().slice(filter, after, core::limits::batchMembers);
-            if (!ids)
-                return core::fail(ids.error());
-            finished = ids->isEmpty();
+            if (!slice)
+                return core::fail(slice.error());
+            finished = slice->ids.isEmpty();
             if (finished)
                 return {};
-            const core::Result<int> changed = change(session, command, *ids);
+            const core::Result<int> changed = change(session, command, slice->ids);
             if (!changed)
                 return core::fail(changed.error());
-            after = ids->last();
+            after = slice->end;
             counts->changed += *changed;
-            left += ids->size() - *changed;
+            left += slice->ids.size() - *changed;
             return {};
         });
         m_around.changed();

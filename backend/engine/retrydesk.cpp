@@ -158,15 +158,17 @@ core::Task<core::Result<api::EditSample>> RetryDesk::findSample(retry::FreezeOrd
     constexpr int mostTried = 1000;
     constexpr int atOnce = 20;
     QList<core::MessageId> ids{question.message};
+    store::SliceEnd after;
     api::EditSample first;
     int tried = 0;
     while (!ids.isEmpty()) {
         const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
             if (!question.message.isValid()) {
-                core::Result<QList<core::MessageId>> next = session.messages().slice(order.filter, ids.last(), atOnce);
+                core::Result<store::Slice> next = session.messages().slice(order.filter, after, atOnce);
                 if (!next)
                     return core::fail(next.error());
-                ids = std::move(*next);
+                ids = std::move(next->ids);
+                after = next->end;
             }
             for (const core::MessageId id : std::as_const(ids)) {
                 const core::Result<store::Original> original = session.messages().loadOriginal(id);

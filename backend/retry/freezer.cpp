@@ -153,16 +153,16 @@ Task<Result<>> Freezer::tryEdit(Scan *scan, EditTally *edits)
     scan->rules.misfits.clear();
     scan->rows = m_rows;
     const Result<> listed = m_store.read([&](store::Session &session) -> Result<> {
-        Result<QList<core::MessageId>> ids = session.messages().slice(scan->filter, scan->after, m_rows);
-        if (!ids)
-            return fail(ids.error());
-        scan->ids = std::move(*ids);
+        Result<store::Slice> ahead = session.messages().slice(scan->filter, scan->after, m_rows);
+        if (!ahead)
+            return fail(ahead.error());
+        scan->ahead = std::move(*ahead);
         return {};
     });
     if (!listed)
         co_return listed;
     Trial trial;
-    for (qsizetype next = 0; next < scan->ids->size();) {
+    for (qsizetype next = 0; next < scan->ahead->ids.size();) {
         const Result<> tried = tryOn(*scan, &next, &trial);
         if (!tried)
             co_return tried;
@@ -183,10 +183,11 @@ Result<> Freezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial)
     const core::TimePoint begin = m_clock.now();
     return m_store.read([&](store::Session &session) -> Result<> {
         qint64 bytes = 0;
-        for (int done = 0; *next < scan.ids->size() && done < triedAtOnce && bytes < triedBytes; ++done, ++*next) {
+        for (int done = 0; *next < scan.ahead->ids.size() && done < triedAtOnce && bytes < triedBytes;
+             ++done, ++*next) {
             if (m_clock.now() - begin > core::limits::transactionSlice)
                 return {};
-            const core::MessageId id = scan.ids->at(*next);
+            const core::MessageId id = scan.ahead->ids.at(*next);
             const Result<store::Original> original = session.messages().loadOriginal(id);
             if (!original)
                 continue;
@@ -263,23 +264,23 @@ Result<> Freezer::slice(Scan &scan, core::OperationId operation, qint64 expected
 
 Result<> Freezer::visit(store::Session &session, Scan &scan, core::OperationId operation, qint64 expected)
 {
-    const Result<QList<core::MessageId>> ids =
-        scan.ids ? *scan.ids : session.messages().slice(scan.filter, scan.after, m_rows);
-    if (!ids)
-        return fail(ids.error());
+    const Result<store::Slice> slice =
+        scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_rows);
+    if (!slice)
+        return fail(slice.error());
+    const QList<core::MessageId> &ids = slice->ids;
     store::RetryStore &retries = session.retries();
-    const Result<store::FreezeTally> tally = operation.isValid() ? retries.freeze(operation, *ids, scan.rules)
-                                                                 : retries.weigh(*ids, scan.rules, scan.tally.frozen);
+    const Result<store::FreezeTally> tally = operation.isValid() ? retries.freeze(operation, ids, scan.rules)
+                                                                 : retries.weigh(ids, scan.rules, scan.tally.frozen);
     if (!tally)
         return fail(tally.error());
     scan.tally += *tally;
-    const Result<> timed = session.evidence().addFailingTimes(*ids, scan.tally.times);
+    const Result<> timed = session.evidence().addFailingTimes(ids, scan.tally.times);
     if (!timed)
         return timed;
-    scan.finished = ids->size() < (scan.ids ? scan.rows : m_rows);
-    if (!ids->isEmpty())
-        scan.after = ids->last();
-    scan.ids.reset();
+    scan.finished = ids.size() < (scan.ahead ? scan.rows : m_rows);
+    scan.after = slice->end;
+    scan.ahead.reset();
     const bool full = scan.rules.limit && scan.tally.frozen >= *scan.rules.limit;
     if (!operation.isValid() || !(scan.finished || full))
         return {};

@@ -3,6 +3,7 @@
 #include "backend/core/timers.h"
 #include "backend/records/connection.h"
 #include "backend/records/filter.h"
+#include "backend/store/messagestore.h"
 #include "backend/store/retryrecords.h"
 #include "backend/store/store.h"
 
@@ -68,13 +69,13 @@ private:
     {
         records::MessageFilter filter;
         store::FreezeRules rules;
-        core::MessageId after;
+        store::SliceEnd after;
         store::FreezeTally tally;
         core::Milliseconds watchBack{};
         bool finished = false;
         records::Edit edit;
         records::BrokerKind broker = records::BrokerKind::RabbitMq;
-        std::optional<QList<core::MessageId>> ids; // of the next slice, where the edit was tried on them already
+        std::optional<store::Slice> ahead; // the next slice, where the edit was tried on it already
         int rows = 0; // that were asked for
     };
     // How the edit does on some messages of a slice.

@@ -28,6 +28,19 @@ struct NewMessage
     records::Expiry expiry{}; // of what is only looked at
 };
 
+// How far the slices of a set have come; as made, its beginning.
+struct SliceEnd
+{
+    core::TimePoint lastFailed = core::TimePoint::min();
+    core::MessageId id;
+};
+
+struct Slice
+{
+    QList<core::MessageId> ids; // empty: there are no more
+    SliceEnd end;
+};
+
 // Messages that agree in what decides whether they can be sent back.
 struct TallyPart
 {
@@ -131,10 +144,11 @@ public:
                                                                         const QString &queue, qint64 upTo,
                                                                         core::MessageId after, int limit) = 0;
 
-    // The next ids after `after` (by id) that the filter takes: for work on big sets in slices. The cost is that of the
-    // slice, not of the set, for filters of a status with a connection, queue, message type or group.
-    [[nodiscard]] virtual Result<QList<core::MessageId>> slice(const records::MessageFilter &filter,
-                                                               core::MessageId after, int limit) = 0;
+    // The next that the filter takes, for work on big sets in slices: what failed first comes first where an index has that
+    // order (a status with a connection, queue or group), else by id. What fails again meanwhile may come again. The cost is
+    // that of the slice, not of the set, for filters of a status with a connection, queue, message type or group.
+    [[nodiscard]] virtual Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after,
+                                              int limit) = 0;
 
     // About 1 µs for each message that the filter takes: for big sets ask the same of the read-only side (QueryService).
     [[nodiscard]] virtual Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) = 0;

@@ -10,6 +10,7 @@
 #include "tests/bench/figures.h"
 #include "tests/bench/retryroom.h"
 #include "tests/support/must.h"
+#include "tests/support/silentprogress.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -85,16 +86,6 @@ private:
     QElapsedTimer m_since;
 };
 
-class Silent final : public retry::Progress
-{
-public:
-    void batchMoved(const retry::BatchProgress &) override {}
-    void operationChanged(core::OperationId) override {}
-    void staged(core::OperationId, qint64) override {}
-    void sent(core::OperationId, qint64) override {}
-    void aimed(core::OperationId, const QStringList &) override {}
-};
-
 double residentMb()
 {
     QFile file(QStringLiteral("/proc/self/statm"));
@@ -132,7 +123,7 @@ public:
     // An engine at work until `done`; the milliseconds that took. Each is ended as if it had been killed.
     double carry(Sink &sink, const std::function<bool()> &done)
     {
-        Silent silent;
+        support::SilentProgress silent;
         QElapsedTimer timer;
         timer.start();
         retry::Processor processor(m_connection,

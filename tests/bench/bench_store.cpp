@@ -72,19 +72,19 @@ void freeze(store::Store &store, const records::MessageFilter &filter, const cha
     double slowest = 0;
     qint64 count = 0;
     const double all = milliseconds([&] {
-        core::MessageId after;
+        store::SliceEnd after;
         while (true) {
-            QList<core::MessageId> slice;
+            store::Slice slice;
             slowest = std::max(slowest, milliseconds([&] {
                                    must(store.read([&](store::Session &session) -> core::Result<> {
                                        slice = must(session.messages().slice(filter, after, batch));
                                        return {};
                                    }));
                                }));
-            if (slice.isEmpty())
+            if (slice.ids.isEmpty())
                 return;
-            count += slice.size();
-            after = slice.constLast();
+            count += slice.ids.size();
+            after = slice.end;
         }
     });
     std::printf("%s: %lld ids\n", what, static_cast<long long>(count));
@@ -112,18 +112,15 @@ void changeStatus(store::Store &store, const records::MessageFilter &filter)
     double slowest = 0;
     int changed = 0;
     const double all = milliseconds([&] {
-        core::MessageId after;
+        store::SliceEnd after;
         for (int round = 0; round < 20; ++round) {
             slowest = std::max(slowest, milliseconds([&] {
                                    must(store.transact([&](store::Session &session) -> core::Result<> {
-                                       const QList<core::MessageId> ids =
-                                           must(session.messages().slice(filter, after, batch));
-                                       if (ids.isEmpty())
-                                           return {};
-                                       after = ids.constLast();
-                                       changed +=
-                                           must(session.messages().setStatus(ids, {records::MessageStatus::Unresolved},
-                                                                             records::MessageStatus::RetryIssued));
+                                       const store::Slice slice = must(session.messages().slice(filter, after, batch));
+                                       after = slice.end;
+                                       changed += must(
+                                           session.messages().setStatus(slice.ids, {records::MessageStatus::Unresolved},
+                                                                        records::MessageStatus::RetryIssued));
                                        return {};
                                    }));
                                }));
@@ -183,7 +180,12 @@ int main(int argc, char **argv)
     filter.queue.clear();
     filter.groups = {store::groupId(connection, records::Classifier::EndpointName, QStringLiteral("Orders1"))};
     freeze(*store, filter, "slices of a group");
+    filter.groups.append(store::groupId(connection, records::Classifier::EndpointName, QStringLiteral("Orders2")));
+    freeze(*store, filter, "slices of two groups");
     filter.groups.clear();
+    filter.since = test::sampleMessage(connection, 1).message.lastFailed;
+    freeze(*store, filter, "slices of a time");
+    filter.since.reset();
     indexText(*store);
     filter.search = QStringLiteral("EXCEPTION");
     freeze(*store, filter, "slices of a search that hits everything");

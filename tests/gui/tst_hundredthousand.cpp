@@ -5,6 +5,7 @@
 #include "models/groups/groupsmodel.h"
 #include "models/messages/messagesmodel.h"
 #include "tests/gui/bigstore.h"
+#include "tests/support/child.h"
 #include "views/common/datatable.h"
 #include "views/common/eventwatchdog.h"
 #include "views/mainwindow/mainwindow.h"
@@ -94,10 +95,7 @@ private:
     template<typename T>
     T *child(const char *name)
     {
-        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
-        if (found == nullptr)
-            qFatal("no %s", name);
-        return found;
+        return test::child<T>(*m_window, name);
     }
     views::DataTable *table(const char *name) { return child<views::DataTable>(name); }
     QAction *action(ActionId id) { return child<QAction>(qPrintable(QStringLiteral("action%1").arg(int(id)))); }

@@ -283,9 +283,9 @@ QSet<core::MessageId> RetryWorld::held(core::OperationId self)
 QList<records::FailedMessage> RetryWorld::messages()
 {
     QList<records::FailedMessage> all;
-    const auto ids = ask<QList<core::MessageId>>(
+    const auto slice = ask<store::Slice>(
         [](store::Session &session) { return session.messages().slice(records::MessageFilter{}, {}, 10000); });
-    for (const core::MessageId id : ids)
+    for (const core::MessageId id : slice.ids)
         all.append(message(id));
     return all;
 }

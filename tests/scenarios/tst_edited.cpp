@@ -6,6 +6,7 @@
 
 using records::HandOver;
 using scenario::bothHandOvers;
+using scenario::crashOften;
 using scenario::isQuietEnd;
 using scenario::RetryWorld;
 using scenario::Settings;
@@ -94,10 +95,7 @@ void TestEdited::aCrashChangesNothingAboutIt()
     world.start();
     world.request(wish);
     QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    for (int steps = 1; world.problems().isEmpty() && !world.isOver() && world.step(); ++steps) {
-        if (world.crashes < 12 && steps % 5 == 0)
-            world.crash();
-    }
+    crashOften(world);
     QVERIFY(isQuietEnd(world));
     QVERIFY(world.crashes > 3);
     QVERIFY(world.mended() >= 9);

@@ -4,11 +4,10 @@
 
 #include <QTest>
 
-using records::BatchStage;
 using records::Outcome;
-using scenario::anyBatchIn;
 using scenario::count;
 using scenario::isQuietEnd;
+using scenario::losesAStagingPlace;
 using scenario::RetryWorld;
 using scenario::Settings;
 
@@ -106,10 +105,7 @@ void TestInterrupted::aVanishedStagingPlaceLeavesItsMembersInDoubt()
     Settings settings;
     settings.messages = 4;
     RetryWorld world(11, settings);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    world.broker->vanish(world.broker->places().first());
+    QVERIFY(losesAStagingPlace(world));
     QVERIFY(world.runToEnd());
     const core::OperationId id = world.operations().first().id;
     QCOMPARE(world.operations().first().counts.inDoubt, 4);

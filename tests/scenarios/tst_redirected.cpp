@@ -6,6 +6,7 @@ using records::HandOver;
 using records::Outcome;
 using records::Redirect;
 using scenario::bothHandOvers;
+using scenario::crashOften;
 using scenario::isQuietEnd;
 using scenario::RetryWorld;
 using scenario::Settings;
@@ -139,10 +140,7 @@ void TestRedirected::aCrashSendsNothingElsewhere()
     world.start();
     world.request(wish);
     QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    for (int steps = 1; world.problems().isEmpty() && !world.isOver() && world.step(); ++steps) {
-        if (world.crashes < 12 && steps % 5 == 0)
-            world.crash();
-    }
+    crashOften(world);
     QVERIFY(isQuietEnd(world));
     QVERIFY(world.crashes > 3);
     const QMap<QString, int> reached = arrivals(world, world.operations().first().id);

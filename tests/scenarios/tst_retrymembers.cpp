@@ -5,13 +5,12 @@
 
 #include <QTest>
 
-using records::BatchStage;
 using records::HandOver;
 using records::Outcome;
-using scenario::anyBatchIn;
 using scenario::bothHandOvers;
 using scenario::count;
 using scenario::isQuietEnd;
+using scenario::losesAStagingPlace;
 using scenario::RetryWorld;
 using scenario::Settings;
 
@@ -40,10 +39,7 @@ void TestRetryMembers::assumingThatTheyWereSentSettlesADoubt()
     Settings settings;
     settings.messages = 4;
     RetryWorld world(20, settings);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    world.broker->vanish(world.broker->places().first());
+    QVERIFY(losesAStagingPlace(world));
     QVERIFY(world.runToEnd());
     const core::OperationId id = world.operations().first().id;
     const QList<store::RetryMember> doubtful = world.members(id);
@@ -66,11 +62,8 @@ void TestRetryMembers::whatWasArchivedIsNotSentAgainAndStaysInDoubt()
     Settings settings;
     settings.messages = 4;
     RetryWorld world(22, settings);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    world.broker->vanish(world.broker->places().first());
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::InDoubt) == 4; }));
+    QVERIFY(losesAStagingPlace(world));
+    QCOMPARE(count(world, Outcome::InDoubt), 4);
     const core::OperationId id = world.operations().first().id;
     QVERIFY(world.processor->sendAgain(id, {}).has_value());
     QCOMPARE(world.decide(scenario::Decision::Archive, {{1}}).value_or(0), 1);

@@ -33,6 +33,24 @@ bool anyBatchIn(RetryWorld &world, records::BatchStage stage)
     return false;
 }
 
+void crashOften(RetryWorld &world)
+{
+    for (int steps = 1; world.problems().isEmpty() && !world.isOver() && world.step(); ++steps) {
+        if (world.crashes < 12 && steps % 5 == 0)
+            world.crash();
+    }
+}
+
+bool losesAStagingPlace(RetryWorld &world)
+{
+    world.start();
+    world.request();
+    if (!world.runUntil([&] { return anyBatchIn(world, records::BatchStage::Forwarding); }))
+        return false;
+    world.broker->vanish(world.broker->places().first());
+    return world.runUntil([&] { return count(world, records::Outcome::InDoubt) > 0; });
+}
+
 bool isQuietEnd(RetryWorld &world)
 {
     const bool over = world.runToEnd();

@@ -79,7 +79,7 @@ Result<qint64> endOperations(Session &session, core::ConnectionId connection, co
     return unfinished->size();
 }
 
-// All of one status, in slices by id. What was in retry is closed first, so that no claim and no doubt outlives it.
+// All of one status, in slices. What was in retry is closed first, so that no claim and no doubt outlives it.
 Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageStatus status, core::TimePoint now,
                        const std::stop_token &stop)
 {
@@ -87,24 +87,24 @@ Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageS
     filter.connection = connection;
     filter.status = status;
     qint64 marked = 0;
-    core::MessageId after;
+    SliceEnd after;
     for (;;) {
         const Result<> on = stopped(stop);
         if (!on)
             return core::fail(on.error());
-        const Result<QList<core::MessageId>> ids = session.messages().slice(filter, after, batchMembers);
-        if (!ids)
-            return core::fail(ids.error());
-        if (ids->isEmpty())
+        const Result<Slice> slice = session.messages().slice(filter, after, batchMembers);
+        if (!slice)
+            return core::fail(slice.error());
+        if (slice->ids.isEmpty())
             return marked;
-        after = ids->last();
+        after = slice->end;
         if (status == MessageStatus::RetryIssued) {
-            const Result<int> closed = session.retries().close(*ids, {Closure::Restored, now, {}});
+            const Result<int> closed = session.retries().close(slice->ids, {Closure::Restored, now, {}});
             if (!closed)
                 return core::fail(closed.error());
         }
-        const Result<int> some =
-            session.messages().setStatus(*ids, {status, MessageStatus::Unresolved}, records::MessageStatus::Unknown);
+        const Result<int> some = session.messages().setStatus(slice->ids, {status, MessageStatus::Unresolved},
+                                                              records::MessageStatus::Unknown);
         if (!some)
             return core::fail(some.error());
         marked += *some;

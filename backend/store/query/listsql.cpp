@@ -19,17 +19,10 @@ struct Order
     bool ofConnection = false; // the index begins with the connection
 };
 
-Order orderOf(const api::MessageQuery &query, int groupColumn)
+Order orderOf(MessageOrder order)
 {
-    const bool byQueue = !query.filter.queue.isEmpty();
-    if (groupColumn >= 0 && query.order != MessageOrder::LastFailed)
-        return {orderOf(query, -1).column, QStringLiteral("message_group%1").arg(groupColumn), false};
-    switch (query.order) {
+    switch (order) {
     case MessageOrder::LastFailed:
-        if (groupColumn >= 0)
-            return {QStringLiteral("last_failed"), QStringLiteral("message_group%1_failed").arg(groupColumn), false};
-        if (byQueue)
-            return {QStringLiteral("last_failed"), QStringLiteral("message_queue_failed"), false};
         return {QStringLiteral("last_failed"), QStringLiteral("message_failed"), true};
     case MessageOrder::Queue:
         return {QStringLiteral("queue"), QStringLiteral("message_queue"), false};
@@ -43,6 +36,16 @@ Order orderOf(const api::MessageQuery &query, int groupColumn)
         return {QStringLiteral("body_size"), QStringLiteral("message_size"), false};
     }
     Q_UNREACHABLE();
+}
+
+// One group has few members beside all of a status: sorting them costs less than to look for them among the others.
+Order orderOf(const api::MessageQuery &query, const FilterSql &filter)
+{
+    const Order order = orderOf(query.order);
+    const bool byQueue = order.ofConnection && !query.filter.queue.isEmpty();
+    if (filter.groupColumn < 0 && !byQueue)
+        return order;
+    return {order.column, failedIndex(query.filter, filter), false};
 }
 
 core::Result<QList<qint64>> connections(Database &database, const records::MessageFilter &filter)
@@ -111,7 +114,7 @@ core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query
         return core::fail(whole.error());
     const bool picked =
         !query.filter.messages.isEmpty() || !query.filter.search.isEmpty() || query.filter.cameBackFrom.isValid();
-    Order order = orderOf(query, whole->groupColumn);
+    Order order = orderOf(query, *whole);
     const core::Result<QList<qint64>> parts =
         order.ofConnection && !picked ? connections(database, query.filter)
                                       : core::Result<QList<qint64>>(QList<qint64>{query.filter.connection.value});

@@ -11,6 +11,8 @@
 #include <QSqlDriver>
 #include <QSqlError>
 
+#include <mutex>
+
 #include <sqlite3.h>
 
 namespace store {
@@ -75,8 +77,10 @@ Result<std::unique_ptr<Database>> Database::open(const QString &path, Mode mode)
         ready = checkOwner(*database);
     if (ready)
         ready = database->configure();
-    if (ready)
-        ready = mode == Mode::Write ? migrate(*database) : checkFormat(*database);
+    if (ready && mode == Mode::ReadOnly)
+        ready = checkFormat(*database);
+    else if (ready)
+        ready = isInMemory(path) ? database->copyPattern() : migrate(*database);
     if (!ready) {
         if (database->m_handle != nullptr)
             forbidCheckpoint(database->m_handle); // it may be somebody else's file
@@ -164,6 +168,35 @@ Result<> Database::configure()
         return {};
     };
     return m_mode == Mode::Write ? apply(writing) : apply(reading);
+}
+
+static bool copyAll(sqlite3 *from, sqlite3 *to)
+{
+    sqlite3_backup *const copying = sqlite3_backup_init(to, "main", from, "main");
+    if (copying == nullptr)
+        return false;
+    sqlite3_backup_step(copying, -1);
+    return sqlite3_backup_finish(copying) == SQLITE_OK;
+}
+
+// A simulation opens stores by the thousand: the first one in memory is migrated, the others are copies of what that gave.
+Result<> Database::copyPattern()
+{
+    static std::mutex guard;
+    static sqlite3 *pattern = nullptr; // lives as long as the process
+    const std::lock_guard<std::mutex> locked(guard);
+    if (pattern != nullptr && copyAll(pattern, m_handle))
+        return {};
+    const Result<> migrated = migrate(*this);
+    sqlite3 *fresh = nullptr;
+    const bool kept = migrated && pattern == nullptr && sqlite3_open(":memory:", &fresh) == SQLITE_OK
+                      && sqlite3_exec(fresh, "PRAGMA page_size=8192", nullptr, nullptr, nullptr) == SQLITE_OK
+                      && copyAll(m_handle, fresh);
+    if (kept)
+        pattern = fresh;
+    else
+        sqlite3_close(fresh);
+    return migrated;
 }
 
 Statement Database::sql(const QString &text)

@@ -56,6 +56,7 @@ private:
     Database(QString path, Mode mode);
     [[nodiscard]] Result<> connectTo();
     [[nodiscard]] Result<> configure();
+    [[nodiscard]] Result<> copyPattern();
     [[nodiscard]] Result<> setPragma(const QString &pragma, const QString &value, const QString &expected);
 
     QString m_path;

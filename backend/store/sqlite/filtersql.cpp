@@ -160,4 +160,11 @@ Result<FilterSql> filterSql(Database &database, const records::MessageFilter &fi
     return sql;
 }
 
+QString failedIndex(const records::MessageFilter &filter, const FilterSql &sql)
+{
+    if (sql.groupColumn >= 0)
+        return QStringLiteral("message_group%1_failed").arg(sql.groupColumn);
+    return filter.queue.isEmpty() ? QStringLiteral("message_failed") : QStringLiteral("message_queue_failed");
+}
+
 } // namespace store

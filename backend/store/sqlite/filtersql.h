@@ -27,6 +27,10 @@ enum class WithStatus { Yes, No };
 [[nodiscard]] core::Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter,
                                                 WithStatus withStatus = WithStatus::Yes);
 
+// The index that has what the filter takes in the order of last_failed; its columns before that are the status and one group,
+// the queue or, where neither is asked for, the connection.
+[[nodiscard]] QString failedIndex(const records::MessageFilter &filter, const FilterSql &sql);
+
 // What FTS5 is asked for, so that every message with `needle` in it is found (and maybe some more).
 [[nodiscard]] QString trigramQuery(const QString &needle);
 

@@ -171,4 +171,13 @@ Result<Original> loadOriginal(Database &database, core::MessageId id)
     return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(*envelope)};
 }
 
+Result<QList<core::MessageId>> readIds(Statement &rows)
+{
+    QList<core::MessageId> ids;
+    const Result<> read = rows.each([&] { ids.append(core::MessageId{rows.integer(0)}); });
+    if (!read)
+        return core::fail(read.error());
+    return ids;
+}
+
 } // namespace store

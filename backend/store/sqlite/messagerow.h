@@ -35,4 +35,7 @@ inline constexpr int messageColumnCount = 26;
 // The whole message as it is carried back. NotFound.
 [[nodiscard]] core::Result<Original> loadOriginal(Database &database, core::MessageId id);
 
+// Of a question whose first column is the id.
+[[nodiscard]] Result<QList<core::MessageId>> readIds(Statement &rows);
+
 } // namespace store

@@ -178,14 +178,17 @@ Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uni
 
 // It was seen at the other side: what was in doubt, or waits to be sent again, was sent. A copy that lies staged on the
 // broker keeps its outcome until T4 accounts for it.
-Result<> SqliteRetryStore::provenSent(const RetryMember &member)
+Result<> SqliteRetryStore::provenSent(const RetryMember &member, bool back)
 {
+    RetryMember after = member;
+    after.cameBack = member.cameBack || back;
     const Result<records::RetryBatch> of = batch(member.batch);
     if (!of)
         return fail(of.error());
     const bool settles = member.outcome == Outcome::InDoubt || member.outcome == Outcome::Claimed
                          || (member.outcome == Outcome::Staged && of->place.isEmpty());
     if (settles) {
+        after.outcome = Outcome::Sent;
         const Result<int> sent = execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, reason = ''"
                                                         " WHERE operation = ? AND ordinal = ?"),
                                          {member.operation.value, member.ordinal});
@@ -198,7 +201,7 @@ Result<> SqliteRetryStore::provenSent(const RetryMember &member)
                 return fail(issued.error());
         }
     }
-    return recountBatch(member.batch);
+    return keepCounts(*of, difference(sum(of->counts, countsOf(after)), countsOf(member)));
 }
 
 Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::OperationId id, int attempt)
@@ -218,7 +221,7 @@ Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::Opera
                 {member.operation.value, member.ordinal});
     if (!flagged)
         return fail(flagged.error());
-    const Result<> proven = provenSent(member);
+    const Result<> proven = provenSent(member, true);
     if (!proven)
         return fail(proven.error());
     const Result<QString> stopped = stopIfTooManyBack(id);
@@ -253,7 +256,7 @@ Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const Closing &clo
     if (!*owner)
         return {};
     const Result<> released = endClaim(**owner, closing);
-    return released ? provenSent(**owner) : released;
+    return released ? provenSent(**owner, false) : released;
 }
 
 // Sent or in doubt, and the claim is still theirs.

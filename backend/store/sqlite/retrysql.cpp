@@ -16,6 +16,13 @@ constexpr std::array fields{&Counts::pending,  &Counts::claimed,           &Coun
                             &Counts::skipped,  &Counts::ejected,           &Counts::inDoubt, &Counts::cancelled,
                             &Counts::cameBack, &Counts::possibleDuplicates};
 
+// A number that is no outcome, in a damaged file, is counted nowhere.
+void add(Counts &counts, qint64 outcome, qint64 members)
+{
+    if (outcome >= 0 && outcome <= qint64(records::Outcome::Cancelled))
+        counts.*fields.at(size_t(outcome)) += members;
+}
+
 } // namespace
 
 QString countColumns()
@@ -56,6 +63,15 @@ records::OutcomeCounts sum(const records::OutcomeCounts &a, const records::Outco
     return both;
 }
 
+records::OutcomeCounts countsOf(const RetryMember &member)
+{
+    Counts counts;
+    add(counts, qint64(member.outcome), 1);
+    counts.cameBack = member.cameBack ? 1 : 0;
+    counts.possibleDuplicates = member.possibleDuplicate ? 1 : 0;
+    return counts;
+}
+
 QString countMembers()
 {
     return QStringLiteral("SELECT outcome, count(*), sum(came_back), sum(possible_duplicate) FROM retry_member WHERE ");
@@ -65,9 +81,7 @@ Result<Counts> countsByOutcome(Statement &rows)
 {
     Counts counts;
     const Result<> read = rows.each([&] {
-        const qint64 outcome = rows.integer(0);
-        if (outcome >= 0 && outcome <= qint64(records::Outcome::Cancelled))
-            counts.*fields.at(size_t(outcome)) += rows.integer(1);
+        add(counts, rows.integer(0), rows.integer(1));
         counts.cameBack += rows.integer(2);
         counts.possibleDuplicates += rows.integer(3);
     });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/records/retry.h"
+#include "backend/store/retryrecords.h"
 #include "backend/store/sqlite/statement.h"
 
 #include <QList>
@@ -15,6 +16,8 @@ namespace store {
 [[nodiscard]] records::OutcomeCounts sum(const records::OutcomeCounts &a, const records::OutcomeCounts &b);
 [[nodiscard]] records::OutcomeCounts difference(const records::OutcomeCounts &after,
                                                 const records::OutcomeCounts &before);
+// What one member adds.
+[[nodiscard]] records::OutcomeCounts countsOf(const RetryMember &member);
 
 // "SELECT ... WHERE " of retry_member, to be ended by a condition and GROUP BY outcome; and what it comes to.
 [[nodiscard]] QString countMembers();

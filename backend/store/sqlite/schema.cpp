@@ -86,6 +86,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 12)
+        return schema::withoutTwinIndexes();
     if (version == 11)
         return schema::evidence() + schema::keeping() + schema::groupMarks() + schema::expiries() + schema::edits()
                + schema::unknownStates() + schema::formerStores();

@@ -7,6 +7,7 @@
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/slices.h"
 #include "backend/store/sqlite/tallysql.h"
 
 #include <QCoreApplication>
@@ -316,15 +317,6 @@ Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QLi
     return int(changed.size());
 }
 
-static Result<QList<MessageId>> readIds(Statement &rows)
-{
-    QList<MessageId> ids;
-    const Result<> read = rows.each([&] { ids.append(MessageId{rows.integer(0)}); });
-    if (!read)
-        return core::fail(read.error());
-    return ids;
-}
-
 Result<QList<MessageId>> SqliteMessageStore::forgetLookedAt(core::ConnectionId connection, const QString &queue,
                                                             qint64 upTo, MessageId after, int limit)
 {
@@ -371,63 +363,9 @@ Result<> SqliteMessageStore::remove(MessageId id)
     return {};
 }
 
-static bool isStrictlyRising(const QList<MessageId> &ids)
+Result<Slice> SqliteMessageStore::slice(const records::MessageFilter &filter, const SliceEnd &after, int limit)
 {
-    return std::adjacent_find(ids.cbegin(), ids.cend(), std::greater_equal<>()) == ids.cend();
-}
-
-Result<QList<MessageId>> SqliteMessageStore::sliceOfFilter(const records::MessageFilter &filter, MessageId after,
-                                                           int limit)
-{
-    const Result<FilterSql> sql = filterSql(m_database, filter);
-    if (!sql)
-        return core::fail(sql.error());
-    Statement rows = m_database.sql(QStringLiteral("SELECT m.id FROM failed_message m WHERE %1 AND m.id > ?"
-                                                   " ORDER BY m.id LIMIT ?")
-                                        .arg(sql->where));
-    rows.bindAll(sql->values).bind(after, limit);
-    return readIds(rows);
-}
-
-// In the order of the list, each looked up by its id: asked as one condition of many, SQLite reads every message of the
-// status and compares.
-Result<QList<MessageId>> SqliteMessageStore::thoseOf(const QList<MessageId> &ids, const records::MessageFilter &filter)
-{
-    const Result<FilterSql> sql = filterSql(m_database, filter);
-    if (!sql)
-        return core::fail(sql.error());
-    Statement rows = m_database.sql(QStringLiteral("SELECT m.id FROM json_each(?) j CROSS JOIN failed_message m"
-                                                   " ON m.id = j.value WHERE %1")
-                                        .arg(sql->where));
-    rows.bind(idList(ids)).bindAll(sql->values);
-    return readIds(rows);
-}
-
-Result<QList<MessageId>> SqliteMessageStore::slice(const records::MessageFilter &filter, MessageId after, int limit)
-{
-    if (filter.messages.isEmpty())
-        return sliceOfFilter(filter, after, limit);
-    QList<MessageId> sorted;
-    if (!isStrictlyRising(filter.messages)) {
-        sorted = filter.messages;
-        std::sort(sorted.begin(), sorted.end());
-        sorted.resize(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
-    }
-    const QList<MessageId> &wanted = sorted.isEmpty() ? filter.messages : sorted;
-    records::MessageFilter rest = filter;
-    rest.messages.clear();
-    auto next = std::upper_bound(wanted.cbegin(), wanted.cend(), after);
-    QList<MessageId> ids;
-    while (next != wanted.cend() && ids.size() < limit) {
-        const auto end = next + std::min<qsizetype>(limit, wanted.cend() - next);
-        const Result<QList<MessageId>> some = thoseOf(QList<MessageId>(next, end), rest);
-        if (!some)
-            return some;
-        ids += *some;
-        next = end;
-    }
-    ids.resize(std::min<qsizetype>(ids.size(), limit));
-    return ids;
+    return sliceOf(m_database, filter, after, limit);
 }
 
 Result<Tally> SqliteMessageStore::tally(const records::MessageFilter &filter, qint64 asOfChange)

@@ -27,8 +27,7 @@ public:
                                         records::MessageStatus to) override;
     [[nodiscard]] Result<QList<core::MessageId>> forgetLookedAt(core::ConnectionId connection, const QString &queue,
                                                                 qint64 upTo, core::MessageId after, int limit) override;
-    [[nodiscard]] Result<QList<core::MessageId>> slice(const records::MessageFilter &filter, core::MessageId after,
-                                                       int limit) override;
+    [[nodiscard]] Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after, int limit) override;
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
     [[nodiscard]] Result<QList<QueueCount>> queueCounts() override;
     [[nodiscard]] Result<QList<LossCount>> lossCounts(core::TimePoint now) override;
@@ -52,10 +51,6 @@ private:
         bool cameBack = false;
     };
     [[nodiscard]] Result<> rewrite(core::MessageId id, const NewMessage &again, Reading reading);
-    [[nodiscard]] Result<QList<core::MessageId>> sliceOfFilter(const records::MessageFilter &filter,
-                                                               core::MessageId after, int limit);
-    [[nodiscard]] Result<QList<core::MessageId>> thoseOf(const QList<core::MessageId> &ids,
-                                                         const records::MessageFilter &filter);
 
     Database &m_database;
     Bookkeeping &m_books;

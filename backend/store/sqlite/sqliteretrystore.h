@@ -114,7 +114,7 @@ private:
     [[nodiscard]] Result<> endClaim(const RetryMember &member, const Closing &closing);
     [[nodiscard]] Result<QList<RetryMember>> awayMembers(const QList<core::MessageId> &messages);
     [[nodiscard]] Result<std::optional<RetryMember>> claimant(const QString &uniqueId);
-    [[nodiscard]] Result<> provenSent(const RetryMember &member);
+    [[nodiscard]] Result<> provenSent(const RetryMember &member, bool back);
     [[nodiscard]] Result<int> cancelFree(core::OperationId operation, int rows);
 
     // retryguards.cpp

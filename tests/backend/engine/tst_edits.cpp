@@ -91,8 +91,8 @@ QList<core::MessageId> idsOf(EngineRoom &room)
 {
     records::MessageFilter all;
     all.connection = room.shop;
-    return room.ask<QList<core::MessageId>>(
-        [&all](store::Session &session) { return session.messages().slice(all, {}, 10000); });
+    return room.ask<store::Slice>([&all](store::Session &session) { return session.messages().slice(all, {}, 10000); })
+        .ids;
 }
 
 } // namespace

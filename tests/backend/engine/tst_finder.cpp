@@ -41,7 +41,7 @@ struct Shelf
     {
         QList<core::MessageId> ids;
         must(store->read([&](store::Session &session) -> Result<> {
-            ids = must(session.messages().slice(filter, {}, messages));
+            ids = must(session.messages().slice(filter, {}, messages)).ids;
             return {};
         }));
         return ids;

@@ -32,9 +32,9 @@ void setStatus(EngineRoom &room, const QList<qint64> &ids, MessageStatus status)
 QList<qint64> left(EngineRoom &room)
 {
     QList<qint64> ids;
-    const QList<core::MessageId> all = room.ask<QList<core::MessageId>>(
-        [](store::Session &session) { return session.messages().slice({}, {}, 1000); });
-    for (const core::MessageId id : all)
+    const store::Slice all =
+        room.ask<store::Slice>([](store::Session &session) { return session.messages().slice({}, {}, 1000); });
+    for (const core::MessageId id : all.ids)
         ids.append(id.value);
     return ids;
 }

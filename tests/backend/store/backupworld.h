@@ -10,6 +10,7 @@
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/backend/store/underway.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
 
@@ -21,7 +22,6 @@ namespace test {
 
 using core::Result;
 using records::MessageStatus;
-using records::OperationState;
 using store::PartFile;
 using store::Session;
 using store::SqliteStore;
@@ -100,24 +100,7 @@ inline void BackupWorld::fill(bool onBroker)
                                       {},
                                       {}}));
 
-        store::RetryStore &retries = session.retries();
-        records::RetryOperation operation;
-        operation.connection = m_connection;
-        operation.plan.onUnknown = records::OnUnknown::SendAgain;
-        m_operation = must(retries.addOperation(operation));
-        const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-        must(retries.freeze(m_operation, m_messages, rules));
-        operation = must(retries.operation(m_operation));
-        operation.state = OperationState::Running;
-        must(retries.updateOperation(operation));
-        const auto batch = must(retries.addBatch(m_operation, QStringLiteral("session"), 1000));
-        must(retries.claimMembers(batch->id));
-        must(retries.beginStaging(batch->id));
-        const QString place = onBroker ? QStringLiteral("redrive.place") : QString();
-        must(retries.nameStaging(batch->id, QStringLiteral("staging"), place));
-        must(retries.beginForwarding(batch->id, QStringLiteral("staging"), 5));
-        if (!onBroker)
-            must(retries.writeIntents(batch->id, {1, 2}));
+        m_operation = test::retryUnderWay(session, m_connection, m_messages, onBroker);
         return {};
     }));
 }

@@ -1,10 +1,8 @@
-// Failed messages: round trips, exact counts under random work, slices, tallies.
+// Failed messages: round trips, exact counts under random work.
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
-#include "backend/store/sqlite/sqlitestore.h"
-#include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/backend/store/messageshelf.h"
 #include "tests/support/storerecount.h"
 
 #include <QTest>
@@ -15,12 +13,12 @@ using core::Result;
 using records::MessageStatus;
 using test::must;
 
-class TestMessageStore final : public QObject
+class TestMessageStore final : public test::MessageShelf
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
+    void init() { begin(); }
     void aMessageComesBackAsItWas();
     void hostileTextComesBackAsItWas();
     void theSameUniqueIdTwiceIsAConflict();
@@ -31,56 +29,10 @@ private Q_SLOTS:
     void countsAreExactAfterRandomWork();
     void whatFailedAgainIsFoundByItsNewTextOnly();
     void groupIdsAreStable();
-    void slicesGiveEveryMessageOnce_data();
-    void slicesGiveEveryMessageOnce();
-    void slicesOfGivenIdsStayWithinThem();
-    void aTallyTellsWhatChangedAndWhatArrived();
-    void aTallySplitsByDestinationLoopAndDuplicate();
 
 private:
-    template<typename Work>
-    void write(Work work)
-    {
-        must(m_store->transact([&](store::Session &session) -> Result<> {
-            work(session.messages());
-            return {};
-        }));
-    }
-    void add(int from, int to);
     [[nodiscard]] bool everyMessageIsFoundByWhatItSays();
-    [[nodiscard]] qint64 change()
-    {
-        qint64 number = 0;
-        must(m_store->read([&](store::Session &session) -> Result<> {
-            number = must(session.changeNumber());
-            return {};
-        }));
-        return number;
-    }
-
-    std::unique_ptr<store::SqliteStore> m_store;
-    core::ConnectionId m_connection;
-    core::ConnectionId m_other;
 };
-
-void TestMessageStore::init()
-{
-    core::SeededRandom random(1);
-    m_store = must(store::SqliteStore::open(QStringLiteral(":memory:"), random));
-    must(m_store->transact([this](store::Session &session) -> Result<> {
-        m_connection = must(session.connections().add(test::sampleConnection(QStringLiteral("one"))));
-        m_other = must(session.connections().add(test::sampleConnection(QStringLiteral("two"))));
-        return {};
-    }));
-}
-
-void TestMessageStore::add(int from, int to)
-{
-    write([&](store::MessageStore &messages) {
-        for (int n = from; n < to; ++n)
-            (void)must(messages.insert(test::sampleMessage(n % 3 == 0 ? m_other : m_connection, n)));
-    });
-}
 
 static void compare(const records::FailedMessage &a, const records::FailedMessage &b)
 {
@@ -149,7 +101,7 @@ void TestMessageStore::hostileTextComesBackAsItWas()
         QCOMPARE(must(messages.loadEnvelope(id)).body, fresh.envelope.body);
         records::MessageFilter filter;
         filter.queue = hostile;
-        QCOMPARE(must(messages.slice(filter, {}, 5)), QList{id});
+        QCOMPARE(must(messages.slice(filter, {}, 5)).ids, QList{id});
     });
 }
 
@@ -279,7 +231,7 @@ bool TestMessageStore::everyMessageIsFoundByWhatItSays()
             filter.search = text;
             filter.messages = {MessageId{rows.integer(0)}};
             must(m_store->read([&](store::Session &session) -> Result<> {
-                all = all && must(session.messages().slice(filter, {}, 2)).size() == 1;
+                all = all && must(session.messages().slice(filter, {}, 2)).ids.size() == 1;
                 return {};
             }));
         }
@@ -316,152 +268,6 @@ void TestMessageStore::groupIdsAreStable()
     QVERIFY(id != store::groupId({2}, records::Classifier::MessageType, QStringLiteral("Acme.Order")));
     QVERIFY(id != store::groupId({1}, records::Classifier::EndpointName, QStringLiteral("Acme.Order")));
     QVERIFY(!store::groupId({1}, records::Classifier::EndpointName, QString()).isValid());
-}
-
-void TestMessageStore::slicesGiveEveryMessageOnce_data()
-{
-    QTest::addColumn<int>("kind");
-    QTest::addColumn<int>("expected");
-    QTest::newRow("everything") << 0 << 200;
-    QTest::newRow("connection") << 1 << 133;
-    QTest::newRow("queue") << 2 << 40;
-    QTest::newRow("group") << 3 << 66;
-    QTest::newRow("two groups") << 4 << 66 + 28;
-    QTest::newRow("a group that is not there") << 5 << 0;
-    QTest::newRow("search") << 6 << 29;
-    QTest::newRow("time") << 7 << 50;
-    QTest::newRow("except") << 8 << 198;
-    QTest::newRow("message type") << 9 << 50;
-}
-
-void TestMessageStore::slicesGiveEveryMessageOnce()
-{
-    QFETCH(int, kind);
-    QFETCH(int, expected);
-    add(0, 200);
-    write([](store::MessageStore &messages) { // other statuses are none of its business
-        must(messages.setStatus({{5}}, {MessageStatus::Unresolved}, MessageStatus::Unresolved));
-    });
-    records::MessageFilter filter;
-    filter.status = MessageStatus::Unresolved;
-    const auto endpoint = [&](const char *name) {
-        return store::groupId(m_connection, records::Classifier::EndpointName, QString::fromLatin1(name));
-    };
-    const auto cause =
-        store::groupId(m_other, records::Classifier::ExceptionAndStack, test::sampleMessage(m_other, 3).titles.at(0));
-    switch (kind) {
-    case 1:
-        filter.connection = m_connection;
-        break;
-    case 2:
-        filter.queue = QStringLiteral("error/%2F und ü");
-        break;
-    case 3:
-        filter.groups = {endpoint("Orders2")};
-        break;
-    case 4:
-        filter.groups = {endpoint("Orders2"), cause};
-        break;
-    case 5:
-        filter.groups = {core::GroupId{12345}};
-        break;
-    case 6:
-        filter.search = QStringLiteral("NUMBER3EXC");
-        break;
-    case 7:
-        filter.since = test::sampleMessage(m_connection, 100).message.lastFailed;
-        filter.until = test::sampleMessage(m_connection, 150).message.lastFailed;
-        break;
-    case 8:
-        filter.except = {{1}, {200}};
-        break;
-    case 9:
-        filter.messageType = QStringLiteral("Acme.Orders.PlaceOrder1");
-        break;
-    default:
-        break;
-    }
-    QList<MessageId> seen;
-    write([&](store::MessageStore &messages) {
-        MessageId after;
-        while (true) {
-            const QList<MessageId> slice = must(messages.slice(filter, after, 7));
-            QVERIFY(slice.size() <= 7);
-            if (slice.isEmpty())
-                break;
-            after = slice.constLast();
-            seen += slice;
-        }
-        qint64 counted = must(messages.tally(filter, 1'000'000)).frozen();
-        QCOMPARE(counted, seen.size());
-    });
-    QVERIFY(std::is_sorted(seen.cbegin(), seen.cend()));
-    QCOMPARE(std::adjacent_find(seen.cbegin(), seen.cend()), seen.cend());
-    if (kind == 6 || kind == 4) // how many hit one cause depends on the sample's spread: 200 messages over 7 causes
-        QVERIFY2(std::abs(seen.size() - expected) <= 20, qPrintable(QString::number(seen.size())));
-    else if (kind == 3)
-        QCOMPARE(seen.size(), 66);
-    else
-        QCOMPARE(seen.size(), expected);
-}
-
-void TestMessageStore::slicesOfGivenIdsStayWithinThem()
-{
-    add(0, 50);
-    write([](store::MessageStore &messages) {
-        records::MessageFilter filter;
-        filter.messages = {{9}, {3}, {44}, {3}, {77}, {12}};
-        filter.except = {{12}};
-        QCOMPARE(must(messages.slice(filter, {}, 2)), (QList<MessageId>{{3}, {9}}));
-        QCOMPARE(must(messages.slice(filter, {9}, 2)), (QList<MessageId>{{44}}));
-        QVERIFY(must(messages.slice(filter, {44}, 2)).isEmpty());
-    });
-}
-
-void TestMessageStore::aTallyTellsWhatChangedAndWhatArrived()
-{
-    add(0, 30);
-    const qint64 asOf = change();
-    write([this](store::MessageStore &messages) {
-        must(messages.setStatus({{2}}, {MessageStatus::Unresolved}, MessageStatus::Archived)); // changed away
-        must(messages.failedAgain({5}, test::sampleMessage(m_connection, 5), false)); // changed, matches still
-    });
-    add(30, 34);
-    records::MessageFilter filter;
-    filter.status = MessageStatus::Unresolved;
-    write([&](store::MessageStore &messages) {
-        const store::Tally tally = must(messages.tally(filter, asOf));
-        QCOMPARE(tally.frozen(), 28);
-        QCOMPARE(tally.changed, 2);
-        QCOMPARE(tally.fresh, 4);
-        filter.connection = m_other; // every third, so neither 2 nor 5: ids begin with 1
-        const store::Tally narrow = must(messages.tally(filter, asOf));
-        QCOMPARE(narrow.frozen(), 10);
-        QCOMPARE(narrow.changed, 0);
-        QCOMPARE(narrow.fresh, 2);
-    });
-}
-
-void TestMessageStore::aTallySplitsByDestinationLoopAndDuplicate()
-{
-    write([this](store::MessageStore &messages) {
-        for (int n = 0; n < 6; ++n) {
-            store::NewMessage fresh = test::sampleMessage(m_connection, n);
-            fresh.message.destination = {n < 4 ? QStringLiteral("a") : QString(), records::Certainty::Exact, {}};
-            fresh.message.flags.setFlag(records::MessageFlag::PossibleDuplicate, n == 3);
-            fresh.message.cameBack = n == 2 ? core::limits::loopGuardCameBack : 0;
-            (void)must(messages.insert(fresh));
-        }
-        const store::Tally tally = must(messages.tally({}, 100));
-        QCOMPARE(tally.parts.size(), 4);
-        QCOMPARE(tally.frozen(), 6);
-        for (const store::TallyPart &part : tally.parts) {
-            const bool plain = !part.looped && !part.flags;
-            QCOMPARE(part.count, plain ? 2 : 1);
-            QVERIFY(!part.destination.queue.isEmpty() || plain);
-            QVERIFY(part.firstFailed <= part.lastFailed);
-        }
-    });
 }
 
 QTEST_GUILESS_MAIN(TestMessageStore)

@@ -5,6 +5,7 @@
 #include "backend/store/query/logqueries.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/backend/store/underway.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
 
@@ -84,24 +85,7 @@ void TestStoreCopy::fill(bool onBroker)
         must(session.intakes().begin(run));
         must(session.intakes().setFollowed(m_connection, QStringLiteral("error"), true));
 
-        store::RetryStore &retries = session.retries();
-        records::RetryOperation operation;
-        operation.connection = m_connection;
-        operation.plan.onUnknown = records::OnUnknown::SendAgain;
-        m_operation = must(retries.addOperation(operation));
-        const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-        must(retries.freeze(m_operation, messages, rules));
-        operation = must(retries.operation(m_operation));
-        operation.state = OperationState::Running;
-        must(retries.updateOperation(operation));
-        const auto batch = must(retries.addBatch(m_operation, QStringLiteral("session"), 1000));
-        must(retries.claimMembers(batch->id));
-        must(retries.beginStaging(batch->id));
-        const QString place = onBroker ? QStringLiteral("redrive.place") : QString();
-        must(retries.nameStaging(batch->id, QStringLiteral("staging"), place));
-        must(retries.beginForwarding(batch->id, QStringLiteral("staging"), 5));
-        if (!onBroker)
-            must(retries.writeIntents(batch->id, {1, 2}));
+        m_operation = test::retryUnderWay(session, m_connection, messages, onBroker);
         return {};
     }));
 }

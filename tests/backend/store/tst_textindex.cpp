@@ -74,7 +74,7 @@ QList<MessageId> TestTextIndex::found(const QString &search)
     must(m_store->read([&](store::Session &session) -> Result<> {
         records::MessageFilter filter;
         filter.search = search;
-        ids = must(session.messages().slice(filter, {}, 1000));
+        ids = must(session.messages().slice(filter, {}, 1000)).ids;
         return {};
     }));
     return ids;

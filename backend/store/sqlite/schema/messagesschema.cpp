@@ -80,10 +80,8 @@ static QStringList messageIndexes()
         QStringLiteral("CREATE INDEX message_exception ON failed_message (status, exception_type)"),
         QStringLiteral("CREATE INDEX message_attempts ON failed_message (status, attempts)"),
         QStringLiteral("CREATE INDEX message_size ON failed_message (status, body_size)"),
-        QStringLiteral("CREATE INDEX message_status ON failed_message (status, connection)"),
     };
     for (int i = 0; i < 5; ++i) {
-        all += QStringLiteral("CREATE INDEX message_group%1 ON failed_message (group%1, status)").arg(i);
         all += QStringLiteral("CREATE INDEX message_group%1_failed ON failed_message (group%1, status, last_failed)")
                    .arg(i);
     }
@@ -100,6 +98,15 @@ QStringList withoutNativeKey()
 {
     return {QStringLiteral("DROP INDEX message_native"),
             QStringLiteral("ALTER TABLE failed_message DROP COLUMN native_key")};
+}
+
+// Older files have indexes whose columns others begin with: each costs every change of a status, and nobody asks them any more.
+QStringList withoutTwinIndexes()
+{
+    QStringList all{QStringLiteral("DROP INDEX IF EXISTS message_status")};
+    for (int i = 0; i < 5; ++i)
+        all += QStringLiteral("DROP INDEX IF EXISTS message_group%1").arg(i);
+    return all;
 }
 
 } // namespace store::schema

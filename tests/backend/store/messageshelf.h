@@ -1,0 +1,59 @@
+#pragma once
+
+#include "backend/core/random.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
+#include "tests/support/samplemessages.h"
+
+#include <QObject>
+
+namespace test {
+
+// A store in memory with two connections, for tests of what becomes of failed messages.
+class MessageShelf : public QObject
+{
+protected:
+    void begin()
+    {
+        core::SeededRandom random(1);
+        m_store = must(store::SqliteStore::open(QStringLiteral(":memory:"), random));
+        must(m_store->transact([this](store::Session &session) -> core::Result<> {
+            m_connection = must(session.connections().add(sampleConnection(QStringLiteral("one"))));
+            m_other = must(session.connections().add(sampleConnection(QStringLiteral("two"))));
+            return {};
+        }));
+    }
+    template<typename Work>
+    void write(Work work)
+    {
+        must(m_store->transact([&](store::Session &session) -> core::Result<> {
+            work(session.messages());
+            return {};
+        }));
+    }
+    // Every third one of the second connection.
+    void add(int from, int to)
+    {
+        write([&](store::MessageStore &messages) {
+            for (int n = from; n < to; ++n)
+                (void)must(messages.insert(sampleMessage(n % 3 == 0 ? m_other : m_connection, n)));
+        });
+    }
+    [[nodiscard]] qint64 change()
+    {
+        qint64 number = 0;
+        must(m_store->read([&](store::Session &session) -> core::Result<> {
+            number = must(session.changeNumber());
+            return {};
+        }));
+        return number;
+    }
+
+    std::unique_ptr<store::SqliteStore> m_store;
+    core::ConnectionId m_connection;
+    core::ConnectionId m_other;
+};
+
+} // namespace test
