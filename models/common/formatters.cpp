@@ -78,6 +78,16 @@ QString formatListTime(core::TimePoint time, core::TimePoint now, TimeZone zone)
     return at.toString(QStringLiteral("yyyy-MM-dd"));
 }
 
+QString formatUntil(core::TimePoint time, core::TimePoint now, TimeZone zone)
+{
+    const QDateTime at = inZone(time, zone);
+    if (time >= now && time - now < std::chrono::hours{24})
+        return at.toString(QStringLiteral("HH:mm"));
+    if (at.date().year() == inZone(now, zone).date().year())
+        return readable().toString(at, QStringLiteral("d MMM"));
+    return at.toString(QStringLiteral("yyyy-MM-dd"));
+}
+
 QString formatFullTime(core::TimePoint time, TimeZone zone)
 {
     const QDateTime at = inZone(time, zone);

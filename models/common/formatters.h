@@ -16,6 +16,8 @@ enum class TimeZone { Utc, Local };
 
 // The shortest absolute form for a list: "02:11:07" on the day of `now`, "19 Nov 02:11" in its year, else the date.
 [[nodiscard]] QString formatListTime(core::TimePoint time, core::TimePoint now, TimeZone zone);
+// Of something to come, for a narrow column: "08:00" within a day, "24 Nov" in the year of `now`, else the date.
+[[nodiscard]] QString formatUntil(core::TimePoint time, core::TimePoint now, TimeZone zone);
 // "2026-11-21 03:02:10.418 UTC"
 [[nodiscard]] QString formatFullTime(core::TimePoint time, TimeZone zone);
 [[nodiscard]] QString formatClock(core::TimePoint time, TimeZone zone); // "03:02:11 UTC"

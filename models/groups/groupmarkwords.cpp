@@ -21,7 +21,7 @@ QString muteWords(const api::GroupRow &row, core::TimePoint now, TimeZone zone)
         return {};
     if (row.marks.mute->loud)
         return tr("Muted at %1 messages").arg(formatNumber(row.marks.mute->count));
-    return tr("Muted until %1").arg(formatListTime(row.marks.mute->until, now, zone));
+    return tr("Muted until %1").arg(formatUntil(row.marks.mute->until, now, zone));
 }
 
 QString lossWords(const api::GroupRow &row, core::TimePoint now)
