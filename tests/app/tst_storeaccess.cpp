@@ -1,10 +1,8 @@
 // A store that refuses writes is opened anew by the same process, without a restart.
 #include "app/storeaccess.h"
 #include "backend/store/sqlite/schema.h"
+#include "tests/support/rawsql.h"
 
-#include <QSqlDatabase>
-#include <QSqlError>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -19,7 +17,7 @@ private Q_SLOTS:
     void aCommandThatHoldsTheStoreIsNamedUntilItEnds();
 
 private:
-    void execute(const QStringList &statements) const;
+    void execute(const QStringList &statements) const { test::executeRaw(settings().storePath, statements); }
     void breakCommits() const;
     void repair() const { execute({QStringLiteral("DROP TRIGGER broken"), QStringLiteral("DROP TABLE pointless")}); }
     [[nodiscard]] app::RoomSettings settings() const;
@@ -39,21 +37,6 @@ app::RoomSettings TestStoreAccess::settings() const
     room.keychain = false;
     room.servesOthers = false;
     return room;
-}
-
-void TestStoreAccess::execute(const QStringList &statements) const
-{
-    const QString name = QStringLiteral("raw");
-    {
-        QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), name);
-        raw.setDatabaseName(settings().storePath);
-        QVERIFY(raw.open());
-        for (const QString &text : statements) {
-            QSqlQuery query(raw);
-            QVERIFY2(query.exec(text), qPrintable(text + query.lastError().text()));
-        }
-    }
-    QSqlDatabase::removeDatabase(name);
 }
 
 // Every entry of the audit trail now fails when it is committed: whether it is on the disk is not known any more.

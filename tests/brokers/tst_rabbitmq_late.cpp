@@ -88,7 +88,7 @@ public:
     {
         QList<FailedMessage> all;
         test::must(store->read([&](store::Session &session) -> core::Result<> {
-            for (const core::MessageId id : test::must(session.messages().slice({}, {}, 1000)))
+            for (const core::MessageId id : test::must(session.messages().slice({}, {}, 1000)).ids)
                 all.append(test::must(session.messages().load(id)));
             return {};
         }));

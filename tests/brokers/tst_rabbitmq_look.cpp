@@ -92,7 +92,7 @@ public:
     {
         QList<records::FailedMessage> all;
         must(store->read([&](store::Session &session) -> Result<> {
-            for (const core::MessageId id : must(session.messages().slice({}, {}, 1000)))
+            for (const core::MessageId id : must(session.messages().slice({}, {}, 1000)).ids)
                 all.append(must(session.messages().load(id)));
             return {};
         }));

@@ -87,8 +87,8 @@ public:
     {
         QList<records::FailedMessage> all;
         const core::Result<> read = real->read([&](store::Session &session) -> core::Result<> {
-            const auto ids = session.messages().slice({}, {}, 100000);
-            for (const core::MessageId id : *ids)
+            const auto slice = session.messages().slice({}, {}, 100000);
+            for (const core::MessageId id : slice->ids)
                 all.append(*session.messages().load(id));
             return {};
         });

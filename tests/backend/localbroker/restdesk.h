@@ -5,6 +5,7 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QUrl>
 #include <QXmlStreamReader>
 
@@ -91,6 +92,22 @@ struct Desk
     localbroker::Journal journal;
     bool opened;
     localbroker::RestApi api;
+};
+
+// The file that desks are opened on, one after the other.
+class DeskFile final
+{
+public:
+    [[nodiscard]] std::unique_ptr<Desk> open(const localbroker::Keys &keys = {}) const
+    {
+        auto desk = std::make_unique<Desk>(m_folder.filePath(QStringLiteral("broker.db")), keys);
+        if (!desk->opened)
+            qFatal("The file of the broker cannot be opened.");
+        return desk;
+    }
+
+private:
+    QTemporaryDir m_folder;
 };
 
 } // namespace support

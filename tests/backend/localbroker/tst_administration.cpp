@@ -1,11 +1,9 @@
 #include "tests/backend/localbroker/restdesk.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using localbroker::HttpAnswer;
 using support::description;
-using support::Desk;
 using support::host;
 using support::values;
 
@@ -26,24 +24,17 @@ private Q_SLOTS:
     void forwardingIsToldAsAnAddress();
 
 private:
-    std::unique_ptr<Desk> open(const localbroker::Keys &keys = {})
-    {
-        auto desk = std::make_unique<Desk>(m_folder->filePath(QStringLiteral("broker.db")), keys);
-        if (!desk->opened)
-            qFatal("The file of the broker cannot be opened.");
-        return desk;
-    }
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<support::DeskFile> m_file;
 };
 
 void TestAdministration::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
+    m_file = std::make_unique<support::DeskFile>();
 }
 
 void TestAdministration::queuesAreAdministered()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     const HttpAnswer made = (*ask)("PUT", "/team/orders",
                                    description("Queue", "<LockDuration>PT30S</LockDuration><MaxDeliveryCount>3</"
                                                         "MaxDeliveryCount><AutoDeleteOnIdle>PT1H</AutoDeleteOnIdle>"));
@@ -121,7 +112,7 @@ void TestAdministration::whatCannotBeMadeIsSaid()
     QFETCH(QByteArray, path);
     QFETCH(QByteArray, body);
     QFETCH(int, status);
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/orders");
     (*ask)("PUT", "/topic", description("Topic", {}));
     const HttpAnswer answer = (*ask)("PUT", path, body);
@@ -132,7 +123,7 @@ void TestAdministration::whatCannotBeMadeIsSaid()
 
 void TestAdministration::topicsAreAdministered()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     const HttpAnswer made =
         (*ask)("PUT", "/orders", description("Topic", "<MaxSizeInMegabytes>5</MaxSizeInMegabytes>"));
     QCOMPARE(made.status, 201);
@@ -153,7 +144,7 @@ void TestAdministration::topicsAreAdministered()
 
 void TestAdministration::subscriptionsAreAdministered()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/team/orders", description("Topic", {}));
     QCOMPARE((*ask)("GET", "/team/orders/Subscriptions/bills").status, 404);
     const HttpAnswer made = (*ask)("PUT", "/team/orders/subscriptions/bills",
@@ -198,7 +189,7 @@ void TestAdministration::entitiesComeInPages()
     QFETCH(QByteArray, list);
     QFETCH(QByteArray, below);
     QFETCH(QByteArray, kind);
-    const auto ask = open();
+    const auto ask = m_file->open();
     if (kind == "Subscription")
         (*ask)("PUT", "/t", description("Topic", {}));
     for (int i = 0; i < 7; ++i)
@@ -215,7 +206,7 @@ void TestAdministration::entitiesComeInPages()
 
 void TestAdministration::forwardingIsToldAsAnAddress()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/team/end");
     const HttpAnswer made =
         (*ask)("PUT", "/first",

@@ -2,7 +2,6 @@
 #include "tests/backend/localbroker/restdesk.h"
 
 #include <QJsonArray>
-#include <QTemporaryDir>
 #include <QTest>
 
 using localbroker::AccessKey;
@@ -12,7 +11,6 @@ using localbroker::HttpAnswer;
 using localbroker::Keys;
 using support::brokerProperties;
 using support::description;
-using support::Desk;
 using support::header;
 using support::host;
 using support::values;
@@ -34,24 +32,17 @@ private Q_SLOTS:
     void allOfItSurvivesARestart();
 
 private:
-    std::unique_ptr<Desk> open(const localbroker::Keys &keys = {})
-    {
-        auto desk = std::make_unique<Desk>(m_folder->filePath(QStringLiteral("broker.db")), keys);
-        if (!desk->opened)
-            qFatal("The file of the broker cannot be opened.");
-        return desk;
-    }
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<support::DeskFile> m_file;
 };
 
 void TestRestApi::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
+    m_file = std::make_unique<support::DeskFile>();
 }
 
 void TestRestApi::aWaitingReceiverOfASubscriptionIsServed()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/end");
     (*ask)("PUT", "/orders", description("Topic", {}));
     (*ask)("PUT", "/orders/Subscriptions/bills");
@@ -68,7 +59,7 @@ void TestRestApi::aWaitingReceiverOfASubscriptionIsServed()
 
 void TestRestApi::aForwardedMessageSaysWhereItComesFrom()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/graveyard");
     (*ask)("PUT", "/work",
            description("Queue", "<ForwardDeadLetteredMessagesTo>graveyard</ForwardDeadLetteredMessagesTo>"));
@@ -91,7 +82,7 @@ void TestRestApi::aForwardedMessageSaysWhereItComesFrom()
 
 void TestRestApi::messagesAreDeadLetteredWithAReason()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/orders");
     (*ask)("POST", "/orders/messages", "a");
     const QByteArray lock = ask->lock("/orders");
@@ -107,7 +98,7 @@ void TestRestApi::messagesAreDeadLetteredWithAReason()
 
 void TestRestApi::deferredMessagesComeByTheirNumber()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/orders");
     (*ask)("POST", "/orders/messages", "a");
     const HttpAnswer taken = (*ask)("POST", "/orders/messages/head");
@@ -129,7 +120,7 @@ void TestRestApi::deferredMessagesComeByTheirNumber()
 
 void TestRestApi::messagesAreLookedAtWithoutBeingLocked()
 {
-    const auto ask = open();
+    const auto ask = m_file->open();
     (*ask)("PUT", "/orders");
     for (int i = 0; i < 5; ++i)
         (*ask)("POST", "/orders/messages", QByteArray::number(i), {{"n", QByteArray::number(i)}});
@@ -188,7 +179,7 @@ void TestRestApi::whoMayDoWhat()
     keys.insert(QStringLiteral("listen"), AccessKey(secret, {Claim::Listen}));
     keys.insert(QStringLiteral("send"), AccessKey(secret, {Claim::Send}));
     keys.insert(QStringLiteral("root"), secret);
-    const auto ask = open(keys);
+    const auto ask = m_file->open(keys);
     const auto as = [&](const QString &name) {
         const qint64 expiry = core::toMs(ask->clock.now()) / 1000 + 3600;
         return HeaderList{
@@ -211,7 +202,7 @@ void TestRestApi::whoMayDoWhat()
 void TestRestApi::allOfItSurvivesARestart()
 {
     {
-        const auto ask = open();
+        const auto ask = m_file->open();
         (*ask)("PUT", "/end");
         (*ask)("PUT", "/orders", description("Topic", {}));
         (*ask)("PUT", "/orders/Subscriptions/bills",
@@ -223,7 +214,7 @@ void TestRestApi::allOfItSurvivesARestart()
                      .status,
                  201);
     }
-    const auto ask = open();
+    const auto ask = m_file->open();
     QCOMPARE(values((*ask)("GET", "/orders").body, QStringLiteral("ScheduledMessageCount")), QByteArrayList{"1"});
     const HttpAnswer forwarded = (*ask)("POST", "/end/messages/head");
     QCOMPARE(forwarded.body, QByteArray("a"));

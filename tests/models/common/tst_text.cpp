@@ -18,6 +18,7 @@ private Q_SLOTS:
     void keepsLinesWhereTheyBelong();
     void writesTimesForLists_data();
     void writesTimesForLists();
+    void writesWhatIsToCome();
     void writesFullTimes();
     void writesDurations_data();
     void writesDurations();
@@ -79,6 +80,17 @@ void TestText::writesTimesForLists()
     QFETCH(QString, shown);
     const core::TimePoint now = core::fromMs(1767323045000); // 2026-01-02 03:04:05 UTC
     QCOMPARE(models::formatListTime(now - core::Milliseconds{agoMs}, now, models::TimeZone::Utc), shown);
+}
+
+void TestText::writesWhatIsToCome()
+{
+    const core::TimePoint now = core::fromMs(1767323045000); // 2026-01-02 03:04:05 UTC
+    const auto until = [now](core::TimePoint time) { return models::formatUntil(time, now, models::TimeZone::Utc); };
+    QCOMPARE(until(now + 4min), QStringLiteral("03:08"));
+    QCOMPARE(until(now + 23h), QStringLiteral("02:04")); // tomorrow: nothing else can be meant
+    QCOMPARE(until(now + 24h), QStringLiteral("3 Jan"));
+    QCOMPARE(until(now + 24h * 365), QStringLiteral("2027-01-02"));
+    QCOMPARE(until(now - 4min), QStringLiteral("2 Jan"));
 }
 
 void TestText::writesFullTimes()

@@ -1,5 +1,5 @@
 // The History page: what it shows, and where it leads.
-#include "tests/support/fakeclient.h"
+#include "tests/views/onepart.h"
 #include "views/common/preferences.h"
 #include "views/common/theme.h"
 #include "views/history/historypage.h"
@@ -36,67 +36,38 @@ private:
     template<typename T>
     T *child(const char *name)
     {
-        T *found = m_page->findChild<T *>(QString::fromLatin1(name));
-        if (found == nullptr)
-            qFatal("no %s", name);
-        return found;
+        return m_one->child<T>(name);
     }
     void show();
     [[nodiscard]] QTableView *table() { return child<QTableView>("historyTable"); }
 
-    std::unique_ptr<support::FakeClient> m_client;
-    std::unique_ptr<models::ConsoleSession> m_session;
-    models::ConsoleFilter m_filter;
-    models::SharedSelection m_selection;
-    views::Navigator m_navigator;
-    std::unique_ptr<views::Theme> m_theme;
-    std::unique_ptr<views::HistoryPage> m_page;
+    std::unique_ptr<test::OnePart<views::HistoryPage>> m_one;
 };
 
 void TestHistoryPage::init()
 {
-    m_client = std::make_unique<support::FakeClient>();
-    m_client->snapshot.at = core::fromMs(1'790'000'000'000);
-    api::ConnectionView shop;
-    shop.connection.id = core::ConnectionId{1};
-    shop.connection.name = QStringLiteral("shop");
-    shop.connection.rights = records::defaultRights;
-    m_client->snapshot.connections = {shop};
-    records::RetryOperation back;
-    back.id = core::OperationId{2};
-    back.connection = shop.connection.id;
-    back.state = records::OperationState::Completed;
+    m_one = std::make_unique<test::OnePart<views::HistoryPage>>();
+    records::RetryOperation back = m_one->completed(2);
     back.scope = QStringLiteral("Group Timeout");
     back.total = 1200;
     back.counts.sent = 1200;
     back.counts.cameBack = 31;
-    back.requested = m_client->snapshot.at;
-    back.finished = back.requested;
     records::RetryOperation clean = back;
     clean.id = core::OperationId{1};
     clean.counts.cameBack = 0;
-    m_client->operationList = {back, clean};
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
-    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
+    m_one->client.operationList = {back, clean};
 }
 
 void TestHistoryPage::cleanup()
 {
-    m_page.reset();
-    m_theme.reset();
-    m_session.reset();
-    m_client.reset();
+    m_one.reset();
 }
 
 void TestHistoryPage::show()
 {
-    m_page =
-        std::make_unique<views::HistoryPage>(views::Console{*m_session, m_filter, m_selection, m_navigator, *m_theme});
-    m_page->resize(1100, 400);
-    m_client->publish();
-    m_page->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
-    m_page->setActive(true);
+    m_one->show();
+    m_one->part->resize(1100, 400);
+    m_one->part->setActive(true);
 }
 
 void TestHistoryPage::everyOperationIsListedWithItsSums()
@@ -104,7 +75,7 @@ void TestHistoryPage::everyOperationIsListedWithItsSums()
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
     QVERIFY(table()->isVisible());
-    const auto labels = m_page->findChildren<QLabel *>();
+    const auto labels = m_one->part->findChildren<QLabel *>();
     const bool summed = std::any_of(labels.cbegin(), labels.cend(), [](const QLabel *label) {
         return label->text().contains(QStringLiteral("2 in all")) && label->text().contains(QStringLiteral("31 came"));
     });
@@ -118,14 +89,14 @@ void TestHistoryPage::everyOperationIsListedWithItsSums()
 
 void TestHistoryPage::nothingYetIsSaid()
 {
-    m_client->operationList.clear();
+    m_one->client.operationList.clear();
     show();
     QTRY_COMPARE(child<QLabel>("stateTitle")->text(), QStringLiteral("Nothing was retried yet"));
 }
 
 void TestHistoryPage::nothingFoundIsSaid()
 {
-    m_client->operationList.clear();
+    m_one->client.operationList.clear();
     show();
     auto *wanted = child<QComboBox>("historyWanted");
     wanted->setCurrentIndex(wanted->findData(int(api::OperationsWanted::Cancelled)));
@@ -134,8 +105,8 @@ void TestHistoryPage::nothingFoundIsSaid()
 
 void TestHistoryPage::whatCannotBeReadCanBeAskedAgain()
 {
-    m_client->failNext(QStringLiteral("operations"),
-                       core::Error{core::ErrorKind::StoreFailed, QStringLiteral("The disk is gone."), {}});
+    m_one->client.failNext(QStringLiteral("operations"),
+                           core::Error{core::ErrorKind::StoreFailed, QStringLiteral("The disk is gone."), {}});
     show();
     QTRY_COMPARE(child<QLabel>("stateSentence")->text(), QStringLiteral("The disk is gone."));
     QTest::mouseClick(child<QPushButton>("stateAction"), Qt::LeftButton);
@@ -147,11 +118,11 @@ void TestHistoryPage::whatCameBackIsShownAndRetried()
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
     table()->selectRow(0);
-    QSignalSpy shown(m_page.get(), &views::HistoryPage::cameBackWanted);
+    QSignalSpy shown(m_one->part.get(), &views::HistoryPage::cameBackWanted);
     QTest::mouseClick(child<QPushButton>("historyCameBack"), Qt::LeftButton);
     QCOMPARE(shown.size(), 1);
     models::ActionScope asked;
-    connect(&m_navigator, &views::Navigator::retryRequested, m_page.get(),
+    connect(&m_one->navigator, &views::Navigator::retryRequested, m_one->part.get(),
             [&asked](const models::ActionScope &scope) { asked = scope; });
     QTest::mouseClick(child<QPushButton>("historyRetry"), Qt::LeftButton);
     QCOMPARE(asked.filter.cameBackFrom.value, 2);
@@ -161,7 +132,7 @@ void TestHistoryPage::whatCameBackIsShownAndRetried()
 
 void TestHistoryPage::withoutTheRightNothingIsRetried()
 {
-    m_client->snapshot.connections.first().connection.rights = records::Right::See;
+    m_one->client.snapshot.connections.first().connection.rights = records::Right::See;
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
     table()->selectRow(0);
@@ -172,10 +143,10 @@ void TestHistoryPage::withoutTheRightNothingIsRetried()
 
 void TestHistoryPage::doubtsAreOfferedToBeSettled()
 {
-    m_client->operationList[1].counts.inDoubt = 4;
+    m_one->client.operationList[1].counts.inDoubt = 4;
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
-    QSignalSpy wanted(m_page.get(), &views::HistoryPage::doubtsWanted);
+    QSignalSpy wanted(m_one->part.get(), &views::HistoryPage::doubtsWanted);
     table()->selectRow(0);
     QVERIFY(child<QPushButton>("historyDoubt")->isHidden());
     table()->selectRow(1);
@@ -187,12 +158,12 @@ void TestHistoryPage::doubtsAreOfferedToBeSettled()
 
 void TestHistoryPage::enterOpensWhatThereIs()
 {
-    m_client->operationList[1].state = records::OperationState::Running;
-    m_client->operationList[1].finished.reset();
+    m_one->client.operationList[1].state = records::OperationState::Running;
+    m_one->client.operationList[1].finished.reset();
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
-    QSignalSpy back(m_page.get(), &views::HistoryPage::cameBackWanted);
-    QSignalSpy live(&m_navigator, &views::Navigator::operationRequested);
+    QSignalSpy back(m_one->part.get(), &views::HistoryPage::cameBackWanted);
+    QSignalSpy live(&m_one->navigator, &views::Navigator::operationRequested);
     table()->setFocus();
     table()->selectRow(0);
     QTest::keyClick(table(), Qt::Key_Return);
@@ -207,9 +178,9 @@ void TestHistoryPage::theBoxSearchesAfterAMoment()
 {
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
-    m_page->focusFilter();
+    m_one->part->focusFilter();
     QTest::keyClicks(child<QLineEdit>("historyFilter"), QStringLiteral("quota "));
-    QTRY_COMPARE(m_client->operationQueries.last().text, QStringLiteral("quota"));
+    QTRY_COMPARE(m_one->client.operationQueries.last().text, QStringLiteral("quota"));
 }
 
 void TestHistoryPage::columnsThatSayNothingAreHidden()
@@ -219,8 +190,8 @@ void TestHistoryPage::columnsThatSayNothingAreHidden()
     QTRY_COMPARE(table()->model()->rowCount(), 2);
     QVERIFY(table()->isColumnHidden(HistoryModel::Ejected));
     QVERIFY(table()->isColumnHidden(HistoryModel::Connection));
-    m_client->operationList.first().counts.ejected = 3;
-    m_page->reload();
+    m_one->client.operationList.first().counts.ejected = 3;
+    m_one->part->reload();
     QTRY_VERIFY(!table()->isColumnHidden(HistoryModel::Ejected));
     QVERIFY(table()->isColumnHidden(HistoryModel::InDoubt));
 }

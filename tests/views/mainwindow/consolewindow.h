@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/session/consolesession.h"
+#include "tests/support/child.h"
 #include "tests/support/consolescene.h"
 #include "views/mainwindow/mainwindow.h"
 
@@ -23,10 +24,7 @@ protected:
     template<typename T>
     T *child(const char *name)
     {
-        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
-        if (found == nullptr)
-            qFatal("no %s", name);
-        return found;
+        return test::child<T>(*m_window, name);
     }
 
     std::unique_ptr<QTemporaryDir> m_profile;

@@ -1,4 +1,5 @@
 // What the window says when something takes long or is broken, and the one thing that can be done about it.
+#include "tests/support/child.h"
 #include "tests/support/consolescene.h"
 #include "views/common/banner.h"
 #include "views/common/datatable.h"
@@ -38,9 +39,7 @@ private:
     template<typename T>
     T *child(const char *name)
     {
-        T *found = m_window->findChild<T *>(QString::fromLatin1(name));
-        Q_ASSERT(found != nullptr);
-        return found;
+        return test::child<T>(*m_window, name);
     }
     void key(const QString &sequence) { QTest::keySequence(m_window.get(), QKeySequence(sequence)); }
 

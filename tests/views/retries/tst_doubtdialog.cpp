@@ -1,5 +1,5 @@
 // What a person says of messages whose send had no answer.
-#include "tests/support/fakeclient.h"
+#include "tests/views/onepart.h"
 #include "views/common/theme.h"
 #include "views/retries/doubtdialog.h"
 
@@ -34,10 +34,7 @@ private:
     template<typename T>
     T *child(const char *name)
     {
-        T *found = m_dialog->findChild<T *>(QString::fromLatin1(name));
-        if (found == nullptr)
-            qFatal("no %s", name);
-        return found;
+        return m_one->child<T>(name);
     }
     void addDoubts(int count);
     void show();
@@ -46,53 +43,33 @@ private:
     [[nodiscard]] QTableView *table() { return child<QTableView>("doubtTable"); }
     [[nodiscard]] QString cell(int row, int column) { return table()->model()->index(row, column).data().toString(); }
 
-    std::unique_ptr<support::FakeClient> m_client;
-    std::unique_ptr<models::ConsoleSession> m_session;
-    models::ConsoleFilter m_filter;
-    models::SharedSelection m_selection;
-    views::Navigator m_navigator;
-    std::unique_ptr<views::Theme> m_theme;
-    std::unique_ptr<views::DoubtDialog> m_dialog;
+    std::unique_ptr<test::OnePart<views::DoubtDialog>> m_one;
 };
 
 void TestDoubtDialog::init()
 {
-    m_client = std::make_unique<support::FakeClient>();
-    m_client->snapshot.at = core::fromMs(1'790'000'000'000);
-    api::ConnectionView shop;
-    shop.connection.id = core::ConnectionId{1};
-    shop.connection.name = QStringLiteral("shop");
-    shop.connection.rights = records::defaultRights;
-    m_client->snapshot.connections = {shop};
-    records::RetryOperation operation;
-    operation.id = core::OperationId{7};
-    operation.connection = shop.connection.id;
-    operation.state = records::OperationState::Completed;
+    m_one = std::make_unique<test::OnePart<views::DoubtDialog>>();
+    records::RetryOperation operation = m_one->completed(7);
     operation.total = 1200;
-    m_client->operationList = {operation};
+    m_one->client.operationList = {operation};
     addDoubts(3);
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
-    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
 }
 
 void TestDoubtDialog::cleanup()
 {
-    m_dialog.reset();
-    m_theme.reset();
-    m_session.reset();
-    m_client.reset();
+    m_one.reset();
 }
 
 void TestDoubtDialog::addDoubts(int count)
 {
-    m_client->operationList[0].counts.inDoubt += count;
+    m_one->client.operationList[0].counts.inDoubt += count;
     for (int i = 0; i < count; ++i) {
         records::FailedMessage message;
-        message.id = core::MessageId{m_client->store.size() + 1};
+        message.id = core::MessageId{m_one->client.store.size() + 1};
         message.uniqueId = QStringLiteral("%1").arg(message.id.value, 32, 10, QLatin1Char('0'));
         message.messageType = QStringLiteral("Acme.Orders.PlaceOrder");
         message.status = records::MessageStatus::RetryIssued;
-        m_client->store.append(message);
+        m_one->client.store.append(message);
         api::MemberRow member;
         member.operation = core::OperationId{7};
         member.ordinal = 10 * message.id.value;
@@ -101,23 +78,19 @@ void TestDoubtDialog::addDoubts(int count)
         member.destination = QStringLiteral("orders.<b>%1</b>").arg(message.id.value);
         member.outcome = records::Outcome::InDoubt;
         member.reason = QStringLiteral("No answer came.\nThe line broke off.");
-        m_client->memberList.append(member);
+        m_one->client.memberList.append(member);
     }
 }
 
 void TestDoubtDialog::show()
 {
-    m_client->publish();
-    m_dialog = std::make_unique<views::DoubtDialog>(
-        views::Console{*m_session, m_filter, m_selection, m_navigator, *m_theme}, core::OperationId{7});
-    m_dialog->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_dialog.get()));
+    m_one->show(core::OperationId{7});
 }
 
 // The question is open, not run: its answer is a click like any other.
 void TestDoubtDialog::answer(const QString &button)
 {
-    auto *box = m_dialog->findChild<QMessageBox *>(QStringLiteral("doubtQuestion"));
+    auto *box = m_one->part->findChild<QMessageBox *>(QStringLiteral("doubtQuestion"));
     QVERIFY(box != nullptr);
     for (QAbstractButton *one : box->buttons()) {
         if (one->text() == button)
@@ -142,17 +115,17 @@ void TestDoubtDialog::allOfThemArrived()
 {
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 3);
-    QSignalSpy told(m_session.get(), &models::ConsoleSession::succeeded);
+    QSignalSpy told(&m_one->session, &models::ConsoleSession::succeeded);
     press("doubtSent");
     QTRY_COMPARE(told.size(), 1);
     QCOMPARE(told.first().first().toString(), QStringLiteral("3 messages count as sent."));
-    const api::SettleCommand command = m_client->settles.last();
+    const api::SettleCommand command = m_one->client.settles.last();
     QCOMPARE(command.operation, core::OperationId{7});
     QCOMPARE(command.ordinals, (QList<qint64>{10, 20, 30})); // those that were seen
     QVERIFY(command.settlement == api::Settlement::AssumeSent);
     QCOMPARE(command.who, QStringLiteral("maria"));
-    m_client->snapshot.inDoubtTotal = 1; // another number than before
-    m_client->publish();
+    m_one->client.snapshot.inDoubtTotal = 1; // another number than before
+    m_one->client.publish();
     QTRY_COMPARE(table()->model()->rowCount(), 0);
     QVERIFY(!child<QPushButton>("doubtSent")->isEnabled());
     QVERIFY(!child<QPushButton>("doubtAgain")->isEnabled());
@@ -166,10 +139,10 @@ void TestDoubtDialog::onlyTheSelectedAreSettled()
     QTRY_COMPARE(child<QPushButton>("doubtSent")->text(), QStringLiteral("1 arrived"));
     QCOMPARE(child<QLabel>("doubtSummary")->text(), QStringLiteral("1 of 3 selected"));
     press("doubtSent");
-    QTRY_COMPARE(m_client->settles.size(), 1);
-    QCOMPARE(m_client->settles.last().ordinals, QList<qint64>{20});
-    m_client->snapshot.inDoubtTotal = 1; // another number than before
-    m_client->publish();
+    QTRY_COMPARE(m_one->client.settles.size(), 1);
+    QCOMPARE(m_one->client.settles.last().ordinals, QList<qint64>{20});
+    m_one->client.snapshot.inDoubtTotal = 1; // another number than before
+    m_one->client.publish();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
 }
 
@@ -179,13 +152,13 @@ void TestDoubtDialog::sendingAgainAsksFirst()
     QTRY_COMPARE(table()->model()->rowCount(), 3);
     press("doubtAgain");
     answer(QStringLiteral("Leave them in doubt"));
-    QVERIFY(m_client->settles.isEmpty());
-    QTRY_VERIFY(m_dialog->findChild<QMessageBox *>(QStringLiteral("doubtQuestion")) == nullptr);
+    QVERIFY(m_one->client.settles.isEmpty());
+    QTRY_VERIFY(m_one->part->findChild<QMessageBox *>(QStringLiteral("doubtQuestion")) == nullptr);
     press("doubtAgain");
     answer(QStringLiteral("Send again"));
-    QTRY_COMPARE(m_client->settles.size(), 1);
-    QVERIFY(m_client->settles.last().settlement == api::Settlement::SendAgain);
-    QCOMPARE(m_client->settles.last().ordinals, (QList<qint64>{10, 20, 30}));
+    QTRY_COMPARE(m_one->client.settles.size(), 1);
+    QVERIFY(m_one->client.settles.last().settlement == api::Settlement::SendAgain);
+    QCOMPARE(m_one->client.settles.last().ordinals, (QList<qint64>{10, 20, 30}));
 }
 
 // The question is about the selected one. It goes from the list while the question is open, and nothing is selected then.
@@ -195,22 +168,22 @@ void TestDoubtDialog::whatWasSeenIsMeantWhateverTheListShowsLater()
     QTRY_COMPARE(table()->model()->rowCount(), 3);
     table()->selectRow(1);
     press("doubtAgain");
-    m_client->memberList[1].outcome = records::Outcome::Sent;
-    m_client->snapshot.inDoubtTotal = 2;
-    m_client->publish();
+    m_one->client.memberList[1].outcome = records::Outcome::Sent;
+    m_one->client.snapshot.inDoubtTotal = 2;
+    m_one->client.publish();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
     QVERIFY(table()->selectionModel()->selectedRows().isEmpty());
     answer(QStringLiteral("Send again"));
-    QTRY_COMPARE(m_client->settles.size(), 1);
-    QCOMPARE(m_client->settles.last().ordinals, QList<qint64>{20});
+    QTRY_COMPARE(m_one->client.settles.size(), 1);
+    QCOMPARE(m_one->client.settles.last().ordinals, QList<qint64>{20});
 }
 
 void TestDoubtDialog::whatStaysInDoubtIsSaid()
 {
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 3);
-    QSignalSpy told(m_session.get(), &models::ConsoleSession::succeeded);
-    m_client->memberList[0].outcome = records::Outcome::Sent; // it came back meanwhile
+    QSignalSpy told(&m_one->session, &models::ConsoleSession::succeeded);
+    m_one->client.memberList[0].outcome = records::Outcome::Sent; // it came back meanwhile
     press("doubtAgain");
     answer(QStringLiteral("Send again"));
     QTRY_COMPARE(told.size(), 1);
@@ -222,22 +195,22 @@ void TestDoubtDialog::aRowOpensItsMessage()
 {
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 3);
-    QSignalSpy opened(&m_navigator, &views::Navigator::messageOpened);
+    QSignalSpy opened(&m_one->navigator, &views::Navigator::messageOpened);
     QTRY_VERIFY(table()->hasFocus()); // no click is needed before the keys
     table()->selectRow(2);
-    QTest::keyClick(m_dialog->focusWidget(), Qt::Key_Return);
+    QTest::keyClick(m_one->part->focusWidget(), Qt::Key_Return);
     QCOMPARE(opened.size(), 1);
     QCOMPARE(opened.first().first().value<core::MessageId>(), core::MessageId{3});
-    QVERIFY(m_client->settles.isEmpty()); // Enter presses no button
+    QVERIFY(m_one->client.settles.isEmpty()); // Enter presses no button
 }
 
 void TestDoubtDialog::aRefusalIsToldAndNothingIsLost()
 {
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 3);
-    QSignalSpy told(m_session.get(), &models::ConsoleSession::failed);
-    m_client->failNext(QStringLiteral("settle"),
-                       {core::ErrorKind::StoreFailed, QStringLiteral("The disk is full."), {}, {}});
+    QSignalSpy told(&m_one->session, &models::ConsoleSession::failed);
+    m_one->client.failNext(QStringLiteral("settle"),
+                           {core::ErrorKind::StoreFailed, QStringLiteral("The disk is full."), {}, {}});
     press("doubtSent");
     QTRY_COMPARE(told.size(), 1);
     QCOMPARE(told.first().first().toString(), QStringLiteral("The doubt was not settled: The disk is full."));
@@ -246,7 +219,7 @@ void TestDoubtDialog::aRefusalIsToldAndNothingIsLost()
 
 void TestDoubtDialog::withoutTheRightNothingIsSettled()
 {
-    m_client->snapshot.connections[0].connection.rights = records::Right::See;
+    m_one->client.snapshot.connections[0].connection.rights = records::Right::See;
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 3);
     for (const char *name : {"doubtSent", "doubtAgain"}) {
@@ -257,10 +230,11 @@ void TestDoubtDialog::withoutTheRightNothingIsSettled()
 
 void TestDoubtDialog::aListThatCannotBeReadIsAskedForAgain()
 {
-    m_client->failNext(QStringLiteral("members"), {core::ErrorKind::StoreFailed, QStringLiteral("No page."), {}, {}});
+    m_one->client.failNext(QStringLiteral("members"),
+                           {core::ErrorKind::StoreFailed, QStringLiteral("No page."), {}, {}});
     show();
     const auto again = [this]() -> QPushButton * {
-        for (QPushButton *one : m_dialog->findChildren<QPushButton *>()) {
+        for (QPushButton *one : m_one->part->findChildren<QPushButton *>()) {
             if (one->text() == QStringLiteral("Try again"))
                 return one;
         }
@@ -279,26 +253,23 @@ void TestDoubtDialog::moreThanAreListedAreCounted()
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 1000);
     QCOMPARE(child<QLabel>("doubtSummary")->text(), QStringLiteral("1,200 in doubt, the first 1,000 are listed"));
-    QSignalSpy told(m_session.get(), &models::ConsoleSession::succeeded);
+    QSignalSpy told(&m_one->session, &models::ConsoleSession::succeeded);
     press("doubtSent"); // what is not listed is asked about
-    QVERIFY(m_client->settles.isEmpty());
+    QVERIFY(m_one->client.settles.isEmpty());
     answer(QStringLiteral("All arrived"));
     QTRY_COMPARE(told.size(), 1);
-    QVERIFY(m_client->settles.last().ordinals.isEmpty());
+    QVERIFY(m_one->client.settles.last().ordinals.isEmpty());
     QCOMPARE(told.first().first().toString(), QStringLiteral("1,200 messages count as sent."));
 }
 
 void TestDoubtDialog::screenshots()
 {
-    const QString folder = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
     for (const views::ThemeMode mode : {views::ThemeMode::Light, views::ThemeMode::Dark}) {
-        m_theme->setMode(mode);
+        m_one->theme.setMode(mode);
         show();
         QTRY_COMPARE(table()->model()->rowCount(), 3);
         table()->selectRow(1);
-        if (!folder.isEmpty())
-            QVERIFY(m_dialog->grab().save(folder + QStringLiteral("/doubt-") + views::toString(mode)
-                                          + QStringLiteral(".png")));
+        QVERIFY(m_one->takePicture(QStringLiteral("doubt")));
     }
 }
 

@@ -1,5 +1,5 @@
 // What came back from a retry, by cause, and the ways from there.
-#include "tests/support/fakeclient.h"
+#include "tests/views/onepart.h"
 #include "views/common/theme.h"
 #include "views/retries/returnsdialog.h"
 
@@ -30,39 +30,21 @@ private:
     template<typename T>
     T *child(const char *name)
     {
-        T *found = m_dialog->findChild<T *>(QString::fromLatin1(name));
-        if (found == nullptr)
-            qFatal("no %s", name);
-        return found;
+        return m_one->child<T>(name);
     }
     void show();
     [[nodiscard]] QTableView *table() { return child<QTableView>("returnsTable"); }
     [[nodiscard]] QString cell(int row, int column) { return table()->model()->index(row, column).data().toString(); }
 
-    std::unique_ptr<support::FakeClient> m_client;
-    std::unique_ptr<models::ConsoleSession> m_session;
-    models::ConsoleFilter m_filter;
-    models::SharedSelection m_selection;
-    views::Navigator m_navigator;
-    std::unique_ptr<views::Theme> m_theme;
-    std::unique_ptr<views::ReturnsDialog> m_dialog;
+    std::unique_ptr<test::OnePart<views::ReturnsDialog>> m_one;
 };
 
 void TestReturnsDialog::init()
 {
-    m_client = std::make_unique<support::FakeClient>();
-    m_client->snapshot.at = core::fromMs(1'790'000'000'000);
-    api::ConnectionView shop;
-    shop.connection.id = core::ConnectionId{1};
-    shop.connection.name = QStringLiteral("shop");
-    shop.connection.rights = records::defaultRights;
-    m_client->snapshot.connections = {shop};
-    records::RetryOperation operation;
-    operation.id = core::OperationId{7};
-    operation.connection = shop.connection.id;
-    operation.state = records::OperationState::Completed;
+    m_one = std::make_unique<test::OnePart<views::ReturnsDialog>>();
+    records::RetryOperation operation = m_one->completed(7);
     operation.counts.cameBack = 1220;
-    m_client->operationList = {operation};
+    m_one->client.operationList = {operation};
     api::ReturnShare sql;
     sql.group = core::GroupId{71};
     sql.title = QStringLiteral("SqlException: <b>Save</b>\nOrders");
@@ -73,26 +55,17 @@ void TestReturnsDialog::init()
     json.count = 20;
     json.newCause = 17;
     json.note = QStringLiteral("Asked the team.");
-    m_client->operationDetail.returns = {sql, json};
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
-    m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
+    m_one->client.operationDetail.returns = {sql, json};
 }
 
 void TestReturnsDialog::cleanup()
 {
-    m_dialog.reset();
-    m_theme.reset();
-    m_session.reset();
-    m_client.reset();
+    m_one.reset();
 }
 
 void TestReturnsDialog::show()
 {
-    m_client->publish();
-    m_dialog = std::make_unique<views::ReturnsDialog>(
-        views::Console{*m_session, m_filter, m_selection, m_navigator, *m_theme}, core::OperationId{7});
-    m_dialog->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_dialog.get()));
+    m_one->show(core::OperationId{7});
 }
 
 void TestReturnsDialog::everyCauseIsListedWithWhatIsNewOfIt()
@@ -112,22 +85,22 @@ void TestReturnsDialog::aRowOpensItsMessages()
 {
     show();
     QTRY_VERIFY(table()->hasFocus());
-    QSignalSpy wanted(&m_navigator, &views::Navigator::messagesRequested);
+    QSignalSpy wanted(&m_one->navigator, &views::Navigator::messagesRequested);
     table()->selectRow(1);
-    QTest::keyClick(m_dialog->focusWidget(), Qt::Key_Return);
+    QTest::keyClick(m_one->part->focusWidget(), Qt::Key_Return);
     QCOMPARE(wanted.size(), 1);
     const auto filter = wanted.first().first().value<records::MessageFilter>();
     QCOMPARE(filter.cameBackFrom, core::OperationId{7});
     QCOMPARE(filter.groups, QList<core::GroupId>{{72}});
     QCOMPARE(wanted.first().at(1).toString(), QStringLiteral("came back from retry 7: JsonException: Read"));
-    QVERIFY(!m_dialog->isVisible());
+    QVERIFY(!m_one->part->isVisible());
 }
 
 void TestReturnsDialog::allOfThemAreShown()
 {
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
-    QSignalSpy wanted(&m_navigator, &views::Navigator::messagesRequested);
+    QSignalSpy wanted(&m_one->navigator, &views::Navigator::messagesRequested);
     QTest::mouseClick(child<QPushButton>("returnsShow"), Qt::LeftButton);
     QCOMPARE(wanted.size(), 1);
     QVERIFY(wanted.first().first().value<records::MessageFilter>().groups.isEmpty());
@@ -138,7 +111,7 @@ void TestReturnsDialog::theSelectedCausesAreRetried()
 {
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
-    QSignalSpy wanted(&m_navigator, &views::Navigator::retryRequested);
+    QSignalSpy wanted(&m_one->navigator, &views::Navigator::retryRequested);
     table()->selectRow(1);
     QTRY_COMPARE(child<QPushButton>("returnsRetry")->text(), QStringLiteral("Retry selected…"));
     QTest::mouseClick(child<QPushButton>("returnsRetry"), Qt::LeftButton);
@@ -153,7 +126,7 @@ void TestReturnsDialog::theSelectedCausesAreRetried()
 
 void TestReturnsDialog::withoutTheRightNothingIsRetried()
 {
-    m_client->snapshot.connections[0].connection.rights = records::Right::See;
+    m_one->client.snapshot.connections[0].connection.rights = records::Right::See;
     show();
     QTRY_COMPARE(table()->model()->rowCount(), 2);
     QVERIFY(child<QPushButton>("returnsShow")->isEnabled());
@@ -163,7 +136,7 @@ void TestReturnsDialog::withoutTheRightNothingIsRetried()
 
 void TestReturnsDialog::whatIsGoneSinceIsSaid()
 {
-    m_client->operationDetail.returns.clear();
+    m_one->client.operationDetail.returns.clear();
     show();
     QTRY_COMPARE(child<QLabel>("returnsSummary")->text(), QStringLiteral("1,220 came back"));
     QVERIFY(!table()->isVisible());
@@ -172,15 +145,12 @@ void TestReturnsDialog::whatIsGoneSinceIsSaid()
 
 void TestReturnsDialog::screenshots()
 {
-    const QString folder = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
     for (const views::ThemeMode mode : {views::ThemeMode::Light, views::ThemeMode::Dark}) {
-        m_theme->setMode(mode);
+        m_one->theme.setMode(mode);
         show();
         QTRY_COMPARE(table()->model()->rowCount(), 2);
         table()->selectRow(0);
-        if (!folder.isEmpty())
-            QVERIFY(m_dialog->grab().save(folder + QStringLiteral("/returns-") + views::toString(mode)
-                                          + QStringLiteral(".png")));
+        QVERIFY(m_one->takePicture(QStringLiteral("returns")));
     }
 }
 
