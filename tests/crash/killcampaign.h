@@ -34,6 +34,7 @@ private:
     int m_messages = 0; // of a round
     int m_next = 0; // number of the next message
     int m_kills = 0;
+    int m_haste = 1; // by which moments come sooner, where the program is quicker than they are
     QMap<QByteArray, int> m_during;
     QSet<core::OperationId> m_judged;
     qint64 m_duplicated = 0;
