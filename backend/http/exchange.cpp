@@ -40,15 +40,10 @@ QNetworkRequest networkRequest(const Request &request, const QSslConfiguration &
     return result;
 }
 
-bool hasBody(const Request &request, int status)
-{
-    return request.verb != "HEAD" && status != 204 && status != 304;
-}
-
 // Whether a body of this answer ends by its announced length.
 std::optional<qint64> announcedLength(const QNetworkReply &reply, const Request &request, int status)
 {
-    if (!hasBody(request, status) || reply.hasRawHeader("Transfer-Encoding"))
+    if (request.verb == "HEAD" || status == 204 || status == 304 || reply.hasRawHeader("Transfer-Encoding"))
         return {};
     bool ok = false;
     const qint64 length = reply.rawHeader("Content-Length").toLongLong(&ok);
@@ -97,9 +92,12 @@ void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tl
     m_body = new SingleSendBody(m_request.body);
     m_reply = manager.sendCustomRequest(request, m_request.verb, m_body);
     m_body->setParent(m_reply); // the reply may look at it until it is gone itself
+    // While more comes than is taken readyRead is held back: without a bound a fast sender is never stopped. The reply hears of
+    // the bound only once it has begun, which it does from the event loop (Qt 6.4.2).
+    QMetaObject::invokeMethod(
+        m_reply, [reply = m_reply.data()] { reply->setReadBufferSize(readAhead); }, Qt::QueuedConnection);
     m_deadline.start(m_request.timeout);
     connect(m_reply, &QNetworkReply::requestSent, this, [this] { m_requestSent = true; });
-    connect(m_reply, &QNetworkReply::metaDataChanged, this, &Exchange::boundReadAhead);
     connect(m_reply, &QNetworkReply::readyRead, this, &Exchange::takeBody);
     connect(m_reply, &QNetworkReply::finished, this, &Exchange::onFinished);
     // Of any call to that host: those that wait for its connection fail with it, and are not told why (Qt 6.4.2).
@@ -115,15 +113,6 @@ void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tl
 void Exchange::stop(Error error)
 {
     end(core::fail(std::move(error)));
-}
-
-// While more comes than is taken readyRead is held back: without a bound a fast sender is never stopped. Only where it can matter:
-// who sets one on an answer that is just then complete makes Qt 6.4.2 close the connection, and the next request needs a new one.
-void Exchange::boundReadAhead()
-{
-    const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    if (announcedLength(*m_reply, m_request, status).value_or(readAhead + 1) > readAhead && hasBody(m_request, status))
-        m_reply->setReadBufferSize(readAhead);
 }
 
 void Exchange::takeBody()

@@ -33,7 +33,6 @@ public:
     void stop(core::Error error);
 
 private:
-    void boundReadAhead();
     void takeBody();
     void onFinished();
     void end(core::Result<Response> result);
