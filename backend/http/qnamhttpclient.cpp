@@ -17,6 +17,20 @@ namespace {
 
 constexpr int connectionsToOneHost = 6; // of one manager, fixed in Qt 6.4
 
+// No proxy, said in another way. Where a manager is told NoProxy, Qt 6.4.2 opens plain sockets without a buffer and reads the
+// headers of each answer with a system call per byte. DefaultProxy is what the socket finds for itself: the proxy of the
+// application, and this one has none.
+class Direct final : public QNetworkProxyFactory
+{
+public:
+    QList<QNetworkProxy> queryProxy(const QNetworkProxyQuery & /*query*/) override
+    {
+        QNetworkProxy none(QNetworkProxy::DefaultProxy);
+        none.setCapabilities(QNetworkProxy::TunnelingCapability); // not of host names, which are looked up here
+        return {none};
+    }
+};
+
 core::Error cancelled()
 {
     return core::Error{ErrorKind::Cancelled, QCoreApplication::translate("http", "Stopped."), {}, {}};
@@ -39,7 +53,7 @@ QnamHttpClient::QnamHttpClient(const ClientSettings &settings)
     for (int i = 0; i < std::max(1, settings.managers); ++i) {
         Lane lane;
         lane.manager = std::make_unique<QNetworkAccessManager>();
-        lane.manager->setProxy(QNetworkProxy::NoProxy);
+        lane.manager->setProxyFactory(new Direct); // the manager deletes it
         m_lanes.push_back(std::move(lane));
     }
 }
