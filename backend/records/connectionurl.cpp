@@ -27,6 +27,12 @@ tl::unexpected<core::Error> rejected(const QString &message)
     return core::fail(core::ErrorKind::Rejected, message);
 }
 
+tl::unexpected<core::Error> tooLong()
+{
+    return rejected(
+        words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL is too long or has characters that cannot be in a URL.")));
+}
+
 struct Scheme
 {
     BrokerKind kind;
@@ -102,14 +108,8 @@ core::Result<ConnectionUrl> embeddedBroker(const QString &portText)
     return found;
 }
 
-} // namespace
-
-core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
+core::Result<ConnectionUrl> accountFrom(const QString &trimmed)
 {
-    const QString trimmed = text.trimmed();
-    if (trimmed.size() > longestUrl || hasControlCharacters(trimmed))
-        return rejected(words(
-            QT_TRANSLATE_NOOP("ConnectionUrl", "The URL is too long or has characters that cannot be in a URL.")));
     const QString local = QStringLiteral("local:");
     if (trimmed.startsWith(local, Qt::CaseInsensitive))
         return embeddedBroker(trimmed.mid(local.size()));
@@ -142,6 +142,20 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
         url.setPath(QStringLiteral("/"));
     }
     found.url = url;
+    return found;
+}
+
+} // namespace
+
+core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
+{
+    const QString trimmed = text.trimmed();
+    if (trimmed.size() > longestUrl || hasControlCharacters(trimmed))
+        return tooLong();
+    core::Result<ConnectionUrl> found = accountFrom(trimmed);
+    // A letter of another alphabet takes up to nine characters: what is written of it must be readable, too.
+    if (found && connectionUrlText(found->kind, found->url).size() > longestUrl)
+        return tooLong();
     return found;
 }
 
