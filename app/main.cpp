@@ -4,9 +4,11 @@
 #include "app/composition.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QLoggingCategory>
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <unistd.h>
 
 namespace {
@@ -20,11 +22,21 @@ void fillStandardFiles()
     }
 }
 
+// Where sudo, cron or a container gives no session, Qt chooses this folder by itself and says so on standard error at each start.
+void chooseRuntimeFolder()
+{
+    const passwd *user = ::getpwuid(::geteuid());
+    if (user == nullptr || !qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
+        return;
+    qputenv("XDG_RUNTIME_DIR", QFile::encodeName(QDir::tempPath() + QStringLiteral("/runtime-")) + user->pw_name);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
     fillStandardFiles();
+    chooseRuntimeFolder();
     QStringList arguments;
     for (int i = 0; i < argc; ++i)
         arguments << QString::fromLocal8Bit(argv[i]);

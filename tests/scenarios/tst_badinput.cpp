@@ -105,6 +105,7 @@ private Q_SLOTS:
     void aStoreThatCannotBeOpened();
     void aDamagedPageStopsAllWriting();
     void aFolderWithoutRights();
+    void aMachineWithoutASession();
     void aStoreThatIsInUse();
     void aStoreFromAnotherMachineIsAskedAbout();
     void aFullDiskLosesNothing();
@@ -297,6 +298,17 @@ void TestBadInput::aFolderWithoutRights()
         QCOMPARE(ended->code, 5);
     }
     QVERIFY(!QFile::exists(path(QStringLiteral("new.db"))));
+}
+
+// sudo, cron, a container: standard error is for errors all the same.
+void TestBadInput::aMachineWithoutASession()
+{
+    makeStore();
+    m_environment.remove(QStringLiteral("XDG_RUNTIME_DIR"));
+    m_environment.insert(QStringLiteral("TMPDIR"), m_folder->path());
+    const Ended listed = onStore({QStringLiteral("queues")});
+    QCOMPARE(listed.code, 0);
+    QCOMPARE(listed.err, QString());
 }
 
 void TestBadInput::aStoreThatIsInUse()
