@@ -209,7 +209,8 @@ void TestConnectionUrl::whatIsNoUrlIsRefused_data()
         QTest::newRow(text) << QString::fromLatin1(text);
     }
     QTest::newRow("endless") << QStringLiteral("rabbitmq+http://ann@mq/") + QString(4096, QLatin1Char('a'));
-    QTest::newRow("endless when it is written") << QStringLiteral("rabbitmq+http://ann@mq/") + QString(400, QChar(u'\u00e9'));
+    QTest::newRow("endless when it is written")
+        << QStringLiteral("rabbitmq+http://ann@mq/") + QString(400, QChar(u'\u00e9'));
     QTest::newRow("null character") << QStringLiteral("rabbitmq+http://ann@mq/a") + QChar(u'\0');
     QTest::newRow("direction mark") << QStringLiteral("rabbitmq+http://ann@mq/a") + QChar(u'\u202e');
 }
