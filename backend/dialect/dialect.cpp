@@ -21,7 +21,7 @@ constexpr std::array<QStringView, 4> deadLetterSuffixes{u".dlq", u"-poison", u"_
 records::Destination namedAfter(const QString &queue)
 {
     for (const QStringView suffix : deadLetterSuffixes) {
-        if (queue.size() > suffix.size() && queue.endsWith(suffix))
+        if (queue.size() > suffix.size() && queue.size() <= bounds::address && queue.endsWith(suffix))
             return {queue.chopped(suffix.size()), Certainty::Derived, QStringLiteral("name of the queue")};
     }
     return {};

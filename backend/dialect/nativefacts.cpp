@@ -203,7 +203,9 @@ NativeFacts sqsFacts(const Arrival &arrival)
     return facts;
 }
 
-NativeFacts nativeFacts(const Arrival &arrival)
+namespace {
+
+NativeFacts factsOf(const Arrival &arrival)
 {
     switch (arrival.broker) {
     case records::BrokerKind::RabbitMq:
@@ -216,6 +218,16 @@ NativeFacts nativeFacts(const Arrival &arrival)
         return sqsFacts(arrival);
     }
     Q_UNREACHABLE();
+}
+
+} // namespace
+
+NativeFacts nativeFacts(const Arrival &arrival)
+{
+    NativeFacts facts = factsOf(arrival);
+    if (facts.destination.queue.size() > bounds::address) // the broker's own word may be a lie, too
+        facts.destination = {};
+    return facts;
 }
 
 namespace {
@@ -245,7 +257,7 @@ void readRabbitDeadLetter(const Look &look, Reading &reading)
 void readServiceBusDeadLetter(const Look &look, Reading &reading)
 {
     records::Failure &failure = reading.failure;
-    failure.endpoint = serviceBusFacts(look.arrival()).destination.queue;
+    failure.endpoint = nativeFacts(look.arrival()).destination.queue;
     // Applications often put a whole stack into the description; NServiceBus names type and message in the reason then.
     if (!looksLikeStack(failure.exceptionMessage))
         return;

@@ -418,9 +418,10 @@ Result<QByteArray> setJson(const QByteArray &json, const QString &pointer, const
     const Result<Place> place = placeOf(json, pointer);
     if (!place)
         return fail(place.error());
+    const QByteArray bare = value.trimmed(); // white space around it would grow each time it is set
     if (place->whole.end == 0)
-        return added(json, *place, value);
-    return json.left(place->value.begin) + value + json.mid(place->value.end);
+        return added(json, *place, bare);
+    return json.left(place->value.begin) + bare + json.mid(place->value.end);
 }
 
 Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer)

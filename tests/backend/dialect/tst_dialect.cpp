@@ -272,6 +272,11 @@ void TestDialect::destinations_data()
     dialect::Arrival origin = rabbit("dead", {});
     origin.origin = QStringLiteral("orders");
     row("the broker knows", origin, "orders", Certainty::Derived);
+    dialect::Arrival endless = origin;
+    endless.origin = QString(1025, u'o');
+    row("what the broker says has no end", endless, "", Certainty::Unknown);
+    row("nor has the name of the queue", rabbit((QByteArray(1030, 'o') + ".dlq").constData(), {}), "",
+        Certainty::Unknown);
     row(
         "the header wins over the broker",
         [&] {

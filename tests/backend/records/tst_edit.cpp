@@ -123,6 +123,7 @@ void TestEdit::jsonIsChangedWhereItLies_data()
         "{\"\xef\xbb\xbf"
         "a\":1,\"a\":3}");
     row("a surrogate pair", R"j({"\ud83d\ude00":1})j", "/😀", "2", R"j({"\ud83d\ude00":2})j");
+    row("white space around what comes is left out", "{\"a\": 1 }", "/a", " 2\n", "{\"a\": 2 }");
     row("all of it", " {\"a\":1}\n", "", "[]", " []\n");
     row("behind a byte order mark", "\xef\xbb\xbf{\"a\":1}", "/a", "2", "\xef\xbb\xbf{\"a\":2}");
     row("removed from the middle", R"j({"a":1, "b":2 ,"c":3})j", "/b", nullptr, R"j({"a":1 ,"c":3})j");
@@ -324,20 +325,20 @@ void TestEdit::filesAreReadAndWritten()
     ]
 })j";
     const core::Result<Edit> edit = editFrom(file);
-QVERIFY2(edit, edit ? "" : qPrintable(edit.error().message));
-QCOMPARE(edit->steps.size(), 12);
-QCOMPARE(edit->steps.at(0).value.toString(), QStringLiteral("north ä"));
-QVERIFY(edit->steps.at(1).value.isInteger());
-QVERIFY(edit->steps.at(2).value.isDouble());
-QVERIFY(edit->steps.at(3).value.isTrue());
-QVERIFY(edit->steps.at(4).whereThere);
-QCOMPARE(edit->steps.at(6).text, QStringLiteral("123456789012345678901234567890"));
-QCOMPARE(edit->steps.at(7).text, QStringLiteral("{\"b\" : 1, \"a\":[ ]}"));
-QVERIFY(!edit->steps.at(8).whereThere);
-QCOMPARE(edit->steps.at(10).body, QByteArray("all of it\n"));
-QCOMPARE(edit->steps.at(11).body, QByteArray("\xff\x00", 2));
-QVERIFY(editFrom(toJson(*edit)).value() == *edit);
-QVERIFY(editFrom("\xef\xbb\xbf" + file).value() == *edit);
+    QVERIFY2(edit, edit ? "" : qPrintable(edit.error().message));
+    QCOMPARE(edit->steps.size(), 12);
+    QCOMPARE(edit->steps.at(0).value.toString(), QStringLiteral("north ä"));
+    QVERIFY(edit->steps.at(1).value.isInteger());
+    QVERIFY(edit->steps.at(2).value.isDouble());
+    QVERIFY(edit->steps.at(3).value.isTrue());
+    QVERIFY(edit->steps.at(4).whereThere);
+    QCOMPARE(edit->steps.at(6).text, QStringLiteral("123456789012345678901234567890"));
+    QCOMPARE(edit->steps.at(7).text, QStringLiteral("{\"b\" : 1, \"a\":[ ]}"));
+    QVERIFY(!edit->steps.at(8).whereThere);
+    QCOMPARE(edit->steps.at(10).body, QByteArray("all of it\n"));
+    QCOMPARE(edit->steps.at(11).body, QByteArray("\xff\x00", 2));
+    QVERIFY(editFrom(toJson(*edit)).value() == *edit);
+    QVERIFY(editFrom("\xef\xbb\xbf" + file).value() == *edit);
 }
 
 void TestEdit::whatIsWrongInAFileIsTold_data()
