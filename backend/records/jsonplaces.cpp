@@ -16,6 +16,7 @@ using core::Result;
 namespace {
 
 constexpr int deepest = 500;
+constexpr qsizetype longestTold = 200; // of a pointer, in an error; in characters
 
 QString tr(const char *text)
 {
@@ -236,6 +237,11 @@ QString pointerTo(const QStringList &parts, qsizetype upTo)
     return pointer;
 }
 
+QString told(const QString &pointer)
+{
+    return pointer.size() <= longestTold ? pointer : pointer.left(longestTold) + u'…';
+}
+
 // What is named `part` in `around`; NotFound names nothing: the caller knows the way.
 Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &part)
 {
@@ -268,16 +274,16 @@ Result<Place> placeOf(const QByteArray &json, const QString &pointer)
 {
     const std::optional<QStringList> parts = pointerParts(pointer);
     if (!parts)
-        return fail(ErrorKind::Rejected, tr("%1 is no JSON pointer").arg(pointer));
+        return fail(ErrorKind::Rejected, tr("%1 is no JSON pointer").arg(told(pointer)));
     Place place;
     place.value = wholeJson(json);
     place.whole = place.value;
     for (qsizetype i = 0; i < parts->size(); ++i) {
         if (place.whole.end == 0)
-            return fail(ErrorKind::NotFound, tr("its body has no %1").arg(pointerTo(*parts, i)));
+            return fail(ErrorKind::NotFound, tr("its body has no %1").arg(told(pointerTo(*parts, i))));
         const Result<Place> child = childOf(json, place.value, parts->at(i));
         if (!child)
-            return fail(child.error().kind, child.error().message.arg(pointerTo(*parts, i + 1)));
+            return fail(child.error().kind, child.error().message.arg(told(pointerTo(*parts, i + 1))));
         place = *child;
     }
     return place;
@@ -432,7 +438,7 @@ Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer)
     if (pointer.isEmpty())
         return fail(ErrorKind::Rejected, tr("the whole body cannot be removed"));
     if (place->whole.end == 0)
-        return fail(ErrorKind::NotFound, tr("its body has no %1").arg(pointer));
+        return fail(ErrorKind::NotFound, tr("its body has no %1").arg(told(pointer)));
     // With the comma before it, else with the one behind it.
     qsizetype begin = place->whole.begin;
     qsizetype end = place->whole.end;

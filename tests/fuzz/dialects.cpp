@@ -62,7 +62,12 @@ void checkStripped(const QString &name, const Envelope &envelope)
                         [&header](const records::Header &given) { return given.name == header.name; });
         holds(wasThere, "nothing is made up", header.name.toUtf8());
     }
-    holds(dialect::stripped(name, back) == back, "what is stripped is stripped", name.toUtf8());
+    // Of several places with packed headers the first counts; stripped it may be none any more, and the next one counts then.
+    constexpr int places = 5;
+    Envelope last = back;
+    for (int i = 1; isPacked && i < places; ++i)
+        last = dialect::stripped(name, last);
+    holds(dialect::stripped(name, last) == last, "what is stripped is stripped", name.toUtf8());
 }
 
 void checkPacked(const Envelope &envelope)

@@ -167,6 +167,8 @@ void TestEdit::whatDoesNotFitIsToldAndNothingIsHalfEdited_data()
         "The edit does not fit: its body has no /01.");
     row("nothing to remove", "{}", {{{Do::RemoveJson, QStringLiteral("/a")}}},
         "The edit does not fit: its body has no /a.");
+    row("a long pointer", "[]", json(QStringLiteral("/") + QString(3000, u'c'), QStringLiteral("1")),
+        qPrintable(QStringLiteral("The edit does not fit: its body has no /%1….").arg(QString(199, u'c'))));
     row("twice", R"j({"a":1,"a":2})j", json(QStringLiteral("/a"), QStringLiteral("1")),
         "The edit does not fit: its body has /a twice, and which one is meant cannot be told.");
     row("no JSON", "a=1", json(QStringLiteral("/a"), QStringLiteral("1")),
