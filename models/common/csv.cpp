@@ -4,9 +4,10 @@ namespace models {
 
 namespace {
 
+// U+FEFF too: at the start of a file readers take it for a byte order mark, and what follows it for the start.
 bool looksLikeFormula(const QString &field)
 {
-    return !field.isEmpty() && QStringView(u"=+-@\t\r\n").contains(field.front());
+    return !field.isEmpty() && QStringView(u"=+-@\t\r\n\uFEFF").contains(field.front());
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "models/common/words.h"
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
+#include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
 #include "views/common/styleproperty.h"
 
@@ -472,9 +473,7 @@ void ConnectionDialog::say(const QString &text, const QString &tone)
 {
     m_answer->setText(models::visibleLines(text));
     setStyleProperty(m_answer, "tone", tone);
-    // A long answer makes the window higher; fields are not squeezed.
-    if (layout()->hasHeightForWidth())
-        resize(width(), std::max(height(), layout()->totalMinimumHeightForWidth(width())));
+    growToFit(*this);
 }
 
 } // namespace views

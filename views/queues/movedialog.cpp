@@ -5,6 +5,7 @@
 #include "models/common/words.h"
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
+#include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
 #include "views/common/styleproperty.h"
 
@@ -73,10 +74,10 @@ MoveDialog::MoveDialog(models::ConsoleSession &session, core::ConnectionId conne
     m_next.setInterval(betweenMs);
     connect(&m_next, &QTimer::timeout, this, [this] { ask(Action::Look); });
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &MoveDialog::refresh);
+    resize(dialogWidth, 0);
     say(tr("Asking the broker…"), QStringLiteral("muted"));
     refresh();
     ask(Action::Look);
-    resize(dialogWidth, sizeHint().height());
 }
 
 QWidget *MoveDialog::makeBody()
@@ -286,6 +287,7 @@ void MoveDialog::refresh()
     if (m_known && !m_last.goesOn() && !m_last.refusal.isEmpty() && m_answer->text().isEmpty())
         say(models::visibleLine(m_last.refusal), QStringLiteral("muted"));
     showMove();
+    growToFit(*this);
 }
 
 void MoveDialog::showMove()
@@ -309,6 +311,7 @@ void MoveDialog::say(const QString &text, const QString &tone)
 {
     m_answer->setText(text);
     setStyleProperty(m_answer, "tone", tone);
+    growToFit(*this);
 }
 
 } // namespace views

@@ -5,6 +5,7 @@
 #include "views/common/badge.h"
 #include "views/common/datatable.h"
 #include "views/common/formgrid.h"
+#include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
 #include "views/common/styleproperty.h"
 #include "views/common/wheelguard.h"
@@ -415,13 +416,12 @@ void PlanDialog::fitHeight()
 {
     if (m_scroll == nullptr)
         return; // while it is being made
-    constexpr int frame = 48; // what a window manager and a panel take
     const QWidget *body = m_scroll->widget();
     body->layout()->activate();
     layout()->activate();
     const int bar = m_scroll->verticalScrollBar()->sizeHint().width();
     const int others = height() - m_scroll->height();
-    const int most = screen()->availableGeometry().height() - frame;
+    const int most = highestOnScreen(*this);
     int wanted = others + body->layout()->heightForWidth(width());
     if (wanted > most)
         wanted = others + body->layout()->heightForWidth(width() - bar);

@@ -144,6 +144,7 @@ void TestText::csvIsNoFormula_data()
     QTest::newRow("plain") << QStringLiteral("a") << QByteArray("a\r\n");
     QTest::newRow("formula") << QStringLiteral("=1+1") << QByteArray("'=1+1\r\n");
     QTest::newRow("at") << QStringLiteral("@x") << QByteArray("'@x\r\n");
+    QTest::newRow("byte order mark") << QStringLiteral("\ufeff=1") << QByteArray("'\xEF\xBB\xBF=1\r\n");
     QTest::newRow("quotes and comma") << QStringLiteral("a\",b") << QByteArray("\"a\"\",b\"\r\n");
     QTest::newRow("line end") << QStringLiteral("a\nb") << QByteArray("\"a\nb\"\r\n");
     QTest::newRow("formula with comma") << QStringLiteral("=a,b") << QByteArray("\"'=a,b\"\r\n");

@@ -214,6 +214,22 @@ private Q_SLOTS:
         QCOMPARE(part<QComboBox>(dialog, "moveTo")->count(), 1); // nowhere else without the right to redirect
     }
 
+    void longWordsAreNotClipped()
+    {
+        Fixture given;
+        api::MoveAnswer &answer = given.client.moveAnswers.first();
+        answer.guarantee = QStringLiteral("What the broker promises of the moves that it makes by itself. ").repeated(9);
+        answer.refusal = QStringLiteral("Some of them are in a retry that has not ended yet. ").repeated(6);
+        QTRY_VERIFY(given.session.hasSnapshot());
+        MoveDialog dialog(given.session, shop, dead);
+        dialog.show();
+        for (const char *name : {"moveWords", "moveAnswer"}) {
+            auto *label = part<QLabel>(dialog, name);
+            QTRY_VERIFY(label->text().size() > 300);
+            QTRY_VERIFY2(label->height() >= label->heightForWidth(label->width()), name);
+        }
+    }
+
     void aConnectionThatGoesTakesTheDialogWithIt()
     {
         Fixture given;
