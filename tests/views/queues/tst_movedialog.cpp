@@ -218,7 +218,8 @@ private Q_SLOTS:
     {
         Fixture given;
         api::MoveAnswer &answer = given.client.moveAnswers.first();
-        answer.guarantee = QStringLiteral("What the broker promises of the moves that it makes by itself. ").repeated(9);
+        answer.guarantee =
+            QStringLiteral("What the broker promises of the moves that it makes by itself. ").repeated(9);
         answer.refusal = QStringLiteral("Some of them are in a retry that has not ended yet. ").repeated(6);
         QTRY_VERIFY(given.session.hasSnapshot());
         MoveDialog dialog(given.session, shop, dead);
