@@ -5,6 +5,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=$(nproc)
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 LC_ALL=C.UTF-8
+# Without this the cache refuses every file that reads a precompiled header. A header that changes is still seen: its
+# contents are hashed, only its times are not.
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 step_name=
 step_start=0
