@@ -37,6 +37,7 @@ struct ConnectionView
     bool canTake = false;
     QString cannotTakeReason; // shown on disabled actions: the missing right or plugin
     bool canLook = false; // into its queues, without taking
+    bool movesQueues = false; // its broker moves all of a queue by itself, when asked
     QString secretNotKept; // given in this run, but there is no place for it: what to do; empty: nothing to say
     QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
     QList<records::Redirect> redirects{}; // the standing ones, by queue

@@ -26,6 +26,7 @@ void fields(Archive &archive, T &value)
     archive.field("secretNotKept", value.secretNotKept);
     archive.field("foreignQueues", value.foreignQueues);
     archive.field("canLook", value.canLook);
+    archive.field("movesQueues", value.movesQueues);
     archive.field("redirects", value.redirects);
 }
 

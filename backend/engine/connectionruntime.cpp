@@ -402,6 +402,7 @@ api::ConnectionView ConnectionRuntime::view() const
     view.secretNotKept = m_secretNotKept;
     view.canTake = m_capabilities.canTake;
     view.canLook = m_capabilities.canBrowse && m_connection.rights.testFlag(records::Right::See);
+    view.movesQueues = mover() != nullptr;
     if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
         view.cannotTakeReason = m_capabilities.missing.isEmpty() ? tr("This broker account cannot take messages.")
                                                                  : m_capabilities.missing.join(QStringLiteral("; "));

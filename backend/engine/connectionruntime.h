@@ -80,7 +80,7 @@ public:
     [[nodiscard]] const records::Connection &connection() const { return m_connection; }
     [[nodiscard]] broker::Broker &broker() { return *m_broker; }
     // Null where the broker moves no queue by itself.
-    [[nodiscard]] broker::QueueMover *mover() { return dynamic_cast<broker::QueueMover *>(m_broker.get()); }
+    [[nodiscard]] broker::QueueMover *mover() const { return dynamic_cast<broker::QueueMover *>(m_broker.get()); }
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_capabilities; }
     [[nodiscard]] const broker::Listing &listing() const { return m_listing; }
     [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_listing.queues; }

@@ -19,7 +19,8 @@ bool same(const api::ConnectionView &a, const api::ConnectionView &b)
 {
     const auto key = [](const api::ConnectionView &one) {
         return std::tie(one.connection, one.health, one.words, one.product, one.handOver, one.guarantee, one.missing,
-                        one.canTake, one.cannotTakeReason, one.canLook, one.redirects);
+                        one.canTake, one.cannotTakeReason, one.canLook, one.movesQueues, one.secretNotKept,
+                        one.foreignQueues, one.redirects);
     };
     return key(a) == key(b);
 }

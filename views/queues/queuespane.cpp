@@ -17,16 +17,6 @@
 
 namespace views {
 
-namespace {
-
-// Their brokers move all of a queue by themselves.
-bool movesQueues(records::BrokerKind kind)
-{
-    return kind == records::BrokerKind::Sqs || kind == records::BrokerKind::RabbitMq;
-}
-
-} // namespace
-
 QueuesPane::QueuesPane(const Console &console, QWidget *parent)
     : QWidget(parent)
     , m_console(console)
@@ -261,7 +251,7 @@ void QueuesPane::showMenu(const QPoint &at)
         const api::QueueView *queue = m_model.queueAt(index);
         const api::ConnectionView *connection = m_model.connectionAt(index);
         const bool isMovable =
-            queue != nullptr && queue->holdsFailed && connection != nullptr && movesQueues(connection->connection.kind);
+            queue != nullptr && queue->holdsFailed && connection != nullptr && connection->movesQueues;
         if (isMovable)
             add(tr("Let the broker move all of it…"), QStringLiteral("redirect"),
                 m_console.session.refusal(models::Verb::Retry, id), [this] { showMove(); });

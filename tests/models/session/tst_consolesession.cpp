@@ -45,6 +45,8 @@ private Q_SLOTS:
     void init();
     void cleanup();
     void tellsOnlyWhatChanged();
+    void tellsWhatChangedOfAConnection_data();
+    void tellsWhatChangedOfAConnection();
     void archivesExactlyWhatWasSeenAndUndoesIt();
     void whatIsDecidedIsSaidInOneSentence();
     void failedCommandIsTold();
@@ -93,6 +95,33 @@ void TestConsoleSession::tellsOnlyWhatChanged()
     m_client->publish();
     QCOMPARE(queues.size(), 1);
     QCOMPARE(engine.size(), 0);
+}
+
+void TestConsoleSession::tellsWhatChangedOfAConnection_data()
+{
+    QTest::addColumn<api::ConnectionView>("now");
+    const api::ConnectionView before = connectionView(1, records::Environment::Test, records::defaultRights);
+    const auto row = [&before](const char *name, auto change) {
+        api::ConnectionView now = before;
+        change(now);
+        QTest::newRow(name) << now;
+    };
+    row("its broker moves queues", [](api::ConnectionView &view) { view.movesQueues = true; });
+    row("its secret is not kept",
+        [](api::ConnectionView &view) { view.secretNotKept = QStringLiteral("No keyring."); });
+    row("queues of another store", [](api::ConnectionView &view) { view.foreignQueues = {QStringLiteral("staging")}; });
+    row("it may be looked into", [](api::ConnectionView &view) { view.canLook = true; });
+    row("it may not take", [](api::ConnectionView &view) { view.canTake = false; });
+}
+
+void TestConsoleSession::tellsWhatChangedOfAConnection()
+{
+    QFETCH(const api::ConnectionView, now);
+    m_client->publish();
+    QSignalSpy engine(m_session.get(), &models::ConsoleSession::engineChanged);
+    m_client->snapshot.connections = {now};
+    m_client->publish();
+    QCOMPARE(engine.size(), 1);
 }
 
 void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()

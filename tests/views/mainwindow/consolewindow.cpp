@@ -1,6 +1,7 @@
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QTest>
+#include <QTreeView>
 
 namespace support {
 
@@ -25,6 +26,26 @@ void ConsoleWindow::show()
     m_client->publish();
     m_window->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+}
+
+QMenu *ConsoleWindow::openQueueMenu()
+{
+    auto *tree = child<QTreeView>("queueTree");
+    const auto hasQueue = [tree] { return tree->model()->rowCount(tree->model()->index(0, 0)) > 0; };
+    if (!QTest::qWaitFor(hasQueue))
+        return nullptr;
+    const QModelIndex queue = tree->model()->index(0, 0, tree->model()->index(0, 0));
+    tree->setCurrentIndex(queue);
+    Q_EMIT tree->customContextMenuRequested(tree->visualRect(queue).center());
+    return child<QMenu>("queueMenu");
+}
+
+QAction *ConsoleWindow::entryOf(const QMenu &menu, const QString &text)
+{
+    const QList<QAction *> entries = menu.actions();
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&text](const QAction *one) { return one->text() == text; });
+    return found == entries.end() ? nullptr : *found;
 }
 
 void ConsoleWindow::shut()

@@ -5,6 +5,7 @@
 #include "tests/support/consolescene.h"
 #include "views/mainwindow/mainwindow.h"
 
+#include <QMenu>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -20,6 +21,9 @@ protected:
     void prepare(int every);
     void show(); // fails the test when no window comes
     void shut();
+    // The menu of the first queue, opened as with the right button; null when there is no queue.
+    QMenu *openQueueMenu();
+    static QAction *entryOf(const QMenu &menu, const QString &text); // null when the menu has none
 
     template<typename T>
     T *child(const char *name)

@@ -2,10 +2,8 @@
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QLabel>
-#include <QMenu>
 #include <QPushButton>
 #include <QTest>
-#include <QTreeView>
 
 class TestOnlyLook final : public support::ConsoleWindow
 {
@@ -67,18 +65,12 @@ void TestOnlyLook::aFollowedQueueIsNotOnlyLookedAt()
     for (api::QueueView &queue : m_client->snapshot.queues)
         queue.followed = true;
     show();
-    auto *tree = child<QTreeView>("queueTree");
-    QTRY_VERIFY(tree->model()->rowCount(tree->model()->index(0, 0)) > 0);
-    const QModelIndex queue = tree->model()->index(0, 0, tree->model()->index(0, 0));
-    tree->setCurrentIndex(queue);
-    Q_EMIT tree->customContextMenuRequested(tree->visualRect(queue).center());
-    auto *menu = child<QMenu>("queueMenu");
-    const QList<QAction *> entries = menu->actions();
-    const auto look = std::find_if(entries.begin(), entries.end(),
-                                   [](const QAction *one) { return one->text() == QStringLiteral("Only look"); });
-    QVERIFY(look != entries.end());
-    QVERIFY(!(*look)->isEnabled());
-    QVERIFY2((*look)->toolTip().contains(QStringLiteral("Stop following")), qPrintable((*look)->toolTip()));
+    QMenu *menu = openQueueMenu();
+    QVERIFY(menu != nullptr);
+    const QAction *look = entryOf(*menu, QStringLiteral("Only look"));
+    QVERIFY(look != nullptr);
+    QVERIFY(!look->isEnabled());
+    QVERIFY2(look->toolTip().contains(QStringLiteral("Stop following")), qPrintable(look->toolTip()));
     menu->close();
 }
 
