@@ -13,12 +13,13 @@ namespace {
 // RabbitMQ refuses longer ones in ways that differ by version; AMQP's short strings end here.
 constexpr qsizetype maxRoutingKeyBytes = 255;
 
+// No queue can ever have this name, so the kind is not that of one that is missing (NotFound).
 SendOutcome notAQueueName(const QString &destination)
 {
     return {
         Verdict::NoSuchDestination,
         core::Error{
-            core::ErrorKind::NotFound,
+            core::ErrorKind::Rejected,
             QCoreApplication::translate("rabbitmq", "\"%1\" is not a possible queue name.").arg(destination.left(80)),
             {},
             {}}};

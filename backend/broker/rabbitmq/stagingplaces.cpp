@@ -92,12 +92,14 @@ Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing
     for (SendOutcome &outcome : outcomes) {
         if (outcome.verdict == Verdict::Full)
             outcome.error.message = tr("The staging queue %1 takes no more messages at the moment.").arg(place.name);
-        // Not routed by the fanout says nothing about the destination: the staging queue itself is gone.
-        if (outcome.verdict == Verdict::NoSuchDestination && outcome.error.kind == ErrorKind::NotFound
-            && !outcome.error.message.startsWith(QLatin1Char('"'))) {
-            outcome.verdict = Verdict::NotSent;
+        if (outcome.verdict != Verdict::NoSuchDestination)
+            continue;
+        // Not routed by the fanout says nothing about the destination: the staging queue itself is gone. What was not
+        // published because of its destination's name is refused for good.
+        const bool unrouted = outcome.error.kind == ErrorKind::NotFound;
+        outcome.verdict = unrouted ? Verdict::NotSent : Verdict::Rejected;
+        if (unrouted)
             outcome.error.message = tr("The staging queue %1 has vanished.").arg(place.name);
-        }
     }
     co_return outcomes;
 }
