@@ -86,6 +86,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 13)
+        return schema::pauses() + schema::operationGroups() + schema::decisions();
     if (version == 12)
         return schema::withoutTwinIndexes();
     if (version == 11)

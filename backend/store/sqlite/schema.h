@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 12;
+inline constexpr int schemaVersion = 13;
 inline constexpr qint64 applicationId = 0x52445256; // "RDRV" in the file's header: what `file` and we recognise it by
 
 // Brings a file of any older form, or an empty one, to schemaVersion. Corrupt for a file of another program, Refused for
@@ -57,6 +57,9 @@ namespace schema {
 [[nodiscard]] QStringList unknownStates(); // version 11
 [[nodiscard]] QStringList formerStores(); // version 11
 [[nodiscard]] QStringList withoutTwinIndexes(); // version 12
+[[nodiscard]] QStringList pauses(); // version 13
+[[nodiscard]] QStringList operationGroups(); // version 13
+[[nodiscard]] QStringList decisions(); // version 13
 } // namespace schema
 
 } // namespace store

@@ -109,4 +109,16 @@ QStringList withoutTwinIndexes()
     return all;
 }
 
+// What people decided about a message without a retry: the status it got, when, and by whom. For its trail.
+QStringList decisions()
+{
+    return {QStringLiteral("CREATE TABLE message_decision ("
+                           " message INTEGER NOT NULL REFERENCES failed_message (id),"
+                           " at INTEGER NOT NULL,"
+                           " status INTEGER NOT NULL,"
+                           " who TEXT NOT NULL,"
+                           " PRIMARY KEY (message, at, status)"
+                           ") STRICT, WITHOUT ROWID")};
+}
+
 } // namespace store::schema

@@ -157,4 +157,33 @@ QStringList edits()
                            ") STRICT")};
 }
 
+// records::PausedBy, and which person. Older files do not know who paused what; only a stop rule left its reason. What "Pause all"
+// may have paused waits for a person there, too: that is the safe guess.
+QStringList pauses()
+{
+    return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN paused_by INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN paused_who TEXT NOT NULL DEFAULT ''"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN paused_at INTEGER"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN rested INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("UPDATE retry_operation SET paused_by = iif(stopped_because <> '', 3, 1) WHERE state = 4")};
+}
+
+// The groups that the messages of an operation were in when they were frozen: which causes it is for.
+QStringList operationGroups()
+{
+    QStringList all{QStringLiteral("CREATE TABLE operation_group ("
+                                   " group_id INTEGER NOT NULL,"
+                                   " operation INTEGER NOT NULL REFERENCES retry_operation (id),"
+                                   " PRIMARY KEY (group_id, operation)"
+                                   ") STRICT, WITHOUT ROWID")};
+    for (int i = 0; i < 5; ++i) {
+        all += QStringLiteral("INSERT OR IGNORE INTO operation_group (group_id, operation)"
+                              " SELECT DISTINCT f.group%1, o.id FROM retry_operation o"
+                              " JOIN retry_member m ON m.operation = o.id JOIN failed_message f ON f.id = m.message"
+                              " WHERE o.finished IS NULL AND f.group%1 IS NOT NULL")
+                   .arg(i);
+    }
+    return all;
+}
+
 } // namespace store::schema
