@@ -177,6 +177,8 @@ static void printLines(Context &context, const api::OperationView &view)
     printPace(context, operation.plan);
     if (!operation.waitingReason.isEmpty())
         context.out.line(Words::tr("  waits: %1").arg(operation.waitingReason));
+    if (!operation.pausedWho.isEmpty())
+        context.out.line(Words::tr("  paused by %1").arg(operation.pausedWho));
     if (!operation.stoppedBecause.isEmpty()) {
         context.out.line(Words::tr("  paused by itself: %1 redrive resume %2 lets it go on.")
                              .arg(operation.stoppedBecause, QString::number(operation.id.value)));

@@ -30,6 +30,33 @@ core::Task<int> act(Context &context, api::OperationAction action)
     co_return code;
 }
 
+// `redrive pause all`, `redrive resume all`.
+core::Task<int> actOnAll(Context &context, bool pause)
+{
+    const core::Result<api::PauseAllAnswer> answer = co_await context.ask(context.client.pauseAll(pause));
+    if (!answer)
+        co_return context.fail(answer.error());
+    if (context.out.json()) {
+        context.out.document(shapes::pauseAll(*answer));
+        co_return int(ExitCode::Done);
+    }
+    for (const core::OperationId id : answer->changed)
+        context.out.line(
+            (pause ? Words::tr("Operation %1 is paused.") : Words::tr("Operation %1 goes on.")).arg(id.value));
+    for (const api::PauseAllAnswer::Held &held : answer->held) {
+        context.out.line(
+            Words::tr("Operation %1 stays paused: %2").arg(QString::number(held.operation.value), held.why));
+    }
+    context.out.line(pause ? Words::tr("Everything is paused until \"redrive resume all\".")
+                           : Words::tr("New operations begin again."));
+    co_return int(ExitCode::Done);
+}
+
+bool isAboutAll(const Context &context)
+{
+    return context.arguments.first() == QLatin1String("all");
+}
+
 void printOperations(Context &context, const QList<api::OperationRow> &operations)
 {
     QJsonArray shapes;
@@ -96,12 +123,20 @@ core::Task<int> operationVerb(Context &context)
 
 core::Task<int> pauseVerb(Context &context)
 {
+    if (isAboutAll(context)) {
+        const int all = co_await actOnAll(context, true);
+        co_return all;
+    }
     const int code = co_await act(context, api::OperationAction::Pause);
     co_return code;
 }
 
 core::Task<int> resumeVerb(Context &context)
 {
+    if (isAboutAll(context)) {
+        const int all = co_await actOnAll(context, false);
+        co_return all;
+    }
     const int code = co_await act(context, api::OperationAction::Resume);
     co_return code;
 }

@@ -197,8 +197,23 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("stop_when"),
          orNull(record.plan.stopWhen ? records::toString(*record.plan.stopWhen) : QString())},
         {QStringLiteral("stopped_because"), orNull(record.stoppedBecause)},
+        {QStringLiteral("paused_by"), orNull(records::toString(record.pausedBy))},
         {QStringLiteral("redirects"), redirects(record.plan)},
     };
+}
+
+QJsonObject pauseAll(const api::PauseAllAnswer &answer)
+{
+    QJsonArray changed;
+    for (const core::OperationId operation : answer.changed)
+        changed.append(QString::number(operation.value));
+    QJsonArray held;
+    for (const api::PauseAllAnswer::Held &one : answer.held) {
+        held.append(QJsonObject{{QStringLiteral("operation"), QString::number(one.operation.value)},
+                                {QStringLiteral("paused_by"), orNull(records::toString(one.by))},
+                                {QStringLiteral("why"), one.why}});
+    }
+    return {{QStringLiteral("changed"), changed}, {QStringLiteral("held"), held}};
 }
 
 // As a file of --edit has them.

@@ -29,6 +29,7 @@ namespace commandline::shapes {
 [[nodiscard]] QJsonObject preview(const api::PlanPreview &plan);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail);
+[[nodiscard]] QJsonObject pauseAll(const api::PauseAllAnswer &answer);
 [[nodiscard]] QJsonObject history(const api::Snapshot &snapshot, const api::OperationPage &page);
 // proofshapes.cpp
 [[nodiscard]] QJsonValue seconds(std::optional<core::Milliseconds> span);

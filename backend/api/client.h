@@ -49,7 +49,7 @@ public:
     virtual Answer<core::OperationId> retry(const RetryCommand &command) = 0; // ends when the set is frozen
     virtual Answer<> act(core::OperationId id, OperationAction action) = 0;
     virtual Answer<> setRate(const RateCommand &command) = 0;
-    virtual Answer<> pauseAll(bool pause) = 0;
+    virtual Answer<PauseAllAnswer> pauseAll(bool pause) = 0;
     virtual Answer<qint64> settle(const SettleCommand &command) = 0; // how many were settled
     virtual Answer<DecisionCounts> decide(const DecisionCommand &command) = 0;
     virtual Answer<RedirectAnswer> redirect(const RedirectCommand &command) = 0;

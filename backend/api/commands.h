@@ -26,6 +26,13 @@ struct ConnectionTest
     QString guarantee;
     QStringList notKnown{}; // what may be possible, in words
     QString notKnownReason{};
+    struct Queue
+    {
+        QString name;
+        std::optional<qint64> depth; // messages in it; nothing: not known
+    };
+    QStringList missingQueues{}; // error queues that the connection names and the broker does not have
+    QList<Queue> otherQueues{}; // where some are missing: those that hold dead letters, or have nearly their names
 };
 
 struct IntakeRequest
@@ -156,6 +163,19 @@ struct RetryCommand
 
 enum class OperationAction { Pause, Resume, Cancel, Dismiss };
 enum class Settlement { AssumeSent, SendAgain };
+
+// What "Pause all" or "Resume all" came to.
+struct PauseAllAnswer
+{
+    struct Held
+    {
+        core::OperationId operation;
+        records::PausedBy by = records::PausedBy::Nobody;
+        QString why; // it stays paused, for people
+    };
+    QList<core::OperationId> changed; // these are paused now, or go on
+    QList<Held> held; // after "Resume all": what it did not pause, and what this console may not retry
+};
 
 struct SettleCommand
 {

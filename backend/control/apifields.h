@@ -3,7 +3,7 @@
 
 #include "backend/api/commands.h"
 #include "backend/api/edits.h"
-#include "backend/control/recordfields.h"
+#include "backend/control/answerfields.h"
 
 namespace control {
 
@@ -17,17 +17,6 @@ void fields(Archive &archive, T &value)
 {
     archive.field("connection", value.connection);
     archive.field("secret", value.secret);
-}
-
-template<typename Archive, Is<api::ConnectionTest> T>
-void fields(Archive &archive, T &value)
-{
-    archive.field("product", value.product);
-    archive.field("can", value.can);
-    archive.field("missing", value.missing);
-    archive.field("guarantee", value.guarantee);
-    archive.field("notKnown", value.notKnown);
-    archive.field("notKnownReason", value.notKnownReason);
 }
 
 template<typename Archive, Is<api::IntakeRequest> T>

@@ -26,6 +26,8 @@ inline constexpr int enumCount<records::OperationKind> = 2;
 template<>
 inline constexpr int enumCount<records::OperationState> = 7;
 template<>
+inline constexpr int enumCount<records::PausedBy> = 5;
+template<>
 inline constexpr int enumCount<records::BatchStage> = 4;
 template<>
 inline constexpr int enumCount<records::OnUnknown> = 2;
@@ -189,6 +191,10 @@ void fields(Archive &archive, T &value)
     archive.field("provedSteps", value.provedSteps);
     archive.field("forgiven", value.forgiven);
     archive.field("sentBefore", value.sentBefore);
+    archive.field("pausedBy", value.pausedBy);
+    archive.field("pausedWho", value.pausedWho);
+    archive.field("pausedAt", value.pausedAt);
+    archive.field("rested", value.rested);
 }
 
 template<typename Archive, Is<records::RetryBatch> T>

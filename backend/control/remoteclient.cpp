@@ -288,9 +288,9 @@ api::Answer<> RemoteClient::setRate(const api::RateCommand &command)
     return ask<void>("setRate", encode(command));
 }
 
-api::Answer<> RemoteClient::pauseAll(bool pause)
+api::Answer<api::PauseAllAnswer> RemoteClient::pauseAll(bool pause)
 {
-    return ask<void>("pauseAll", encode(pause));
+    return ask<api::PauseAllAnswer>("pauseAll", encode(pause));
 }
 
 api::Answer<qint64> RemoteClient::settle(const api::SettleCommand &command)

@@ -56,7 +56,7 @@ public:
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
     api::Answer<> setRate(const api::RateCommand &command) override;
-    api::Answer<> pauseAll(bool pause) override;
+    api::Answer<api::PauseAllAnswer> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;

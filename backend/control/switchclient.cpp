@@ -87,7 +87,7 @@ api::Answer<> SwitchClient::setRate(const api::RateCommand &command)
     return m_current->setRate(command);
 }
 
-api::Answer<> SwitchClient::pauseAll(bool pause)
+api::Answer<api::PauseAllAnswer> SwitchClient::pauseAll(bool pause)
 {
     return m_current->pauseAll(pause);
 }

@@ -188,9 +188,10 @@ api::Answer<> LocalClient::setRate(const api::RateCommand &command)
                       [command = signedBy(command)](Engine &engine) { return engine.retries().setRate(command); });
 }
 
-api::Answer<> LocalClient::pauseAll(bool pause)
+api::Answer<api::PauseAllAnswer> LocalClient::pauseAll(bool pause)
 {
-    return tell<void>(*m_port, [pause, who = m_who](Engine &engine) { return engine.retries().pauseAll(pause, who); });
+    return tell<api::PauseAllAnswer>(
+        *m_port, [pause, who = m_who](Engine &engine) { return engine.retries().pauseAll(pause, who); });
 }
 
 api::Answer<qint64> LocalClient::settle(const api::SettleCommand &command)

@@ -7,7 +7,6 @@
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/scopewords.h"
-#include "backend/retry/states.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
 
@@ -251,8 +250,6 @@ core::Task<core::Result<core::OperationId>> RetryDesk::retry(api::RetryCommand c
     if (!command.request.plan.reason.isEmpty())
         result = tr("%1 Because: %2").arg(result, command.request.plan.reason);
     m_around.journal.note(command.request.who, verb, operationName(id), result);
-    if (m_allPaused)
-        static_cast<void>(runtime->processor().pause(id));
     runtime->processor().wake();
     m_around.changed();
     co_return id;
@@ -324,17 +321,17 @@ core::Result<> RetryDesk::act(core::OperationId id, api::OperationAction action,
     switch (action) {
     case api::OperationAction::Pause:
         verb = tr("Paused");
-        done = (*runtime)->processor().pause(id);
+        done = (*runtime)->processor().change(id, retry::StateChange::Pause, who);
         break;
     case api::OperationAction::Resume:
         verb = tr("Resumed");
         done = checkRight((*runtime)->connection(), records::Right::Retry);
         if (done)
-            done = (*runtime)->processor().resume(id);
+            done = (*runtime)->processor().change(id, retry::StateChange::Resume, who);
         break;
     case api::OperationAction::Cancel:
         verb = tr("Cancelled");
-        done = (*runtime)->processor().cancel(id);
+        done = (*runtime)->processor().change(id, retry::StateChange::Cancel, who);
         break;
     case api::OperationAction::Dismiss:
         verb = tr("Dismissed");
@@ -361,66 +358,6 @@ core::Result<> RetryDesk::setRate(const api::RateCommand &command)
     m_around.journal.note(command.who, verb, operationName(command.operation), done);
     m_around.changed();
     return done;
-}
-
-// Where "Pause all" is in force, nothing may go on that a crash kept from being paused.
-core::Result<> RetryDesk::recover()
-{
-    return m_around.world.store.transact([this](store::Session &session) -> core::Result<> {
-        const core::Result<bool> paused = session.retries().allPaused();
-        if (!paused)
-            return core::fail(paused.error());
-        m_allPaused = *paused;
-        if (!m_allPaused)
-            return {};
-        const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
-        if (!live)
-            return core::fail(live.error());
-        for (records::RetryOperation operation : *live) {
-            if (!retry::mayGoOn(operation.state))
-                continue;
-            operation.state = records::OperationState::Paused;
-            const core::Result<> kept = session.retries().updateOperation(operation);
-            if (!kept)
-                return kept;
-        }
-        return {};
-    });
-}
-
-core::Result<> RetryDesk::pauseAll(bool pause, const QString &who)
-{
-    QList<records::RetryOperation> operations;
-    core::Result<> worst = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
-        const core::Result<> kept = session.retries().setAllPaused(pause);
-        if (!kept)
-            return kept;
-        core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
-        if (!live)
-            return core::fail(live.error());
-        operations = std::move(*live);
-        return {};
-    });
-    if (worst)
-        m_allPaused = pause;
-    int count = 0;
-    for (const records::RetryOperation &operation : std::as_const(operations)) {
-        const bool wanted =
-            pause ? retry::mayGoOn(operation.state) : operation.state == records::OperationState::Paused;
-        const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(operation.connection);
-        if (!wanted || !runtime)
-            continue;
-        const core::Result<> done =
-            pause ? (*runtime)->processor().pause(operation.id) : (*runtime)->processor().resume(operation.id);
-        if (done)
-            ++count;
-        else
-            worst = done;
-    }
-    m_around.journal.note(who, pause ? tr("Everything paused") : tr("Everything resumed"),
-                          count == 1 ? tr("1 operation") : tr("%1 operations").arg(count), worst);
-    m_around.changed();
-    return worst;
 }
 
 core::Result<qint64> RetryDesk::settle(const api::SettleCommand &command)

@@ -29,8 +29,9 @@ public:
     [[nodiscard]] core::Result<> act(core::OperationId id, api::OperationAction action, const QString &who);
     // For an operation that goes on. Nothing: no limit.
     [[nodiscard]] core::Result<> setRate(const api::RateCommand &command);
-    // In force over restarts, until it is taken back: nothing starts or goes on by itself.
-    [[nodiscard]] core::Result<> pauseAll(bool pause, const QString &who);
+    // In force over restarts, until it is taken back: nothing starts or goes on by itself. Taken back, only what it paused goes
+    // on, and of that only what this console may retry; Refused where it may retry nothing at all.
+    [[nodiscard]] core::Result<api::PauseAllAnswer> pauseAll(bool pause, const QString &who);
     // At start, before any connection is at work.
     [[nodiscard]] core::Result<> recover();
     [[nodiscard]] bool isAllPaused() const { return m_allPaused; }
@@ -53,6 +54,8 @@ private:
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);
+    [[nodiscard]] core::Result<api::PauseAllAnswer> pauseLive(store::Session &session, const QString &who);
+    [[nodiscard]] core::Result<api::PauseAllAnswer> resumePaused(store::Session &session, const QString &who);
     [[nodiscard]] QString operationName(core::OperationId id) const;
 
     Surroundings m_around;

@@ -251,7 +251,14 @@ Result<> PageWriter::noteStop(store::Session &session, const store::CameBack &cl
     event.what = QCoreApplication::translate("intake", "Paused by itself");
     event.onWhat = QCoreApplication::translate("intake", "operation %1").arg(claim.operation.value);
     event.result = claim.stopped;
-    const Result<> marked = session.evidence().mark(claim.operation, m_origin.now, store::MarkKind::Stopped, 0);
+    Result<> marked = session.evidence().mark(claim.operation, m_origin.now, store::MarkKind::Stopped, 0);
+    Result<records::RetryOperation> stopped = session.retries().operation(claim.operation);
+    if (marked && !stopped)
+        marked = fail(stopped.error());
+    if (marked && !stopped->pausedAt) { // else it rested already
+        stopped->pausedAt = m_origin.now;
+        marked = session.retries().updateOperation(*stopped);
+    }
     return marked ? session.events().append(event) : marked;
 }
 

@@ -6,6 +6,15 @@
 
 namespace records {
 
+void RetryOperation::endPause(core::TimePoint at)
+{
+    if (pausedAt && started)
+        rested += std::max(core::Milliseconds{0}, at - std::max(*pausedAt, *started));
+    pausedAt.reset();
+    pausedBy = PausedBy::Nobody;
+    pausedWho.clear();
+}
+
 bool isLive(OperationState state)
 {
     switch (state) {
@@ -64,6 +73,23 @@ QString toString(OperationState state)
         return QStringLiteral("Completed");
     case OperationState::Cancelled:
         return QStringLiteral("Cancelled");
+    }
+    Q_UNREACHABLE();
+}
+
+QString toString(PausedBy by)
+{
+    switch (by) {
+    case PausedBy::Nobody:
+        return {};
+    case PausedBy::Person:
+        return QStringLiteral("person");
+    case PausedBy::PauseAll:
+        return QStringLiteral("pause all");
+    case PausedBy::StopRule:
+        return QStringLiteral("stop rule");
+    case PausedBy::StoreCopy:
+        return QStringLiteral("store copy");
     }
     Q_UNREACHABLE();
 }

@@ -14,6 +14,14 @@ namespace records {
 
 enum class OperationKind { Retry, Release };
 enum class OperationState { Freezing, Waiting, Preparing, Running, Paused, Completed, Cancelled };
+// Who or what holds a paused operation. Stored as numbers.
+enum class PausedBy {
+    Nobody, // it is not paused
+    Person,
+    PauseAll, // "Pause all", and only that: "Resume all" lets it go on
+    StopRule, // it stopped by itself, for a person to see why
+    StoreCopy, // this store was copied: the original may be sending the same messages
+};
 enum class BatchStage { MarkingDocuments, Staging, Forwarding, Done };
 enum class Outcome { Pending, Claimed, Staged, Sent, Skipped, Ejected, InDoubt, Cancelled };
 inline constexpr int outcomeCount = 8;
@@ -77,10 +85,17 @@ struct RetryOperation
     std::optional<core::TimePoint> finished;
     QString waitingReason; // why nothing moves at the moment, for people; empty when it moves
     OutcomeCounts counts;
+    PausedBy pausedBy = PausedBy::Nobody;
+    QString pausedWho{}; // the person, where one paused it
+    std::optional<core::TimePoint> pausedAt{};
+    core::Milliseconds rested{}; // how long it was paused since it started, all pauses together but the one it is in
     QString stoppedBecause{}; // why it paused by itself, for people; empty: it did not, or goes on again
     int provedSteps = 0; // of its ramp
     qint64 forgiven = 0; // what had come back when a person let it go on: it does not stop for these once more
     qint64 sentBefore = 0; // what had been sent then, or is in doubt
+
+    // Nobody holds it any more. What it rested before it started does not count.
+    void endPause(core::TimePoint at);
 };
 
 struct RetryBatch
@@ -111,6 +126,7 @@ struct RetryBatch
 // moment; never more than may wait at one destination.
 [[nodiscard]] int largestBatch(const Plan &plan);
 [[nodiscard]] QString toString(OperationState state); // "Running": JSON and logs
+[[nodiscard]] QString toString(PausedBy by); // "stop rule": JSON and logs; empty for Nobody
 [[nodiscard]] QString toString(BatchStage stage); // "Marking Documents", "Staging", "Forwarding", "Done"
 [[nodiscard]] QString toString(Outcome outcome);
 [[nodiscard]] QString rateText(qint64 perMinute); // "20/s", "30/min"

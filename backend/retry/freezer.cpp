@@ -296,10 +296,16 @@ Result<> Freezer::visit(store::Session &session, Scan &scan, core::OperationId o
     Result<records::RetryOperation> frozen = retries.operation(operation);
     if (!frozen)
         return fail(frozen.error());
+    const Result<bool> allPaused = retries.allPaused();
+    if (!allPaused)
+        return fail(allPaused.error());
     frozen->state = records::OperationState::Waiting;
     if (frozen->total == 0) { // confirmed as empty: there is nothing to wait for
         frozen->state = records::OperationState::Completed;
         frozen->finished = m_clock.now();
+    } else if (*allPaused) { // from the first: whatever begins looks at the state alone
+        frozen->state = records::OperationState::Paused;
+        frozen->pausedBy = records::PausedBy::PauseAll;
     }
     const Result<> kept = session.evidence().keepPatience(operation, scan.tally.times.patience(), scan.watchBack);
     return kept ? retries.updateOperation(*frozen) : kept;

@@ -3,7 +3,6 @@
 #include "backend/core/limits.h"
 #include "backend/retry/states.h"
 #include "backend/retry/words.h"
-#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {
@@ -231,60 +230,29 @@ Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
         operation->state = OperationState::Completed;
     operation->finished = m_parts.clock.now();
     operation->waitingReason.clear();
+    operation->endPause(*operation->finished);
     m_pacing.forget(id);
     m_evidence.forget(id);
     return session.retries().updateOperation(*operation);
 }
 
-Result<> Processor::changeState(core::OperationId id, OperationState to)
+Result<> Processor::change(core::OperationId id, StateChange change, const QString &who)
 {
     const Result<> changed = m_parts.store.transact([&](store::Session &session) -> Result<> {
-        Result<records::RetryOperation> operation = session.retries().operation(id);
-        if (!operation)
-            return fail(operation.error());
-        const bool ended = operation->finished || operation->state == OperationState::Cancelled;
-        const bool paused = operation->state == OperationState::Paused;
-        if (ended || operation->state == OperationState::Freezing || (to == OperationState::Paused && paused)
-            || (to == OperationState::Running && !paused)) {
-            return fail(ErrorKind::Conflict, words("Operation %1 is %2: this is not possible now.")
-                                                 .arg(id.value)
-                                                 .arg(records::toString(operation->state)));
-        }
-        const bool goesOn = to == OperationState::Running;
-        operation->state = goesOn && !operation->started ? OperationState::Waiting : to; // for its time, perhaps
-        operation->waitingReason.clear();
-        operation->stoppedBecause.clear();
-        if (goesOn) { // a person has seen what came back
-            operation->forgiven = operation->counts.cameBack;
-            operation->sentBefore = operation->counts.sent + operation->counts.inDoubt;
-        }
-        Result<> updated = session.retries().updateOperation(*operation);
-        if (updated && goesOn && operation->plan.isGuarded())
-            updated = session.evidence().mark(id, m_parts.clock.now(), store::MarkKind::GoesOn, 0);
-        return updated ? finishIfEnded(session, id) : updated;
+        const Result<> done = changeState(session, id, change, m_parts.clock.now(), who);
+        return done ? finishIfEnded(session, id) : done;
     });
-    if (changed) {
-        m_reasons.remove(id);
-        m_heldBack.remove(id);
-        m_parts.progress.operationChanged(id);
-        wake();
-    }
+    if (changed)
+        stateChanged(id);
     return changed;
 }
 
-Result<> Processor::pause(core::OperationId operation)
+void Processor::stateChanged(core::OperationId id)
 {
-    return changeState(operation, OperationState::Paused);
-}
-
-Result<> Processor::resume(core::OperationId operation)
-{
-    return changeState(operation, OperationState::Running);
-}
-
-Result<> Processor::cancel(core::OperationId operation)
-{
-    return changeState(operation, OperationState::Cancelled);
+    m_reasons.remove(id);
+    m_heldBack.remove(id);
+    m_parts.progress.operationChanged(id);
+    wake();
 }
 
 Result<> Processor::setPerMinute(core::OperationId operation, std::optional<qint64> perMinute)

@@ -9,6 +9,7 @@
 #include "backend/retry/flight.h"
 #include "backend/retry/pacing.h"
 #include "backend/retry/parts.h"
+#include "backend/retry/statechange.h"
 #include "backend/store/retryrecords.h"
 
 #include <QHash>
@@ -48,9 +49,9 @@ public:
     void wake();
 
     // Conflict when the operation is in a state that does not allow it.
-    [[nodiscard]] Result<> pause(core::OperationId operation);
-    [[nodiscard]] Result<> resume(core::OperationId operation);
-    [[nodiscard]] Result<> cancel(core::OperationId operation);
+    [[nodiscard]] Result<> change(core::OperationId operation, StateChange change, const QString &who);
+    // The caller changed the state himself (retry::changeState), and that is on disk.
+    void stateChanged(core::OperationId operation);
     // From the next batch on; what is with the broker goes as fast as that takes it. Nothing: no limit.
     [[nodiscard]] Result<> setPerMinute(core::OperationId operation, std::optional<qint64> perMinute);
     // Ordinals empty: all that are in doubt. At most limits::batchMembers at a time are settled in one transaction.
@@ -137,7 +138,6 @@ private:
     void storeReason(core::OperationId operation);
     [[nodiscard]] Result<> finishIfEnded(store::Session &session, core::OperationId operation);
     [[nodiscard]] Result<> settle(core::OperationId operation, const QList<qint64> &ordinals, bool again);
-    [[nodiscard]] Result<> changeState(core::OperationId operation, records::OperationState to);
     void report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded);
 
     // marking.cpp

@@ -67,7 +67,8 @@ public:
     // One step more has its evidence; the depths are those of the next.
     [[nodiscard]] virtual Result<> proveStep(core::OperationId id) = 0;
 
-    // "Pause all": in force until it is taken back, over restarts. Kept here; who starts operations looks at it.
+    // "Pause all": in force until it is taken back, over restarts. Kept here; who starts operations looks at it in the
+    // same transaction.
     [[nodiscard]] virtual Result<> setAllPaused(bool paused) = 0;
     [[nodiscard]] virtual Result<bool> allPaused() = 0;
     // Lists leave it out from now on. Conflict while members have not all ended.
@@ -132,7 +133,7 @@ public:
     [[nodiscard]] virtual Result<> assumeSent(core::OperationId operation, const QList<qint64> &ordinals) = 0;
     // InDoubt members whose claim is still theirs go back to Claimed in a new batch (Staging) of the same operation and
     // attempt, flagged possible duplicate; the others, archived since, stay in doubt. A finished operation is
-    // Running again.
+    // Running again, or Paused while "Pause all" holds.
     [[nodiscard]] virtual Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
                                              const QString &session) = 0;
 

@@ -45,7 +45,7 @@ public:
     void setRate(core::OperationId id, std::optional<qint64> perMinute); // nothing: no limit
     // ordinals: of the operation's messages in doubt; none: all. concerned: how many these are, for the sentence afterwards.
     void settle(core::OperationId id, const QList<qint64> &ordinals, qint64 concerned, api::Settlement settlement);
-    void pauseAll(bool pause);
+    void pauseAll(bool pause); // resuming says what stays paused, and why
     void act(core::OperationId id, api::OperationAction action);
     void refreshQueues();
     void takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit); // no limit: all
@@ -83,6 +83,7 @@ private:
     // Reports a failure as "what: message"; true when it succeeded.
     template<typename T>
     bool report(const QString &what, const core::Result<T> &result);
+    [[nodiscard]] static QString resumedWords(const api::PauseAllAnswer &answer);
     void tellRefused(const QList<records::QueueResult> &queues);
     [[nodiscard]] static QString eachOf(const QList<records::QueueResult> &queues);
 

@@ -149,10 +149,29 @@ void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals,
 
 void ConsoleSession::pauseAll(bool pause)
 {
-    whenDone(this, m_client.pauseAll(pause), [this, pause](const core::Result<> &done) {
+    whenDone(this, m_client.pauseAll(pause), [this, pause](const core::Result<api::PauseAllAnswer> &done) {
         if (report(pause ? tr("Pausing failed") : tr("Resuming failed"), done))
-            Q_EMIT succeeded(pause ? tr("All retries are paused.") : tr("Retries go on."));
+            Q_EMIT succeeded(pause ? tr("All retries are paused.") : resumedWords(*done));
     });
+}
+
+// What stays paused waits for a person who has read why.
+QString ConsoleSession::resumedWords(const api::PauseAllAnswer &answer)
+{
+    constexpr qsizetype mostNamed = 3;
+    const int count = int(answer.changed.size());
+    const int held = int(answer.held.size());
+    QStringList parts;
+    if (count > 0 || held == 0)
+        parts.append(count == 0 ? tr("Retries go on.")
+                                : tr("%1 retries go on.", nullptr, count).arg(formatNumber(count)));
+    if (held > 0)
+        parts.append(tr("%1 retries stay paused:", nullptr, held).arg(formatNumber(held)));
+    for (const api::PauseAllAnswer::Held &one : answer.held.mid(0, mostNamed))
+        parts.append(tr("retry %1: %2").arg(formatNumber(one.operation.value), visibleLine(one.why)));
+    if (held > mostNamed)
+        parts.append(QStringLiteral("\u2026"));
+    return parts.join(QLatin1Char(' '));
 }
 
 void ConsoleSession::act(core::OperationId id, api::OperationAction action)

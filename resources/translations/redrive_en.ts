@@ -174,6 +174,20 @@
 <context>
     <name>models::ConsoleSession</name>
     <message numerus="yes">
+        <source>%1 retries go on.</source>
+        <translation>
+            <numerusform>%1 retry goes on.</numerusform>
+            <numerusform>%1 retries go on.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 retries stay paused:</source>
+        <translation>
+            <numerusform>%1 retry stays paused:</numerusform>
+            <numerusform>%1 retries stay paused:</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 messages are sent again.</source>
         <translation>
             <numerusform>%1 message is sent again.</numerusform>

@@ -142,11 +142,11 @@ api::Answer<> FakeClient::act(core::OperationId id, api::OperationAction action)
     return answer<void>(QStringLiteral("act"), {});
 }
 
-api::Answer<> FakeClient::pauseAll(bool pause)
+api::Answer<api::PauseAllAnswer> FakeClient::pauseAll(bool pause)
 {
     pauses.append(pause);
     snapshot.engine = pause ? api::EngineState::Paused : api::EngineState::Running;
-    return answer<void>(QStringLiteral("pauseAll"), {});
+    return answer<api::PauseAllAnswer>(QStringLiteral("pauseAll"), pauseAllAnswer);
 }
 
 api::Answer<qint64> FakeClient::settle(const api::SettleCommand &command)

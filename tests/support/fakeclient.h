@@ -59,6 +59,7 @@ public:
     QList<api::RetryCommand> retries;
     QList<std::pair<core::OperationId, api::OperationAction>> actions;
     QList<bool> pauses;
+    api::PauseAllAnswer pauseAllAnswer;
     QList<api::SettleCommand> settles;
     QList<api::DecisionCommand> decisions;
     QSet<core::MessageId> underWay; // in retry and not sent yet: no decision changes them
@@ -97,7 +98,7 @@ public:
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
-    api::Answer<> pauseAll(bool pause) override;
+    api::Answer<api::PauseAllAnswer> pauseAll(bool pause) override;
     api::Answer<qint64> settle(const api::SettleCommand &command) override;
     api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
     api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;

@@ -57,6 +57,7 @@ Result<> endOperation(RetryStore &retries, core::OperationId id, core::TimePoint
     operation->state = OperationState::Cancelled;
     operation->finished = now;
     operation->waitingReason.clear();
+    operation->endPause(now);
     return retries.updateOperation(*operation);
 }
 

@@ -154,8 +154,12 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
         return fail(back.error());
     if (!of->finished)
         return {};
+    const Result<bool> paused = allPaused();
+    if (!paused)
+        return fail(paused.error());
     of->finished.reset();
-    of->state = records::OperationState::Running;
+    of->state = *paused ? records::OperationState::Paused : records::OperationState::Running;
+    of->pausedBy = *paused ? records::PausedBy::PauseAll : records::PausedBy::Nobody;
     return updateOperation(*of);
 }
 

@@ -66,6 +66,23 @@ Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
     return {};
 }
 
+// Likewise the causes it is for, by each way to group.
+Result<> SqliteRetryStore::noteGroups(core::OperationId id, qint64 after)
+{
+    for (int i = 0; i < records::classifierCount; ++i) {
+        const Result<int> noted =
+            execute(QStringLiteral("INSERT OR IGNORE INTO operation_group (group_id, operation)"
+                                   " SELECT DISTINCT f.group%1, m.operation FROM retry_member m"
+                                   " JOIN failed_message f ON f.id = m.message"
+                                   " WHERE m.operation = ? AND m.ordinal > ? AND f.group%1 IS NOT NULL")
+                        .arg(i),
+                    {id.value, after});
+        if (!noted)
+            return fail(noted.error());
+    }
+    return {};
+}
+
 Result<Returns> SqliteRetryStore::returns(core::ConnectionId connection, core::OperationId operation)
 {
     Statement rows = m_database.sql(QStringLiteral(
@@ -131,9 +148,13 @@ Result<QString> SqliteRetryStore::stopIfTooManyBack(core::OperationId id)
     Result<records::RetryOperation> of = operation(id);
     if (!of)
         return fail(of.error());
-    if (!goesOn(of->state) || !records::hasTooManyBack(*of))
+    // Also of one that rests for another reason: whoever lets it go on has to see this one first.
+    const bool rests = of->pausedBy == records::PausedBy::Person || of->pausedBy == records::PausedBy::PauseAll;
+    if (!(goesOn(of->state) || rests) || !records::hasTooManyBack(*of))
         return QString();
     of->state = OperationState::Paused;
+    of->pausedBy = records::PausedBy::StopRule;
+    of->pausedWho.clear();
     of->stoppedBecause = whyStopped(*of);
     of->waitingReason.clear();
     const Result<> paused = updateOperation(*of);

@@ -17,7 +17,7 @@ namespace {
 const QString operationColumns = QStringLiteral(
     "id, connection, kind, state, hand_over, scope, who, plan_limit, on_unknown, include_looped, reason, total,"
     " requested, started, finished, waiting_reason, per_minute, not_before, ramp, stop_when, stopped_because,"
-    " proved_steps, forgiven, sent_before, most_waiting, redirects, ");
+    " proved_steps, forgiven, sent_before, most_waiting, redirects, paused_by, paused_who, paused_at, rested, ");
 
 } // namespace
 
@@ -79,6 +79,10 @@ Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
         last ? execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value}) : Result<int>{0};
     if (!forgotten)
         return fail(forgotten.error());
+    const Result<int> ungrouped =
+        last ? execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value}) : Result<int>{0};
+    if (!ungrouped)
+        return fail(ungrouped.error());
     const Result<int> unedited =
         last ? execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value}) : Result<int>{0};
     if (!unedited)
@@ -124,7 +128,11 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statemen
         o.sentBefore = rows.integer(23);
         o.plan.mostWaiting = rows.optionalInteger(24);
         o.plan.redirects = redirectsFromCbor(rows.blob(25));
-        o.counts = countsFrom(rows, 26);
+        o.pausedBy = rows.as<records::PausedBy>(26);
+        o.pausedWho = rows.text(27);
+        o.pausedAt = rows.optionalTime(28);
+        o.rested = core::Milliseconds{rows.integer(29)};
+        o.counts = countsFrom(rows, 30);
         found.append(o);
     });
     if (!read)
@@ -188,11 +196,13 @@ Result<> SqliteRetryStore::updateOperation(const records::RetryOperation &o)
 {
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET state = ?, hand_over = ?, started = ?,"
                                                      " finished = ?, waiting_reason = ?, stopped_because = ?,"
-                                                     " forgiven = ?, sent_before = ? WHERE id = ?"));
-    const Result<int> done = update
-                                 .bind(o.state, o.handOver, o.started, o.finished, o.waitingReason, o.stoppedBecause,
-                                       o.forgiven, o.sentBefore, o.id)
-                                 .run();
+                                                     " forgiven = ?, sent_before = ?, paused_by = ?, paused_who = ?,"
+                                                     " paused_at = ?, rested = ? WHERE id = ?"));
+    const Result<int> done =
+        update
+            .bind(o.state, o.handOver, o.started, o.finished, o.waitingReason, o.stoppedBecause, o.forgiven,
+                  o.sentBefore, o.pausedBy, o.pausedWho, o.pausedAt, qint64(o.rested.count()), o.id)
+            .run();
     if (!done)
         return fail(done.error());
     return {};

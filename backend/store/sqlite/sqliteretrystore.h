@@ -119,6 +119,7 @@ private:
 
     // retryguards.cpp
     [[nodiscard]] Result<> noteSources(core::OperationId id, qint64 after);
+    [[nodiscard]] Result<> noteGroups(core::OperationId id, qint64 after);
     [[nodiscard]] Result<QString> stopIfTooManyBack(core::OperationId id);
 
     Database &m_database;

@@ -51,7 +51,7 @@ Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const Q
     return settled ? retries.closeLedgerBatch(batch.id, {}) : settled;
 }
 
-Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection)
+Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::TimePoint now)
 {
     const Result<QList<records::RetryOperation>> unfinished = retries.unfinished(connection);
     if (!unfinished)
@@ -60,6 +60,9 @@ Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection)
         if (operation.state == OperationState::Freezing || operation.state == OperationState::Cancelled)
             continue; // these send nothing
         operation.state = OperationState::Paused;
+        operation.pausedBy = records::PausedBy::StoreCopy;
+        operation.pausedWho.clear();
+        operation.pausedAt = operation.pausedAt.value_or(now);
         operation.waitingReason = restsInTheCopy();
         const Result<> paused = retries.updateOperation(operation);
         if (!paused)
@@ -130,7 +133,7 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
         const Result<> ended = endForwarding(session, connection.id, sentByTheOriginal());
         if (!ended)
             return ended;
-        const Result<> paused = pauseRetries(session.retries(), connection.id);
+        const Result<> paused = pauseRetries(session.retries(), connection.id, event.at);
         if (!paused)
             return paused;
         const Result<> left = leaveIntakes(session, connection.id);

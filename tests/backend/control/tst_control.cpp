@@ -100,7 +100,7 @@ private Q_SLOTS:
         });
         QVERIFY(server.listen(path));
         control::RemoteClient ada(path, nullptr, QStringLiteral("ada@desk"));
-        const api::Answer<> paused = ada.pauseAll(true);
+        const auto paused = ada.pauseAll(true);
         QTRY_VERIFY_WITH_TIMEOUT(paused.isFinished(), patienceMs);
         QCOMPARE(named, QStringList{QStringLiteral("ada@desk")});
         QVERIFY(shared.calls.isEmpty()); // asked through a client of its own
@@ -170,7 +170,7 @@ private Q_SLOTS:
         const api::Answer<> heard = guest.refreshQueues();
         QTRY_COMPARE_WITH_TIMEOUT(line->holder.calls.size(), 1, patienceMs);
         line->server.finish();
-        const api::Answer<> unheard = guest.pauseAll(true);
+        const auto unheard = guest.pauseAll(true);
         line->holder.holdAnswers(false);
         QTRY_VERIFY_WITH_TIMEOUT(heard.isFinished(), patienceMs);
         QVERIFY(heard.result()); // it goes only when it has answered

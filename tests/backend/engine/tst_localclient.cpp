@@ -16,7 +16,7 @@ private Q_SLOTS:
     {
         Room room;
         engine::LocalClient client(room.port, nullptr);
-        const api::Answer<> paused = client.pauseAll(true);
+        const auto paused = client.pauseAll(true);
         deliver();
         QVERIFY(!paused.isFinished());
         room.port->attach(*room.engine);

@@ -82,6 +82,7 @@ private Q_SLOTS:
                 QVERIFY(other.message != member.message);
         }
         QCOMPARE(shown.heldElsewhere, held);
+        QVERIFY(room.engine->retries().act(*first, api::OperationAction::Resume, {}));
         QVERIFY(room.engine->retries().pauseAll(false, {}));
         QVERIFY(room.runToEnd(*first));
         QVERIFY(room.runToEnd(*second));

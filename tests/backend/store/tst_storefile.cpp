@@ -5,6 +5,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/rawsql.h"
+#include "tests/support/retrysteps.h"
 #include "tests/support/samplemessages.h"
 #include "tests/support/storerecount.h"
 
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void anEmptyFileBecomesAStore();
     void anOlderFormIsBroughtUpToDate_data();
     void anOlderFormIsBroughtUpToDate();
+    void whatOlderFormsPausedWaitsForAPerson();
     void aFailedMigrationChangesNothing();
     void whatIsNoStoreIsRefused_data();
     void whatIsNoStoreIsRefused();
@@ -166,8 +168,12 @@ void TestStoreFile::undoTo(int form) const
     // Form 6 knows nothing that was only looked at.
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
     // Form 9 knows no cautions and no redirects.
-    // Form 11 has more indexes.
-    execute(twinIndexes());
+    // Form 11 has more indexes. Form 12 does not know who paused what, which causes a retry is for, and what people decided.
+    for (const char *column : {"paused_by", "paused_who", "paused_at", "rested"})
+        execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
+    execute({QStringLiteral("DROP TABLE operation_group"), QStringLiteral("DROP TABLE message_decision")});
+    if (form < 12)
+        execute(twinIndexes());
     if (form < 11) {
         undoFormEleven();
         undoRestoring();
@@ -243,6 +249,39 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
     QCOMPARE(found("ORDER 4712"), 1);
     QCOMPARE(found("ORDER 471"), 2);
     QCOMPARE(test::countDifference((*opened)->database()), QString());
+}
+
+// Whether "Pause all" paused it is not known: only a person may let it go on.
+void TestStoreFile::whatOlderFormsPausedWaitsForAPerson()
+{
+    must(must(open())->transact([](store::Session &session) -> Result<> {
+        const core::ConnectionId connection =
+            must(session.connections().add(test::sampleConnection(QStringLiteral("c"))));
+        const core::MessageId message = must(session.messages().insert(test::sampleMessage(connection, 1)));
+        records::RetryOperation empty;
+        empty.connection = connection;
+        for (const core::OperationId id : {test::retryUnderWay(session, connection, {message}),
+                                           must(session.retries().addOperation(empty))}) {
+            records::RetryOperation paused = must(session.retries().operation(id));
+            paused.state = records::OperationState::Paused;
+            paused.stoppedBecause = paused.total > 0 ? QString() : QStringLiteral("too many");
+            must(session.retries().updateOperation(paused));
+        }
+        return {};
+    }));
+    undoTo(12);
+    const auto opened = must(open());
+    must(opened->read([](store::Session &session) -> Result<> {
+        const QList<records::RetryOperation> operations = must(session.retries().unfinished({}));
+        if (operations.size() == 2 && operations.at(0).pausedBy == records::PausedBy::Person
+            && operations.at(1).pausedBy == records::PausedBy::StopRule)
+            return {};
+        return core::fail(ErrorKind::Corrupt, QStringLiteral("not as expected"));
+    }));
+    store::Statement groups =
+        opened->database().sql(QStringLiteral("SELECT count(*) FROM operation_group WHERE operation = 1"));
+    QVERIFY(must(groups.step()));
+    QCOMPARE(groups.integer(0), 5); // one for each way to group
 }
 
 void TestStoreFile::aFailedMigrationChangesNothing()

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void whatIsDecidedIsSaidInOneSentence();
     void failedCommandIsTold();
     void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
+    void resumingSaysWhatStaysPausedAndWhy();
     void unanswerableIsCancelled();
     void oneMessageOutsideProductionGoesAtOnce();
     void productionAsksFirst();
@@ -205,6 +206,20 @@ void TestConsoleSession::failedCommandIsTold()
     m_session->pauseAll(true);
     QVERIFY(failed.wait());
     QCOMPARE(failed.first().first().toString(), QStringLiteral("Pausing failed: Not now."));
+}
+
+void TestConsoleSession::resumingSaysWhatStaysPausedAndWhy()
+{
+    m_client->publish();
+    m_client->pauseAllAnswer.changed = {core::OperationId{4}, core::OperationId{5}};
+    m_client->pauseAllAnswer.held = {
+        {core::OperationId{7}, records::PausedBy::StopRule, QStringLiteral("too many <b>came</b> back")}};
+    QSignalSpy said(m_session.get(), &models::ConsoleSession::succeeded);
+    m_session->pauseAll(false);
+    QVERIFY(said.wait());
+    const QString sentence = said.first().first().toString();
+    for (const char *part : {"2", "7", "too many <b>came</b> back"})
+        QVERIFY2(sentence.contains(QLatin1String(part)), qPrintable(sentence));
 }
 
 void TestConsoleSession::unanswerableIsCancelled()

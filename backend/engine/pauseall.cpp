@@ -1,0 +1,163 @@
+// "Pause all" and "Resume all": the whole of each in one transaction.
+#include "backend/engine/journal.h"
+#include "backend/engine/retrydesk.h"
+#include "backend/engine/rights.h"
+#include "backend/retry/statechange.h"
+#include "backend/retry/states.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace engine {
+
+using records::PausedBy;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+// Why "Resume all" leaves it as it is.
+QString whyHeld(const records::RetryOperation &operation)
+{
+    switch (operation.pausedBy) {
+    case PausedBy::StopRule:
+        return operation.stoppedBecause;
+    case PausedBy::StoreCopy:
+        return tr("This store is a copy: the original may be sending these messages.");
+    case PausedBy::Person:
+    case PausedBy::Nobody:
+    case PausedBy::PauseAll:
+        break;
+    }
+    return operation.pausedWho.isEmpty() ? tr("A person paused it.") : tr("%1 paused it.").arg(operation.pausedWho);
+}
+
+core::Result<> mayRetrySomething(const QList<records::Connection> &connections)
+{
+    core::Result<> refused;
+    for (const records::Connection &connection : connections) {
+        const core::Result<> allowed = checkRight(connection, records::Right::Retry);
+        if (allowed)
+            return {};
+        refused = allowed;
+    }
+    return refused;
+}
+
+QString operationsText(qsizetype count)
+{
+    return count == 1 ? tr("1 operation") : tr("%1 operations").arg(count);
+}
+
+QString heldWords(const QList<api::PauseAllAnswer::Held> &held)
+{
+    QStringList parts;
+    for (const api::PauseAllAnswer::Held &one : held)
+        parts.append(tr("Operation %1 stays paused: %2").arg(QString::number(one.operation.value), one.why));
+    return parts.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+// Where "Pause all" is in force, nothing may go on that a crash kept from being paused.
+core::Result<> RetryDesk::recover()
+{
+    return m_around.world.store.transact([this](store::Session &session) -> core::Result<> {
+        const core::Result<bool> paused = session.retries().allPaused();
+        if (!paused)
+            return core::fail(paused.error());
+        m_allPaused = *paused;
+        if (!m_allPaused)
+            return {};
+        return pauseLive(session, {}).map([](const api::PauseAllAnswer &) {});
+    });
+}
+
+core::Result<api::PauseAllAnswer> RetryDesk::pauseLive(store::Session &session, const QString &who)
+{
+    const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
+    if (!live)
+        return core::fail(live.error());
+    api::PauseAllAnswer answer;
+    for (const records::RetryOperation &operation : *live) {
+        if (!retry::mayGoOn(operation.state))
+            continue;
+        const core::Result<> done =
+            retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_around.world.clock.now(), who);
+        if (!done)
+            return core::fail(done.error());
+        answer.changed.append(operation.id);
+    }
+    return answer;
+}
+
+core::Result<api::PauseAllAnswer> RetryDesk::resumePaused(store::Session &session, const QString &who)
+{
+    const core::Result<QList<records::Connection>> connections = session.connections().all();
+    if (!connections)
+        return core::fail(connections.error());
+    const core::Result<> allowed = mayRetrySomething(*connections);
+    if (!allowed)
+        return core::fail(allowed.error());
+    const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
+    if (!live)
+        return core::fail(live.error());
+    api::PauseAllAnswer answer;
+    for (const records::RetryOperation &operation : *live) {
+        if (operation.state != records::OperationState::Paused)
+            continue;
+        const auto connection = std::find_if(connections->begin(), connections->end(),
+                                             [&](const auto &one) { return one.id == operation.connection; });
+        const core::Result<> right =
+            connection == connections->end() ? core::Result<>() : checkRight(*connection, records::Right::Retry);
+        if (operation.pausedBy != PausedBy::PauseAll || !right) {
+            const QString why = operation.pausedBy != PausedBy::PauseAll ? whyHeld(operation) : right.error().message;
+            answer.held.append({operation.id, operation.pausedBy, why});
+            continue;
+        }
+        const core::Result<> done =
+            retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_around.world.clock.now(), who);
+        if (!done)
+            return core::fail(done.error());
+        answer.changed.append(operation.id);
+    }
+    return answer;
+}
+
+core::Result<api::PauseAllAnswer> RetryDesk::pauseAll(bool pause, const QString &who)
+{
+    api::PauseAllAnswer answer;
+    const core::Result<> done = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
+        core::Result<api::PauseAllAnswer> changed = pause ? pauseLive(session, who) : resumePaused(session, who);
+        if (!changed)
+            return core::fail(changed.error());
+        answer = std::move(*changed);
+        return session.retries().setAllPaused(pause);
+    });
+    const QString verb = pause ? tr("Everything paused") : tr("Everything resumed");
+    if (!done) {
+        m_around.journal.note(who, verb, {}, done);
+        return core::fail(done.error());
+    }
+    m_allPaused = pause;
+    for (const core::OperationId id : std::as_const(answer.changed)) {
+        records::RetryOperation operation;
+        const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(id, &operation);
+        if (runtime)
+            (*runtime)->processor().stateChanged(id);
+    }
+    if (answer.held.isEmpty())
+        m_around.journal.note(who, verb, operationsText(answer.changed.size()), done);
+    else
+        m_around.journal.note(who, verb, operationsText(answer.changed.size()), heldWords(answer.held));
+    m_around.changed();
+    return answer;
+}
+
+} // namespace engine
