@@ -16,6 +16,9 @@
 #include <QJsonObject>
 #include <QStandardPaths>
 
+#include <optional>
+#include <utility>
+
 namespace app {
 
 namespace {
@@ -57,19 +60,42 @@ bool readKeys(localbroker::Keys &keys)
 
 } // namespace
 
+// A command that holds the store ends by itself: it is waited for. A window or another engine stays, so this one ends.
 int runEngine(const commandline::Settings &settings)
 {
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
     commandline::Printer printer(terminal, settings.json);
-    EngineThread thread;
-    const RoomSettings room = roomFor(settings);
-    QFuture<core::Result<>> opened = thread.start([room] { return std::make_unique<LocalRoom>(room); });
-    const core::Result<> result = opened.result();
-    if (!result)
-        return failed(printer, result.error(), commandline::Source::StoreFile);
+    std::optional<core::Error> refusal;
+    bool runs = false;
+    QString waitedFor;
+    StoreAccess access(roomFor(settings), StoreAccess::Patience::OfACommand);
+    const core::Result<> opened = access.open();
+    if (!opened)
+        return failed(printer, opened.error(), commandline::Source::StoreFile);
     const Termination termination(Termination::Ends::Done);
-    printer.line(tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
-    return QCoreApplication::exec();
+    const auto giveUp = [&refusal](const core::Error &why) {
+        refusal = why;
+        QCoreApplication::quit();
+    };
+    const auto look = [&] {
+        if (access.isInProcess()) {
+            if (!std::exchange(runs, true))
+                printer.line(tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
+            return;
+        }
+        const QString holder = access.passingHolder();
+        if (holder.isEmpty())
+            giveUp(access.whyHeld());
+        else if (std::exchange(waitedFor, holder) != holder)
+            printer.aside(tr("Another command holds the store (%1); the engine starts when it has ended.").arg(holder));
+    };
+    access.onLost(giveUp);
+    if (access.isInProcess())
+        look();
+    else
+        access.client().listen([&look](const api::SnapshotPtr &) { look(); });
+    const int code = QCoreApplication::exec();
+    return refusal ? failed(printer, *refusal, commandline::Source::StoreFile) : code;
 }
 
 int runBroker(const commandline::Settings &settings, const commandline::BrokerOptions &options)

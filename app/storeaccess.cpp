@@ -49,6 +49,7 @@ core::Result<> StoreAccess::open()
         m_client = std::make_unique<control::SwitchClient>(local());
         return {};
     }
+    m_whyHeld = held.error();
     qCInfo(logAccess).noquote() << held.error().message;
     m_client = std::make_unique<control::SwitchClient>(remote());
     return {};
@@ -181,6 +182,7 @@ void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<
         switchTo([this] { return local(); });
     } else if (held.error().kind == core::ErrorKind::Conflict) {
         m_holds = false;
+        m_whyHeld = held.error();
         switchTo([this] { return remote(); }); // somebody else was first
     } else {
         qCWarning(logAccess).noquote() << held.error().message;

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] bool isInProcess() const { return m_thread != nullptr; }
     // Who holds the store, where that is a command that ends: nobody follows a queue then, until this process holds it.
     [[nodiscard]] QString passingHolder() const;
+    // Why this process does not hold the store: who does.
+    [[nodiscard]] const core::Error &whyHeld() const { return m_whyHeld; }
     // A command's patience has ended: called once, from the event loop, with the reason.
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
@@ -71,6 +73,7 @@ private:
     engine::QueriesPtr m_queries;
     std::unique_ptr<control::SwitchClient> m_client;
     control::RemoteClient *m_remote = nullptr; // what m_client leads to, where that is another process
+    core::Error m_whyHeld; // of the last try
     bool m_holds = false; // or would, if the store could be opened
     std::unique_ptr<EngineThread> m_thread; // ended before the client: its last answers are heard
     std::unique_ptr<EngineThread> m_trying; // takes over, perhaps

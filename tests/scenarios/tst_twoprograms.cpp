@@ -2,6 +2,7 @@
 #include "app/storeaccess.h"
 #include "backend/core/systemclock.h"
 #include "backend/sandbox/seeder.h"
+#include "backend/store/sqlite/storelock.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -337,6 +338,34 @@ private Q_SLOTS:
         const int inDoubt = ended[QLatin1StringView("in_doubt")].toInt();
         QCOMPARE(sent + inDoubt, 10); // what was under way when the holder died is named, not guessed
         QCOMPARE(waiting->exitCode(), inDoubt > 0 ? 1 : 0);
+    }
+
+    void anEngineWaitsForACommandThatHoldsTheStore()
+    {
+        Desk desk;
+        const QString url = desk.startBroker();
+        QVERIFY(!url.isEmpty() && desk.addConnection(url).code == 0);
+        desk.freezeBroker(true); // the command cannot end before that
+        const std::unique_ptr<QProcess> command =
+            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("intake"), QStringLiteral("--once")});
+        const auto isHeld = [&desk] { return store::StoreLock::holder(desk.store()).has_value(); };
+        QTRY_VERIFY_WITH_TIMEOUT(isHeld(), patienceMs);
+        const std::unique_ptr<QProcess> engine =
+            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("run")});
+        engine->setReadChannel(QProcess::StandardError);
+        QVERIFY(engine->waitForReadyRead(patienceMs));
+        QVERIFY(engine->readAllStandardError().contains(QByteArray::number(command->processId()))); // it says for whom
+        desk.freezeBroker(false);
+        QVERIFY(command->waitForFinished(patienceMs));
+        engine->setReadChannel(QProcess::StandardOutput);
+        QVERIFY(engine->bytesAvailable() > 0 || engine->waitForReadyRead(patienceMs));
+        QCOMPARE(store::StoreLock::holder(desk.store())->pid, engine->processId());
+
+        // One that stays is not waited for.
+        const Ended second = desk.run({QStringLiteral("run")});
+        QVERIFY(second.code != 0);
+        QVERIFY(second.err.contains(QByteArray::number(engine->processId())));
+        Desk::end(*engine);
     }
 
     void aHolderThatIsStoppedIsNotWaitedForWithoutEnd()
