@@ -16,7 +16,6 @@
 #include <optional>
 
 namespace broker {
-
 using core::Result;
 using core::Task;
 
@@ -65,6 +64,7 @@ struct TakeRequest
     QString holdingName; // unique to the intake run; unused by lock-capable brokers
     int limit = 0; // messages, > 0
     qint64 byteLimit = 0; // stop earlier when they are large; at least one message is taken
+    std::function<void(const QString &reason)> waiting{}; // it takes longer, and why; empty: it goes on
 };
 
 // One message that only we can see at the moment. It has not left the broker.

@@ -104,6 +104,13 @@ QueueTaker::QueueTaker(World &world, const records::Connection &connection, brok
     , m_changed(std::move(changed))
     , m_goesRound(world.starter == api::Starter::Program)
 {
+    m_intake.onWaiting([this](const QString &queue, const QString &reason) { tellWaiting(queue, reason); });
+}
+
+void QueueTaker::tellWaiting(const QString &queue, const QString &reason)
+{
+    show(queue, reason.isEmpty() ? QCoreApplication::translate("engine", "taking")
+                                 : QCoreApplication::translate("engine", "waiting: %1").arg(reason));
 }
 
 void QueueTaker::stop()

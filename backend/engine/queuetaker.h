@@ -61,6 +61,7 @@ private:
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> lookOne(intake::LookOrder order);
     [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;
+    void tellWaiting(const QString &queue, const QString &reason);
     void show(const QString &queue, const QString &activity);
 
     intake::Intake m_intake;

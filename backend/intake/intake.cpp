@@ -456,7 +456,11 @@ void Intake::note(const Order &order, const QString &what, const QString &result
 
 broker::TakeRequest Intake::requestOf(const IntakeRun &run, int limit) const
 {
-    return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes};
+    const auto waiting = [this, queue = run.sourceQueue](const QString &reason) {
+        if (m_waiting)
+            m_waiting(queue, reason);
+    };
+    return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes, waiting};
 }
 
 } // namespace intake

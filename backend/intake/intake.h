@@ -54,6 +54,12 @@ public:
     // Whether an intake of this queue is under way: retries of it switch following off first, and wait for this.
     [[nodiscard]] bool isTaking(const QString &queue) const { return m_busy.contains(queue); }
 
+    // Of a queue that is being taken from: why that takes longer; empty: it goes on.
+    void onWaiting(std::function<void(const QString &queue, const QString &reason)> waiting)
+    {
+        m_waiting = std::move(waiting);
+    }
+
     // Everything under way ends with Cancelled at its next step. The owner cancels the broker's calls.
     void stop() { m_stopped = true; }
 
@@ -113,6 +119,7 @@ private:
     const core::TimePoint m_since; // no other process has sent anything after that
     QHash<qint64, std::optional<core::TimePoint>> m_begun; // runs of ours, and when an answer failed to come
     QHash<QString, core::Error> m_outOfSight; // by queue: what may have locked messages that the intake did not get
+    std::function<void(const QString &queue, const QString &reason)> m_waiting;
     bool m_waitsForLate = false;
     bool m_stopped = false;
 };

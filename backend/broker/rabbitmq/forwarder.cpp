@@ -7,6 +7,8 @@
 
 #include <QCborArray>
 #include <QCoreApplication>
+#include <QDateTime>
+#include <QTimeZone>
 
 using namespace std::chrono_literals;
 
@@ -25,6 +27,12 @@ constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, b
 QString tr(const char *text)
 {
     return QCoreApplication::translate("rabbitmq", text);
+}
+
+// The time of day and not how long ago that is: a reason that changes every second is stored every second.
+QString since(core::TimePoint at)
+{
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(at), QTimeZone::utc()).toString(QStringLiteral("HH:mm:ss 'UTC'"));
 }
 
 Returned returnedFrom(const QCborMap &item, const QString &reason)
@@ -192,7 +200,9 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         if (!m_shovelReason.isEmpty())
             say(tr("The shovel does not run: %1").arg(m_shovelReason));
         else
-            say(still() >= 5s && depth > 0 ? tr("Nothing has moved for %1 s.").arg(still() / 1s) : QString());
+            say(still() >= 5s && depth > 0
+                    ? tr("No message has left %1 since %2.").arg(m_names.staging, since(m_movedAt))
+                    : QString());
     }
     if (!m_seenWorking && still() >= core::limits::shovelStart) {
         if (++m_fruitless >= fruitlessShovels)

@@ -96,7 +96,7 @@ Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
     looks.push_back(m_policies.guard(request.holdingName));
     looks.push_back(m_queues.noAlarm());
     const Task<Result<qint64>> averaging = averageBytes(request.queue);
-    const Task<Result<ClusterMark>> marking = m_marks.read(source.node);
+    const Task<Result<ClusterMark>> marking = m_marks.readWhenTold(source.node, m_timers, request.waiting);
     const Result<> allowed = co_await together(std::move(looks));
     const Result<qint64> average = co_await averaging;
     const Result<ClusterMark> marks = co_await marking;

@@ -12,6 +12,13 @@ namespace {
 
 // The uptime is refreshed every 5 s; a restart takes longer than that in any case that matters.
 constexpr qint64 toleranceMs = 15000;
+constexpr std::chrono::seconds pauseBetween{1};
+constexpr int timesAskedAgain = 15;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("rabbitmq", text);
+}
 
 } // namespace
 
@@ -77,29 +84,65 @@ NodeMarks::NodeMarks(ManagementApi &api, core::Clock &clock)
 {
 }
 
-Task<Result<ClusterMark>> NodeMarks::read(QString node)
+Task<Result<NodeMarks::Look>> NodeMarks::look(QString node)
 {
-    const QString what = QCoreApplication::translate("rabbitmq", "the nodes");
-    const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", what);
+    const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", tr("the nodes"));
     if (!answer)
         co_return fail(answer.error());
+    Look look;
     QList<NodeMark> marks;
     const QCborArray nodes = answer->toArray();
     for (const QCborValue &value : nodes) {
         const QCborMap found = value.toMap();
         const QCborValue uptime = found.value(QLatin1String("uptime"));
         const QString name = found.value(QLatin1String("name")).toString();
-        if (found.value(QLatin1String("running")).toBool(false) && uptime.isInteger()) {
+        const bool runs = found.value(QLatin1String("running")).toBool(false);
+        if (runs && uptime.isInteger()) {
             const qint64 now = core::toMs(m_clock.now());
             marks.append({name, found.value(QLatin1String("os_pid")).toString(),
                           now - std::clamp(uptime.toInteger(), qint64{0}, now)});
         } else if (name == node) {
-            co_return fail(
-                ErrorKind::Transient,
-                QCoreApplication::translate("rabbitmq", "The RabbitMQ node %1 is down or just starting.").arg(node));
+            look.isRunning = runs;
+            look.isTold = false;
         }
     }
-    co_return ClusterMark(std::move(marks));
+    look.marks = ClusterMark(std::move(marks));
+    co_return look;
+}
+
+Result<ClusterMark> NodeMarks::marksOf(const Look &look, const QString &node)
+{
+    if (look.isTold)
+        return look.marks;
+    return fail(ErrorKind::Transient,
+                look.isRunning ? tr("RabbitMQ node %1 has just started and does not tell its uptime yet.").arg(node)
+                               : tr("RabbitMQ node %1 is down.").arg(node));
+}
+
+Task<Result<ClusterMark>> NodeMarks::read(QString node)
+{
+    const Result<Look> now = co_await look(node);
+    co_return now ? marksOf(*now, node) : fail(now.error());
+}
+
+Task<Result<ClusterMark>> NodeMarks::readWhenTold(QString node, core::Timers &timers,
+                                                  std::function<void(const QString &)> waiting)
+{
+    Result<Look> now = co_await look(node);
+    int asked = 1;
+    while (now && now->isRunning && !now->isTold && asked <= timesAskedAgain) {
+        if (asked == 1 && waiting)
+            waiting(marksOf(*now, node).error().message);
+        const core::Pending<Result<>> sleeping = timers.sleep(pauseBetween);
+        const Result<> slept = co_await sleeping;
+        if (!slept)
+            co_return fail(slept.error());
+        ++asked;
+        now = co_await look(node);
+    }
+    if (asked > 1 && waiting)
+        waiting({});
+    co_return now ? marksOf(*now, node) : fail(now.error());
 }
 
 } // namespace broker::rabbitmq

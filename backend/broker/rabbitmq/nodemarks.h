@@ -2,6 +2,9 @@
 
 #include "backend/broker/rabbitmq/managementapi.h"
 #include "backend/core/clock.h"
+#include "backend/core/timers.h"
+
+#include <functional>
 
 namespace broker::rabbitmq {
 
@@ -46,8 +49,21 @@ public:
 
     // Transient while `node` is down or just starting. A node that the cluster does not know is not among the marks.
     [[nodiscard]] Task<Result<ClusterMark>> read(QString node);
+    // The same; a node that runs and does not tell its uptime yet, as in the first seconds of its life, is asked again for up
+    // to 15 s. `waiting` may be empty.
+    [[nodiscard]] Task<Result<ClusterMark>> readWhenTold(QString node, core::Timers &timers,
+                                                         std::function<void(const QString &)> waiting);
 
 private:
+    struct Look
+    {
+        ClusterMark marks;
+        bool isRunning = true; // the node that was asked for
+        bool isTold = true; // it tells its uptime
+    };
+    [[nodiscard]] Task<Result<Look>> look(QString node);
+    [[nodiscard]] static Result<ClusterMark> marksOf(const Look &look, const QString &node);
+
     ManagementApi &m_api;
     core::Clock &m_clock;
 };

@@ -147,7 +147,9 @@ http::Response FakeApi::tell(const Call &call)
         nodes.append(QCborMap{{QStringLiteral("name"), node.name},
                               {QStringLiteral("running"), true},
                               {QStringLiteral("os_pid"), QString::number(node.process)},
-                              {QStringLiteral("uptime"), qint64((m_clock.now() - node.started).count())}});
+                              {QStringLiteral("uptime"), m_clock.now() < m_uptimeFrom
+                                                             ? QCborValue(QStringLiteral("undefined"))
+                                                             : QCborValue((m_clock.now() - node.started).count())}});
     }
     return json(nodes);
 }

@@ -20,6 +20,8 @@ public:
     void setVersion(const QString &version) { m_version = version; }
     // A node that is new, or one that was started again.
     void setNode(const Node &node);
+    // Nodes run and do not tell how long before that.
+    void tellUptimeFrom(core::TimePoint at) { m_uptimeFrom = at; }
     void addUser(const User &user) { m_users.append(user); }
 
 private:
@@ -59,6 +61,7 @@ private:
     bool m_alarm = false;
     bool m_hasShovelPlugin = true;
     QList<Node> m_nodes;
+    core::TimePoint m_uptimeFrom{};
 };
 
 // Answers as the API gives them.
