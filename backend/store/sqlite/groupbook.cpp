@@ -50,6 +50,21 @@ Result<core::GroupId> GroupBook::open(core::ConnectionId connection, records::Cl
     return id;
 }
 
+void GroupBook::enter(const Place &place, const FailedBetween &failed)
+{
+    move(place, 1);
+    const qint64 first = core::toMs(failed.first);
+    const qint64 last = core::toMs(failed.last);
+    for (const core::GroupId group : place.groups) {
+        if (!group.isValid())
+            continue;
+        Counts &counts = m_groups[Key(group.value, place.queue)];
+        counts.firstFailed = counts.seen ? std::min(counts.firstFailed, first) : first;
+        counts.lastFailed = counts.seen ? std::max(counts.lastFailed, last) : last;
+        counts.seen = true;
+    }
+}
+
 void GroupBook::move(const Place &place, int by)
 {
     const auto status = static_cast<size_t>(place.status);
@@ -60,13 +75,6 @@ void GroupBook::move(const Place &place, int by)
         counts.byStatus.at(status) += by;
         counts.cameBack += place.cameBack ? by : 0;
         counts.lookedAt += place.lookedAt ? by : 0;
-        if (by < 0)
-            continue;
-        const qint64 first = core::toMs(place.firstFailed);
-        const qint64 last = core::toMs(place.lastFailed);
-        counts.firstFailed = counts.seen ? std::min(counts.firstFailed, first) : first;
-        counts.lastFailed = counts.seen ? std::max(counts.lastFailed, last) : last;
-        counts.seen = true;
     }
     Counts &ofQueue = m_queues[Key(place.connection.value, place.queue)];
     ofQueue.byStatus.at(status) += by;
@@ -93,7 +101,7 @@ Result<> GroupBook::flush()
 Result<> GroupBook::writeGroup(const Key &key, const Counts &counts)
 {
     const auto &s = counts.byStatus;
-    if (!counts.seen) // nothing entered: the row is there, and its times stay
+    if (!counts.seen) // nothing failed: the row is there, and its times stay
         return m_database
             .sql(QStringLiteral("UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
                                 " resolved = resolved + ?, archived = archived + ?, released = released + ?,"

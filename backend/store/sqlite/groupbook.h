@@ -26,9 +26,14 @@ struct Place
     records::MessageStatus status = records::MessageStatus::Unresolved;
     bool cameBack = false;
     bool lookedAt = false;
-    core::TimePoint firstFailed{};
-    core::TimePoint lastFailed{};
     GroupIds groups;
+};
+
+// When a message failed with the causes of the groups it enters.
+struct FailedBetween
+{
+    core::TimePoint first{};
+    core::TimePoint last{};
 };
 
 // The kept counts of groups and queues. Moves are added up in memory and written once, before the commit: a thousand
@@ -41,6 +46,9 @@ public:
     // Makes the group when it is new. The title is cut to limits::groupTitleChars; the id is of the whole one.
     [[nodiscard]] core::Result<core::GroupId> open(core::ConnectionId connection, records::Classifier classifier,
                                                    const QString &title);
+    // A failure brings the message here.
+    void enter(const Place &place, const FailedBetween &failed);
+    // It is here already and counts in another way: nothing failed.
     void enter(const Place &place) { move(place, 1); }
     void leave(const Place &place) { move(place, -1); }
 

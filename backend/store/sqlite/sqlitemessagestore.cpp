@@ -145,8 +145,8 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     const Result<int> done = bindGroups(insert, *groups).run();
     if (!done)
         return core::fail(done.error());
-    m_books.groups().enter(
-        {m.connection, m.queue, m.status, m.cameBack > 0, isLookedAt(m.flags), m.firstFailed, m.lastFailed, *groups});
+    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isLookedAt(m.flags), *groups},
+                           {m.firstFailed, m.lastFailed});
     const Result<> content = writeContent(id, fresh.envelope, false);
     if (!content)
         return core::fail(content.error());
@@ -173,20 +173,19 @@ struct Standing
     qint64 attempts = 0;
 };
 
-constexpr int standingId = 13;
+constexpr int standingId = 11;
 
 static QString standingColumns()
 {
-    return QStringLiteral("SELECT connection, queue, status, came_back, flags, first_failed, last_failed, attempts,"
+    return QStringLiteral("SELECT connection, queue, status, came_back, flags, attempts,"
                           " group0, group1, group2, group3, group4, id FROM failed_message");
 }
 
 static Standing standingFrom(const Statement &row)
 {
     return {{core::ConnectionId{row.integer(0)}, row.text(1), row.as<MessageStatus>(2), row.integer(3) > 0,
-             isLookedAt(records::MessageFlags::fromInt(row.as<records::MessageFlags::Int>(4))), row.time(5),
-             row.time(6), groupsFrom(row, 8)},
-            row.integer(7)};
+             isLookedAt(records::MessageFlags::fromInt(row.as<records::MessageFlags::Int>(4))), groupsFrom(row, 6)},
+            row.integer(5)};
 }
 
 static Result<std::optional<Standing>> standingOf(Database &database, MessageId id)
@@ -238,10 +237,10 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
     if (!done)
         return core::fail(done.error());
     m_books.groups().leave(before);
+    // The times of this failure alone: the earlier ones of this message may have had other causes.
     m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
-                            before.cameBack || reading.cameBack, isLookedAt(fresh.message.flags),
-                            std::min(before.firstFailed, fresh.message.firstFailed), fresh.message.lastFailed,
-                            *groups});
+                            before.cameBack || reading.cameBack, isLookedAt(fresh.message.flags), *groups},
+                           {fresh.message.lastFailed, fresh.message.lastFailed});
     Result<> content = m_text.forget(id);
     if (content)
         content = writeContent(id, fresh.envelope, true);

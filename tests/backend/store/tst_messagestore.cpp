@@ -1,6 +1,7 @@
 // Failed messages: round trips, exact counts under random work.
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/filtersql.h"
+#include "backend/store/sqlite/groupbook.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "tests/backend/store/messageshelf.h"
 #include "tests/support/storerecount.h"
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void failedAgainReplacesFactsAndKeepsTenAttempts();
     void statusChangesOnlyFromTheGivenOnes();
     void unknownMessagesAreNotFound();
+    void aNewCauseIsAsOldAsItsFirstFailure();
     void countsAreExactAfterRandomWork_data();
     void countsAreExactAfterRandomWork();
     void whatFailedAgainIsFoundByItsNewTextOnly();
@@ -171,6 +173,50 @@ void TestMessageStore::unknownMessagesAreNotFound()
     });
 }
 
+// By group and queue, in ms.
+using FirstFailures = QMap<std::pair<qint64, QString>, qint64>;
+
+static void note(FirstFailures &first, core::ConnectionId connection, const store::NewMessage &failure)
+{
+    const qint64 at = core::toMs(failure.message.lastFailed);
+    for (size_t i = 0; i < failure.titles.size(); ++i) {
+        const core::GroupId group = store::groupId(connection, records::Classifier(i), failure.titles.at(i));
+        const auto known = first.find({group.value, failure.message.queue});
+        if (known == first.end())
+            first.insert({group.value, failure.message.queue}, at);
+        else
+            *known = std::min(*known, at);
+    }
+}
+
+static FirstFailures keptFirst(store::Database &database)
+{
+    FirstFailures first;
+    store::Statement rows = database.sql(QStringLiteral("SELECT group_id, queue, first_failed FROM group_count"));
+    must(rows.each([&] { first.insert({rows.integer(0), rows.text(1)}, rows.integer(2)); }));
+    return first;
+}
+
+// A message that failed days ago fails again for another reason, and is archived and restored then.
+void TestMessageStore::aNewCauseIsAsOldAsItsFirstFailure()
+{
+    const store::NewMessage old = test::sampleMessage(m_connection, 1);
+    const store::NewMessage fresh = test::sampleMessage(m_connection, 300);
+    FirstFailures expected;
+    write([&](store::MessageStore &messages) {
+        const MessageId id = must(messages.insert(old));
+        note(expected, m_connection, old);
+        must(messages.failedAgain(id, fresh, true));
+        note(expected, m_connection, fresh);
+    });
+    for (const MessageStatus to : {MessageStatus::Archived, MessageStatus::Unresolved}) {
+        write([&](store::MessageStore &messages) {
+            (void)must(messages.setStatus({{1}}, {MessageStatus::Unresolved, MessageStatus::Archived}, to));
+        });
+    }
+    QCOMPARE(keptFirst(m_store->database()), expected);
+}
+
 void TestMessageStore::countsAreExactAfterRandomWork_data()
 {
     QTest::addColumn<quint64>("seed");
@@ -183,35 +229,45 @@ void TestMessageStore::countsAreExactAfterRandomWork()
     QFETCH(quint64, seed);
     core::SeededRandom random(seed);
     int next = 0;
+    FirstFailures first;
     const auto any = [&] { return MessageId{static_cast<qint64>(random.below(static_cast<quint64>(next) + 1))}; };
     const auto status = [&] { return static_cast<MessageStatus>(random.below(5)); };
     for (int round = 0; round < 30; ++round) {
         const int before = next;
+        const FirstFailures firstBefore = first;
         const bool undo = random.below(4) == 0;
         const Result<> done = m_store->transact([&](store::Session &session) -> Result<> {
             for (int i = 0; i < 20; ++i) {
                 const auto connection = random.below(2) == 0 ? m_connection : m_other;
+                store::NewMessage fresh = test::sampleMessage(connection, next);
                 switch (random.below(4)) {
-                case 0:
-                    (void)session.messages().failedAgain(
-                        any(), test::sampleMessage(connection, static_cast<int>(random.below(500))),
-                        random.below(2) == 0);
+                case 0: {
+                    const MessageId id = any();
+                    fresh = test::sampleMessage(connection, static_cast<int>(random.below(500)));
+                    if (session.messages().failedAgain(id, fresh, random.below(2) == 0))
+                        note(first, must(session.messages().load(id)).connection, fresh);
                     break;
+                }
                 case 1:
                     (void)must(session.messages().setStatus({any(), any()}, {status(), status()}, status()));
                     break;
                 default:
-                    (void)must(session.messages().insert(test::sampleMessage(connection, next++)));
+                    (void)must(session.messages().insert(fresh));
+                    note(first, connection, fresh);
+                    ++next;
                 }
             }
             return undo ? Result<>(core::fail(ErrorKind::Refused, QStringLiteral("undo"))) : Result<>();
         });
-        if (!done)
+        if (!done) {
             next = before;
+            first = firstBefore;
+        }
         if (round % 5 != 4)
             continue;
         const QString difference = test::countDifference(m_store->database());
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
+        QCOMPARE(keptFirst(m_store->database()), first);
     }
     QVERIFY(next > 100);
     QVERIFY(everyMessageIsFoundByWhatItSays());
