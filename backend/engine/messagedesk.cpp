@@ -185,17 +185,18 @@ core::Result<QString> MessageDesk::whyOnlyLookedAt(const records::MessageFilter 
 core::Result<int> MessageDesk::change(store::Session &session, const api::DecisionCommand &command,
                                       const QList<core::MessageId> &messages)
 {
+    const store::Decided decided{m_around.world.clock.now(), command.who};
     if (isOfUnknown(command))
-        return session.messages().setStatus(messages, {MessageStatus::Unknown}, knownStatus(command.decision));
+        return session.messages().decide(messages, {MessageStatus::Unknown}, knownStatus(command.decision), decided);
     switch (command.decision) {
     case Decision::Archive:
-        return session.messages().setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::Archived);
+        return session.messages().decide(messages, {MessageStatus::Unresolved}, MessageStatus::Archived, decided);
     case Decision::Restore:
-        return session.messages().setStatus(messages, {MessageStatus::Archived}, MessageStatus::Unresolved);
+        return session.messages().decide(messages, {MessageStatus::Archived}, MessageStatus::Unresolved, decided);
     case Decision::TakeBack:
-        return session.retries().close(messages, {store::Closure::TakenBack, m_around.world.clock.now(), command.who});
+        return session.retries().close(messages, {store::Closure::TakenBack, decided.at, decided.who});
     case Decision::Resolve:
-        return session.retries().close(messages, {store::Closure::ByHand, m_around.world.clock.now(), command.who});
+        return session.retries().close(messages, {store::Closure::ByHand, decided.at, decided.who});
     case Decision::Delete:
         return session.keeping().removeOf(messages, deletedStatus(command));
     }

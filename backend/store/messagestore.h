@@ -93,6 +93,13 @@ struct Original
     records::Envelope envelope;
 };
 
+// Who decided, and when.
+struct Decided
+{
+    core::TimePoint at{};
+    QString who;
+};
+
 // How far the text index of headers and bodies has come. Messages between the two ids are read one by one by a search.
 struct TextProgress
 {
@@ -137,6 +144,11 @@ public:
     [[nodiscard]] virtual Result<int> setStatus(const QList<core::MessageId> &ids,
                                                 const QList<records::MessageStatus> &from,
                                                 records::MessageStatus to) = 0;
+
+    // The same as what a person decided: the trail of each that changed says so.
+    [[nodiscard]] virtual Result<int> decide(const QList<core::MessageId> &ids,
+                                             const QList<records::MessageStatus> &from, records::MessageStatus to,
+                                             const Decided &decided) = 0;
 
     // Of what was only looked at in this queue: removes the next ones after `after` (by id) that were not written since change
     // number `upTo`, with all that is kept of them, and returns their ids. What was taken is never removed.

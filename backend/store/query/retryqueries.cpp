@@ -60,6 +60,8 @@ struct Turn
     QString who;
     core::TimePoint began{};
     std::optional<core::TimePoint> ended; // the operation, with everything in it
+    std::optional<core::TimePoint> sentFrom; // the copies of its batch went between these two
+    std::optional<core::TimePoint> sentUntil;
     Closure closure = Closure::None;
     std::optional<core::TimePoint> closed;
     QString closedBy;
@@ -119,7 +121,14 @@ QString endWords(const Turn &turn)
     return {};
 }
 
-// The time is that of the end of the whole operation; while that goes on, it is only known that it was after its start.
+// When it went is known by its batch. What came back went before it did, so the beginning of the batch stands for that.
+core::TimePoint timeOfEnd(const Turn &turn)
+{
+    if (turn.sentFrom && (turn.cameBack || !turn.sentUntil))
+        return *turn.sentFrom;
+    return turn.sentUntil.value_or(turn.ended.value_or(turn.began));
+}
+
 api::TrailEntry endOf(const Turn &turn)
 {
     QStringList parts{nameOf(turn) + QLatin1Char(' ') + endWords(turn)};
@@ -127,7 +136,7 @@ api::TrailEntry endOf(const Turn &turn)
         parts.append(turn.reason);
     if (turn.possibleDuplicate)
         parts.append(say("it may have been sent twice"));
-    return {turn.ended.value_or(turn.began), parts.join(QStringLiteral("; ")), {}};
+    return {timeOfEnd(turn), parts.join(QStringLiteral("; ")), {}};
 }
 
 QString closureWords(const Turn &turn)
@@ -164,7 +173,8 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         "SELECT m.operation, o.kind, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate,"
         " o.who, coalesce(o.started, o.requested), o.finished,"
         " m.closure, m.closed_at, m.closed_by, m.quiet_for,"
-        " EXISTS (SELECT 1 FROM operation_edit e WHERE e.operation = m.operation) FROM retry_member m"
+        " EXISTS (SELECT 1 FROM operation_edit e WHERE e.operation = m.operation), b.sent_from, b.sent_until"
+        " FROM retry_member m"
         " JOIN retry_operation o ON o.id = m.operation"
         " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
     rows.bind(message);
@@ -187,6 +197,8 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.closedBy = rows.text(13);
         turn.quietFor = rows.optionalInteger(14);
         turn.edited = rows.integer(15) != 0;
+        turn.sentFrom = rows.optionalTime(16);
+        turn.sentUntil = rows.optionalTime(17);
         turns.append(turn);
     });
     if (!read)
@@ -202,12 +214,37 @@ void addReturn(QList<api::TrailEntry> &trail, qsizetype failures, const Turn &tu
         return;
     const QString words = say("it came back from operation %1").arg(turn.operation.value);
     for (qsizetype i = 0; i < failures; ++i) {
-        if (trail.at(i).at >= turn.began) {
+        if (trail.at(i).at >= turn.sentFrom.value_or(turn.began)) {
             trail[i].what += QStringLiteral("; ") + words;
             return;
         }
     }
     trail.last().what += QStringLiteral("; ") + words;
+}
+
+QString decisionWords(records::MessageStatus status)
+{
+    switch (status) {
+    case records::MessageStatus::Archived:
+        return say("Archived");
+    case records::MessageStatus::Resolved:
+        return say("Marked as resolved by hand");
+    case records::MessageStatus::Unresolved:
+    case records::MessageStatus::RetryIssued:
+    case records::MessageStatus::Released:
+    case records::MessageStatus::Unknown:
+        break;
+    }
+    return say("Restored: unresolved again");
+}
+
+Result<> addDecisions(Database &database, core::MessageId message, QList<api::TrailEntry> &trail)
+{
+    Statement rows =
+        database.sql(QStringLiteral("SELECT at, status, who FROM message_decision WHERE message = ? ORDER BY at"));
+    return rows.bind(message).each([&] {
+        trail.append({rows.time(0), decisionWords(rows.as<records::MessageStatus>(1)), rows.text(2)});
+    });
 }
 
 } // namespace
@@ -230,6 +267,9 @@ Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageD
         addReturn(trail, failures, turn);
         addClosure(trail, turn);
     }
+    const Result<> decided = addDecisions(database, detail.message.id, trail);
+    if (!decided)
+        return core::fail(decided.error());
     std::stable_sort(trail.begin(), trail.end(),
                      [](const api::TrailEntry &a, const api::TrailEntry &b) { return a.at < b.at; });
     return trail;

@@ -279,8 +279,8 @@ Result<Original> SqliteMessageStore::loadOriginal(MessageId id)
 
 // Read, then written by its id: an update that returns what it changed keeps a journal of its own for each row.
 // Two statements for any number of messages: a retry moves a thousand at a time.
-Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
-                                          MessageStatus to)
+Result<QList<MessageId>> SqliteMessageStore::changeStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
+                                                          MessageStatus to)
 {
     QList<MessageId> changed;
     QList<Place> places;
@@ -298,7 +298,7 @@ Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QLi
             return core::fail(read.error());
     }
     if (changed.isEmpty())
-        return 0;
+        return changed;
     const qint64 first = m_books.nextChanges(changed.size());
     const Result<int> done =
         m_database
@@ -313,7 +313,28 @@ Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QLi
         place.status = to;
         m_books.groups().enter(place);
     }
-    return int(changed.size());
+    return changed;
+}
+
+Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
+                                          MessageStatus to)
+{
+    return changeStatus(ids, from, to).map([](const QList<MessageId> &changed) { return int(changed.size()); });
+}
+
+Result<int> SqliteMessageStore::decide(const QList<MessageId> &ids, const QList<MessageStatus> &from, MessageStatus to,
+                                       const Decided &decided)
+{
+    const Result<QList<MessageId>> changed = changeStatus(ids, from, to);
+    if (!changed || changed->isEmpty())
+        return changed ? Result<int>(0) : core::fail(changed.error());
+    const Result<int> kept =
+        m_database
+            .sql(QStringLiteral("INSERT OR REPLACE INTO message_decision (message, at, status, who)"
+                                " SELECT value, ?, ?, ? FROM json_each(?)"))
+            .bind(decided.at, to, decided.who, idList(*changed))
+            .run();
+    return kept ? Result<int>(int(changed->size())) : core::fail(kept.error());
 }
 
 Result<QList<MessageId>> SqliteMessageStore::forgetLookedAt(core::ConnectionId connection, const QString &queue,
@@ -351,6 +372,7 @@ Result<> SqliteMessageStore::remove(MessageId id)
             .run(),
         m_database.sql(QStringLiteral("DELETE FROM message_content WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM message_expiry WHERE message = ?")).bind(id).run(),
+        m_database.sql(QStringLiteral("DELETE FROM message_decision WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM failed_message WHERE id = ?")).bind(id).run(),
     };
     for (const Result<int> &done : statements) {

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] Result<Original> loadOriginal(core::MessageId id) override;
     [[nodiscard]] Result<int> setStatus(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
                                         records::MessageStatus to) override;
+    [[nodiscard]] Result<int> decide(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
+                                     records::MessageStatus to, const Decided &decided) override;
     [[nodiscard]] Result<QList<core::MessageId>> forgetLookedAt(core::ConnectionId connection, const QString &queue,
                                                                 qint64 upTo, core::MessageId after, int limit) override;
     [[nodiscard]] Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after, int limit) override;
@@ -40,6 +42,10 @@ public:
     void rolledBack() { m_destinations.clear(); }
 
 private:
+    // Those that changed.
+    [[nodiscard]] Result<QList<core::MessageId>> changeStatus(const QList<core::MessageId> &ids,
+                                                              const QList<records::MessageStatus> &from,
+                                                              records::MessageStatus to);
     [[nodiscard]] Result<GroupIds> openGroups(const NewMessage &fresh);
     [[nodiscard]] Result<qint64> destinationId(const records::Destination &destination);
     [[nodiscard]] Result<> writeContent(core::MessageId id, const records::Envelope &envelope, bool replacing);

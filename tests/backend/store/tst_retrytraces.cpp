@@ -1,6 +1,7 @@
 // What retries leave in the store for people to read: trails, the newest operation of a group, what came back from one; and
 // that a removed connection takes all of it along.
 #include "backend/store/connectionstore.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/retrysteps.h"
@@ -25,6 +26,8 @@ class TestRetryTraces final : public QObject
 private Q_SLOTS:
     void init();
     void theTrailNamesEveryRetryItsEndAndWhen();
+    void aSendHasTheTimeOfItsBatch();
+    void whatAPersonDecidedIsInTheTrail();
     void theTrailSaysThatItWasEdited();
     void whatWasOnlyLookedAtWasNotTaken();
     void theTrailSaysHowARetryEnded_data();
@@ -123,6 +126,38 @@ void TestRetryTraces::theTrailNamesEveryRetryItsEndAndWhen()
                                               "operation 1"),
                            }));
     QCOMPARE(trailOf({2}).last(), QStringLiteral("1800000030 Retry operation 1 sent it to orders.1"));
+}
+
+// The operation goes on for hours after this batch, and the message is back long before its end.
+void TestRetryTraces::aSendHasTheTimeOfItsBatch()
+{
+    write([&](store::Session &session) {
+        const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}});
+        const core::BatchId batch = must(session.retries().batches(id)).constFirst().id;
+        must(session.evidence().sendingFrom(batch, core::fromMs(1'800'000'040'000)));
+        must(session.retries().finishForwarding(batch, {}));
+        must(session.evidence().sentUntil(batch, core::fromMs(1'800'000'150'000)));
+    });
+    failAgain({1}, {1}, 1);
+    const QStringList trail = trailOf({1});
+    QCOMPARE(trail.size(), 4);
+    QCOMPARE(trail.at(2), QStringLiteral("1800000040 Retry operation 1 sent it to orders.0"));
+    QVERIFY(trail.at(3).endsWith(QStringLiteral("it came back from operation 1")));
+    QCOMPARE(trailOf({2}).last(), QStringLiteral("1800000150 Retry operation 1 sent it to orders.1"));
+}
+
+void TestRetryTraces::whatAPersonDecidedIsInTheTrail()
+{
+    write([&](store::Session &session) {
+        const store::Decided ada{core::fromMs(1'800'000'200'000), QStringLiteral("ada")};
+        const store::Decided bob{core::fromMs(1'800'000'300'000), QStringLiteral("bob")};
+        store::MessageStore &messages = session.messages();
+        QCOMPARE(must(messages.decide({{1}}, {MessageStatus::Unresolved}, MessageStatus::Archived, ada)), 1);
+        QCOMPARE(must(messages.decide({{1}, {2}}, {MessageStatus::Archived}, MessageStatus::Unresolved, bob)), 1);
+    });
+    QCOMPARE(trailOf({1}).mid(1), QStringList({QStringLiteral("1800000200 Archived by ada"),
+                                               QStringLiteral("1800000300 Restored: unresolved again by bob")}));
+    QCOMPARE(trailOf({2}).size(), 1); // it was not archived
 }
 
 void TestRetryTraces::theTrailSaysThatItWasEdited()
