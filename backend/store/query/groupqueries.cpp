@@ -141,7 +141,7 @@ Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &que
         if (done)
             done = addSparkline(database, query.classifier, now, group);
         if (done)
-            done = addNewestOperation(database, query.classifier, group);
+            done = addNewestOperation(database, group);
         if (done && group.lookedAt > 0)
             done = addLoss(database, query.classifier, now, group);
     }

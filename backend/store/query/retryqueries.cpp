@@ -275,17 +275,12 @@ Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageD
     return trail;
 }
 
-// The newest members tell: one that is in retry, and the newest that lies here (it may have come back). Two probes of an
-// index, whatever the size of the group.
-Result<> addNewestOperation(Database &database, records::Classifier classifier, api::GroupRow &group)
+// Of those that were for this cause when their sets were frozen.
+Result<> addNewestOperation(Database &database, api::GroupRow &group)
 {
-    const QString probe = QStringLiteral("SELECT c.operation FROM (SELECT id FROM failed_message WHERE group%1 = ?"
-                                         " AND status = ? ORDER BY last_failed DESC LIMIT 1) m"
-                                         " JOIN claim c ON c.message = m.id")
-                              .arg(int(classifier));
-    Statement newest = database.sql(QStringLiteral("SELECT max(operation) FROM (%1 UNION ALL %1)").arg(probe));
-    newest.bind(group.id, records::MessageStatus::RetryIssued, group.id, records::MessageStatus::Unresolved);
-    const Result<bool> row = newest.step();
+    Statement newest =
+        database.sql(QStringLiteral("SELECT coalesce(max(operation), 0) FROM operation_group WHERE group_id = ?"));
+    const Result<bool> row = newest.bind(group.id).step();
     if (!row)
         return core::fail(row.error());
     group.operation = core::OperationId{newest.integer(0)};

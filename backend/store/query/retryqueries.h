@@ -10,7 +10,6 @@ class Database;
 [[nodiscard]] core::Result<QList<api::MemberRow>> readMembers(RetryStore &retries, const api::MemberQuery &query);
 // What was done with a message, oldest first: arrivals from its attempts, retries from the members that it was.
 [[nodiscard]] core::Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageDetail &detail);
-[[nodiscard]] core::Result<> addNewestOperation(Database &database, records::Classifier classifier,
-                                                api::GroupRow &group);
+[[nodiscard]] core::Result<> addNewestOperation(Database &database, api::GroupRow &group);
 
 } // namespace store

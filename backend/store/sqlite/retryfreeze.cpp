@@ -219,7 +219,9 @@ Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<c
                     + verdictValues(rules) + QVariantList{tally->frozen});
     if (!inserted)
         return fail(inserted.error());
-    const Result<> noted = noteSources(id, into->total);
+    Result<> noted = noteSources(id, into->total);
+    if (noted)
+        noted = noteGroups(id, into->total);
     if (!noted)
         return fail(noted.error());
     const Result<int> counted =

@@ -120,6 +120,7 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM claim WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM retry_member WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_source WHERE operation IN ") + operations,
+        QStringLiteral("DELETE FROM operation_group WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_mark WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM member_gone WHERE operation IN ") + operations,
         QStringLiteral("DELETE FROM operation_edit WHERE operation IN ") + operations,

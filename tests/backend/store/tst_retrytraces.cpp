@@ -334,6 +334,8 @@ void TestRetryTraces::aGroupNamesItsNewestOperation()
     write([&](store::Session &session) { first = test::retrySent(session, m_one, {{1}, {4}, {7}, {10}}); });
     QVERIFY(operationOf(group, MessageStatus::RetryIssued) == first);
     QVERIFY(operationOf(other, MessageStatus::Unresolved) == OperationId{});
+    failAgain({7}, first, 1, 1); // for another cause, which was never retried
+    QVERIFY(operationOf(other, MessageStatus::Unresolved) == OperationId{});
     failAgain({10}, first, 1); // it lies here again: the newest that does
     QVERIFY(operationOf(group, MessageStatus::Unresolved) == first);
     write([&](store::Session &session) { second = test::retryUnderWay(session, m_one, {{10}}); });
