@@ -22,7 +22,9 @@ QString joined(QStringList parts)
 
 double fractionOf(const records::RetryOperation &operation)
 {
-    return operation.total == 0 ? 0 : double(operation.counts.ended()) / double(operation.total);
+    return operation.total == 0
+               ? 0
+               : double(operation.counts.ended() - operation.counts.cancelled) / double(operation.total);
 }
 
 QString newerWords(qint64 newer)

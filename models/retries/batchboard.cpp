@@ -28,6 +28,7 @@ QString doneWords(const records::OutcomeCounts &counts)
     add(counts.skipped, BatchBoard::tr("%1 skipped"));
     add(counts.ejected, BatchBoard::tr("%1 ejected"));
     add(counts.inDoubt, BatchBoard::tr("%1 in doubt"));
+    add(counts.cancelled, BatchBoard::tr("%1 cancelled"));
     return parts.isEmpty() && counts.sent > 0 ? BatchBoard::tr("all sent") : parts.join(QStringLiteral(" · "));
 }
 
@@ -89,6 +90,7 @@ BatchCard BatchBoard::card(const api::BatchView &view, int batchesTotal)
     case records::BatchStage::Done:
         card.title = tr("Batch %1 · %2 sent").arg(formatNumber(batch.number), formatNumber(batch.counts.sent));
         card.line = doneWords(batch.counts);
+        card.nothingSent = batch.counts.sent == 0;
         break;
     }
     return card;

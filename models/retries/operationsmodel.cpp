@@ -10,9 +10,11 @@ namespace models {
 
 namespace {
 
+// What was cancelled never went anywhere: a bar that it fills would say the contrary.
 double fraction(const records::RetryOperation &operation)
 {
-    return operation.total <= 0 ? 1.0 : double(operation.counts.ended()) / double(operation.total);
+    const qint64 through = operation.counts.ended() - operation.counts.cancelled;
+    return operation.total <= 0 ? 1.0 : double(through) / double(operation.total);
 }
 
 bool isNumber(int column)
@@ -89,7 +91,8 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     case State:
         return operationState(operation, m_now, m_zone);
     case Progress:
-        return tr("%1 of %2").arg(formatNumber(operation.counts.ended()), formatNumber(operation.total));
+        return tr("%1 of %2")
+            .arg(formatNumber(operation.counts.ended() - operation.counts.cancelled), formatNumber(operation.total));
     case Sent:
         return formatNumber(operation.counts.sent);
     case Ejected:

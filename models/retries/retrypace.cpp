@@ -13,9 +13,12 @@ std::optional<double> paceOf(const api::OperationView &view)
         return std::nullopt;
     if (view.messagesPerSecond > 0)
         return view.messagesPerSecond;
-    if (!operation.started || !operation.finished || *operation.finished <= *operation.started)
+    if (!operation.started || !operation.finished)
         return std::nullopt;
-    return double(operation.counts.sent) * 1000.0 / double((*operation.finished - *operation.started).count());
+    const core::Milliseconds worked = *operation.finished - *operation.started - operation.rested;
+    if (worked.count() <= 0)
+        return std::nullopt;
+    return double(operation.counts.sent) * 1000.0 / double(worked.count());
 }
 
 } // namespace

@@ -177,10 +177,19 @@ void RetryParts::showCameBack(core::OperationId operation)
 
 void RetryParts::updateNote()
 {
-    int live = 0;
-    for (const api::OperationView &view : console().session.snapshot().operations)
-        live += isLive(view.operation) ? 1 : 0;
-    m_window.setPageNote(m_page, live == 0 ? QString() : tr("%1 running").arg(live));
+    int running = 0;
+    int paused = 0;
+    for (const api::OperationView &view : console().session.snapshot().operations) {
+        const bool rests = view.operation.state == records::OperationState::Paused;
+        paused += rests ? 1 : 0;
+        running += !rests && isLive(view.operation) ? 1 : 0;
+    }
+    QStringList parts;
+    if (running > 0)
+        parts.append(tr("%1 running").arg(running));
+    if (paused > 0)
+        parts.append(tr("%1 paused").arg(paused));
+    m_window.setPageNote(m_page, parts.join(QStringLiteral(" · ")));
 }
 
 } // namespace views

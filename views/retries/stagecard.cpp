@@ -16,6 +16,8 @@ QString accentOf(const models::BatchCard &card, records::BatchStage stage)
 {
     if (card.troubled)
         return QStringLiteral("warn");
+    if (card.nothingSent)
+        return QStringLiteral("none");
     return stage == records::BatchStage::Done ? QStringLiteral("ok") : QStringLiteral("accent");
 }
 

@@ -116,6 +116,12 @@ void TestBatchBoard::doneCardsCountWhatWasNotSent()
     snapshot.batches[0].batch.counts.skipped = 0;
     QCOMPARE(column(BatchBoard::columns(snapshot, {1}), BatchStage::Done).cards.first().line,
              QStringLiteral("all sent"));
+    QVERIFY(!column(BatchBoard::columns(snapshot, {1}), BatchStage::Done).cards.first().nothingSent);
+    snapshot.batches[0].batch.counts = {};
+    snapshot.batches[0].batch.counts.cancelled = 1000;
+    const auto cancelled = BatchBoard::columns(snapshot, {1});
+    QVERIFY(column(cancelled, BatchStage::Done).cards.first().nothingSent);
+    QVERIFY(column(cancelled, BatchStage::Done).cards.first().line.contains(QStringLiteral("1,000")));
 }
 
 void TestBatchBoard::moreThanTwentyCardsBecomeANumber()

@@ -16,6 +16,7 @@ class TestOperationsModel final : public QObject
 private Q_SLOTS:
     void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
     void newestFirst();
+    void whatWasCancelledFillsNoBar();
     void aWaitingOperationSaysWhy();
     void whenItBeginsAndHowFastItMayGoAreSaid();
     void hostileScopesAreMadeVisible();
@@ -57,6 +58,19 @@ void TestOperationsModel::newestFirst()
     QCOMPARE(text(model, 0, OperationsModel::Scope), QStringLiteral("3 · group 3"));
     QCOMPARE(text(model, 0, OperationsModel::Progress), QStringLiteral("250 of 1,000"));
     QCOMPARE(model.index(0, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.25);
+}
+
+void TestOperationsModel::whatWasCancelledFillsNoBar()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1, 250)};
+    records::RetryOperation &cancelled = snapshot.operations.first().operation;
+    cancelled.state = records::OperationState::Cancelled;
+    cancelled.counts.cancelled = std::exchange(cancelled.counts.pending, 0);
+    model.show(snapshot);
+    QCOMPARE(model.index(0, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.25);
+    QCOMPARE(text(model, 0, OperationsModel::Progress), QStringLiteral("250 of 1,000"));
 }
 
 void TestOperationsModel::aWaitingOperationSaysWhy()

@@ -218,7 +218,8 @@ void TestRetryPlan::theLastRetryTellsHowLongItTakes()
         snapshot.operations.append(view);
     };
     operation(9, 1, 5, 1, 0); // too few to tell
-    operation(7, 1, 8120, 10, 0);
+    operation(7, 1, 8120, 3610, 0);
+    snapshot.operations.last().operation.rested = std::chrono::hours(1); // somebody had paused it
     operation(6, 1, 100, 10, 0); // older
     operation(8, 2, 500, 0, 50); // runs
     const QHash<core::ConnectionId, double> paces = models::retryPaces(snapshot);
