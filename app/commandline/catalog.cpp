@@ -3,9 +3,9 @@
 #include "app/commandline/moveverbs.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
+#include "backend/core/editdistance.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace commandline {
 
@@ -285,22 +285,6 @@ QList<CommandSpec> watchVerbs()
 
 } // namespace
 
-// How many letters must be changed, added or left out to make one of the other.
-static int distance(const QString &one, const QString &other)
-{
-    QList<int> row(other.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (qsizetype i = 0; i < one.size(); ++i) {
-        int diagonal = std::exchange(row[0], int(i) + 1);
-        for (qsizetype j = 0; j < other.size(); ++j) {
-            const int replaced = diagonal + (one.at(i) == other.at(j) ? 0 : 1);
-            diagonal = row.at(j + 1);
-            row[j + 1] = std::min({replaced, row.at(j) + 1, diagonal + 1});
-        }
-    }
-    return row.last();
-}
-
 QString nearestCommand(const QString &name)
 {
     constexpr int mostChanges = 2;
@@ -310,7 +294,7 @@ QString nearestCommand(const QString &name)
     QString nearest;
     int least = mostChanges + 1;
     for (const CommandSpec &command : catalog()) {
-        const int changes = distance(name, command.name);
+        const int changes = core::editDistance(name, command.name);
         if (changes < least && changes * 2 < command.name.size()) {
             nearest = command.name;
             least = changes;

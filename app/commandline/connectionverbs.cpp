@@ -149,6 +149,21 @@ core::Task<int> list(Context &context)
     co_return int(ExitCode::Done);
 }
 
+int codeOf(const api::ConnectionTest &test)
+{
+    return int(test.missingQueues.isEmpty() ? ExitCode::Done : ExitCode::DoneWithRest);
+}
+
+void sayMissingQueues(Context &context, const api::ConnectionTest &test)
+{
+    for (const QString &queue : test.missingQueues)
+        context.out.error(Words::tr("The error queue %1 does not exist.").arg(queue));
+    for (const api::ConnectionTest::Queue &queue : test.otherQueues) {
+        const QString depth = queue.depth ? Words::messages(*queue.depth) : Words::tr("message count unknown");
+        context.out.line(Words::tr("  there is: %1, %2").arg(queue.name, depth));
+    }
+}
+
 core::Task<int> test(Context &context, QString name)
 {
     const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
@@ -164,7 +179,7 @@ core::Task<int> test(Context &context, QString name)
         co_return context.fail(answer.error(), Source::Broker);
     if (context.out.json()) {
         context.out.document(shapes::connectionTest(*answer));
-        co_return int(ExitCode::Done);
+        co_return codeOf(*answer);
     }
     context.out.line(answer->product);
     for (const QString &ability : answer->can)
@@ -177,7 +192,8 @@ core::Task<int> test(Context &context, QString name)
         context.out.line(answer->notKnownReason);
     if (!answer->guarantee.isEmpty())
         context.out.line(Words::tr("Guarantee: %1").arg(answer->guarantee));
-    co_return int(ExitCode::Done);
+    sayMissingQueues(context, *answer);
+    co_return codeOf(*answer);
 }
 
 core::Task<int> remove(Context &context, QString name)

@@ -83,6 +83,11 @@ QJsonObject connection(const api::ConnectionView &view)
 
 QJsonObject connectionTest(const api::ConnectionTest &test)
 {
+    QJsonArray others;
+    for (const api::ConnectionTest::Queue &queue : test.otherQueues) {
+        others.append(QJsonObject{{QStringLiteral("queue"), queue.name},
+                                  {QStringLiteral("depth"), queue.depth ? QJsonValue(*queue.depth) : QJsonValue()}});
+    }
     return {
         {QStringLiteral("product"), test.product},
         {QStringLiteral("can"), QJsonArray::fromStringList(test.can)},
@@ -90,6 +95,8 @@ QJsonObject connectionTest(const api::ConnectionTest &test)
         {QStringLiteral("not_known_reason"), orNull(test.notKnownReason)},
         {QStringLiteral("missing"), QJsonArray::fromStringList(test.missing)},
         {QStringLiteral("guarantee"), test.guarantee},
+        {QStringLiteral("missing_queues"), QJsonArray::fromStringList(test.missingQueues)},
+        {QStringLiteral("other_queues"), others},
     };
 }
 

@@ -299,6 +299,9 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionDesk::test(api::Connecti
         });
     });
     const core::Result<broker::Capabilities> found = co_await broker->probe();
+    core::Result<broker::Listing> listing = broker::Listing{{}, false};
+    if (found && !draft.connection.errorQueues.isEmpty())
+        listing = co_await broker->queues();
     broker->setOnSilence({});
     if (!found && silence)
         co_return core::fail(*silence);
@@ -307,7 +310,10 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionDesk::test(api::Connecti
         co_return core::fail(missing ? core::ErrorKind::Unauthorized : found.error().kind,
                              missing ? secret.error().message : found.error().message, found.error().detail);
     }
-    co_return testOf(*found);
+    api::ConnectionTest test = testOf(*found);
+    if (listing) // else nobody knows which queues there are
+        addMissingQueues(test, draft.connection, *listing);
+    co_return test;
 }
 
 core::Task<core::Result<>> ConnectionDesk::refresh()

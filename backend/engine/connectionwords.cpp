@@ -1,6 +1,12 @@
 #include "backend/engine/connectionwords.h"
 
+#include "backend/core/editdistance.h"
+#include "backend/engine/planrules.h"
+
 #include <QCoreApplication>
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace engine {
 
@@ -58,6 +64,35 @@ api::ConnectionTest testOf(const broker::Capabilities &capabilities)
         break;
     }
     return test;
+}
+
+void addMissingQueues(api::ConnectionTest &test, const records::Connection &connection, const broker::Listing &listing)
+{
+    constexpr qsizetype mostNamed = 10;
+    constexpr int slips = 2; // letters that are mistyped
+    if (!listing.complete)
+        return;
+    for (const QString &name : connection.errorQueues) {
+        if (findQueue(connection.kind, listing.queues, name) == nullptr)
+            test.missingQueues.append(name);
+    }
+    if (test.missingQueues.isEmpty())
+        return;
+    for (const broker::QueueInfo &queue : listing.queues) {
+        const bool holdsFailed =
+            queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;
+        const bool isNear =
+            std::any_of(test.missingQueues.cbegin(), test.missingQueues.cend(), [&queue](const QString &missing) {
+                return std::abs(missing.size() - queue.name.size()) <= slips
+                       && core::editDistance(missing.toLower(), queue.name.toLower()) <= slips;
+            });
+        if (queue.role != broker::QueueRole::Ours && ((holdsFailed && queue.depth != 0) || isNear))
+            test.otherQueues.append({queue.name, queue.depth});
+    }
+    std::stable_sort(test.otherQueues.begin(), test.otherQueues.end(), [](const auto &one, const auto &other) {
+        return one.depth.value_or(0) > other.depth.value_or(0);
+    });
+    test.otherQueues = test.otherQueues.mid(0, mostNamed);
 }
 
 } // namespace engine

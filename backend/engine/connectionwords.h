@@ -10,4 +10,8 @@ namespace engine {
 // What a broker account can do, in words for the connection dialog.
 [[nodiscard]] api::ConnectionTest testOf(const broker::Capabilities &capabilities);
 
+// Which of the error queues that it names the broker does not have, and which are meant perhaps. Nothing where the listing is not
+// complete.
+void addMissingQueues(api::ConnectionTest &test, const records::Connection &connection, const broker::Listing &listing);
+
 } // namespace engine

@@ -3,6 +3,7 @@
 #include "backend/records/connectionurl.h"
 #include "backend/records/sqsaddress.h"
 #include "backend/records/storageaddress.h"
+#include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "models/session/whendone.h"
@@ -440,6 +441,19 @@ void ConnectionDialog::test()
                      });
 }
 
+QString ConnectionDialog::missingQueuesWords(const api::ConnectionTest &found)
+{
+    QStringList others;
+    for (const api::ConnectionTest::Queue &queue : found.otherQueues) {
+        others.append(queue.depth ? tr("%1 (%2)").arg(queue.name, models::formatNumber(*queue.depth)) : queue.name);
+    }
+    const QString missing = tr("The broker has no queue %1.").arg(found.missingQueues.join(QStringLiteral(", ")));
+    if (others.isEmpty())
+        return missing;
+    return missing + QLatin1Char(' ')
+           + tr("Queues with failed messages, or with a similar name: %1.").arg(others.join(QStringLiteral(", ")));
+}
+
 void ConnectionDialog::tell(const api::ConnectionTest &found)
 {
     QStringList lines{found.product};
@@ -451,7 +465,9 @@ void ConnectionDialog::tell(const api::ConnectionTest &found)
         lines.append(tr("Missing: %1").arg(found.missing.join(QStringLiteral("; "))));
     if (!found.guarantee.isEmpty())
         lines.append(found.guarantee);
-    const bool isSure = found.missing.isEmpty() && found.notKnown.isEmpty();
+    if (!found.missingQueues.isEmpty())
+        lines.append(missingQueuesWords(found));
+    const bool isSure = found.missing.isEmpty() && found.notKnown.isEmpty() && found.missingQueues.isEmpty();
     say(lines.join(QLatin1Char('\n')), isSure ? QStringLiteral("ok") : QStringLiteral("warn"));
 }
 
