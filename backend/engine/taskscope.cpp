@@ -1,6 +1,12 @@
 #include "backend/engine/taskscope.h"
 
+#include <QLoggingCategory>
+
+#include <exception>
+
 namespace engine {
+
+Q_LOGGING_CATEGORY(logScope, "redrive.engine.tasks")
 
 void TaskScope::spawn(std::function<core::Task<>()> body)
 {
@@ -10,7 +16,13 @@ void TaskScope::spawn(std::function<core::Task<>()> body)
 
 core::Task<> TaskScope::run(TaskScope &scope, std::function<core::Task<>()> body)
 {
-    co_await body();
+    try {
+        co_await body();
+    } catch (const std::exception &error) { // a fault of ours; it ends this work alone
+        qCCritical(logScope, "A task ended with an exception: %s", error.what());
+    } catch (...) {
+        qCCritical(logScope, "A task ended with an exception.");
+    }
     --scope.m_running;
     if (scope.m_running == 0 && scope.m_draining) {
         const core::Pending<bool> drained = scope.m_drained; // the owner may destroy the scope in the next line

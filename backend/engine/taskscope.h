@@ -15,7 +15,8 @@ public:
     TaskScope(const TaskScope &) = delete;
     TaskScope &operator=(const TaskScope &) = delete;
 
-    // Runs body now, up to its first wait. The function object lives as long as its coroutine.
+    // Runs body now, up to its first wait. The function object lives as long as its coroutine. An exception that leaves it is
+    // logged and ends it as any other end does.
     void spawn(std::function<core::Task<>()> body);
     [[nodiscard]] int running() const { return m_running; }
 
