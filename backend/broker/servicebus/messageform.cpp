@@ -169,10 +169,15 @@ Held heldFromBrowse(const QJsonObject &entry, const QString &queue)
     return held;
 }
 
-std::optional<core::TimePoint> lockedUntil(const http::Response &response)
+core::Milliseconds lockLeft(const http::Response &response, core::TimePoint now, core::Milliseconds fallback)
 {
+    constexpr core::Milliseconds longest = std::chrono::minutes(5); // that the service grants
     const QJsonObject json = core::jsonFrom(response.header("BrokerProperties")).object();
-    return core::fromHttpDate(json.value(QLatin1String("LockedUntilUtc")).toString().toUtf8());
+    const auto until = core::fromHttpDate(json.value(QLatin1String("LockedUntilUtc")).toString().toUtf8());
+    if (!until)
+        return fallback;
+    const core::TimePoint asOf = core::fromHttpDate(response.header("Date")).value_or(now);
+    return std::clamp(core::Milliseconds{*until - asOf}, core::Milliseconds{0}, longest);
 }
 
 bool fitsSingleForm(const records::Envelope &envelope)

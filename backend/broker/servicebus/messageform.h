@@ -16,8 +16,11 @@ namespace broker {
 [[nodiscard]] Held heldFromBrowse(const QJsonObject &entry, const QString &queue);
 // Where it stands in its queue.
 [[nodiscard]] qint64 sequenceOf(const Held &held);
-// When the lock of a peek-locked message ends, by the server's clock.
-[[nodiscard]] std::optional<core::TimePoint> lockedUntil(const http::Response &response);
+// For how long a peek-locked message is ours, from its answer on: the difference of two times of the server, so that it does not
+// matter how far this machine's clock is off. `now`: for a server that tells no time, as the embedded broker. `fallback`: where
+// the answer does not say when the lock ends.
+[[nodiscard]] core::Milliseconds lockLeft(const http::Response &response, core::TimePoint now,
+                                          core::Milliseconds fallback);
 
 // Whether headers of HTTP can carry the message as it is; if not, only the batch form can.
 [[nodiscard]] bool fitsSingleForm(const records::Envelope &envelope);

@@ -5,7 +5,6 @@
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/broker/servicebus/statustable.h"
 #include "backend/core/foreign.h"
-#include "backend/core/httpdate.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -178,11 +177,9 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
         received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
         co_return received;
     }
-    core::TimePoint until = lockedUntil(*answer).value_or(m_endpoint.now() + lockFallback);
-    if (const auto serverNow = core::fromHttpDate(answer->header("Date")))
-        until = m_endpoint.now() + (until - *serverNow);
-    m_lockDurations[queue] = until - m_endpoint.now();
-    received.until = until;
+    const core::Milliseconds left = lockLeft(*answer, m_endpoint.now(), lockFallback);
+    m_lockDurations[queue] = left;
+    received.until = m_endpoint.now() + left;
     received.messages.append(*held);
     co_return received;
 }

@@ -38,6 +38,8 @@ private Q_SLOTS:
     void noPropertyIsTakenForAnHttpHeader_data();
     void noPropertyIsTakenForAnHttpHeader();
     void theRecordedAnswerIsUnderstood();
+    void aLockLastsAsLongAsTheServerSays_data();
+    void aLockLastsAsLongAsTheServerSays();
     void damagedAnswersAreCorrupt_data();
     void damagedAnswersAreCorrupt();
     void feedsAreRead();
@@ -291,7 +293,34 @@ void TestServiceBusForms::theRecordedAnswerIsUnderstood()
     QCOMPARE(records::find(held->envelope.properties, u"TimeToLive"), nullptr); // for ever
     QCOMPARE(held->envelope.headers.size(), 2);
     QCOMPARE(records::text(held->envelope.headers, u"DeadLetterReason"), QStringLiteral("InvalidJson"));
-    QCOMPARE(core::toMs(*broker::lockedUntil(response)) - core::toMs(*held->enqueuedAt), qint64{60000});
+    QCOMPARE(broker::lockLeft(response, *held->enqueuedAt, core::Milliseconds{1}), core::Milliseconds{60000});
+}
+
+void TestServiceBusForms::aLockLastsAsLongAsTheServerSays_data()
+{
+    QTest::addColumn<QByteArray>("until");
+    QTest::addColumn<QByteArray>("date");
+    QTest::addColumn<int>("seconds");
+    const QByteArray at = "Sat, 25 Oct 2014 00:57:52 GMT";
+    QTest::newRow("both are told") << at << QByteArray("Sat, 25 Oct 2014 00:56:52 GMT") << 60;
+    QTest::newRow("no end is told") << QByteArray() << QByteArray("Sat, 25 Oct 2014 00:56:52 GMT") << 30;
+    QTest::newRow("no time is told") << at << QByteArray() << 20; // by the clock of this machine
+    QTest::newRow("it has ended") << at << QByteArray("Sat, 25 Oct 2014 01:00:00 GMT") << 0;
+    QTest::newRow("longer than any") << at << QByteArray("Sat, 25 Oct 2003 00:56:52 GMT") << 300;
+}
+
+// This machine's clock is hours ahead of the server's, or not.
+void TestServiceBusForms::aLockLastsAsLongAsTheServerSays()
+{
+    QFETCH(QByteArray, until);
+    QFETCH(QByteArray, date);
+    QFETCH(int, seconds);
+    Response response{201, {{"brokerproperties", "{\"LockedUntilUtc\":\"" + until + "\"}"}}, {}};
+    if (!date.isEmpty())
+        response.headers.append({"Date", date});
+    const core::TimePoint now = core::fromMs(1'414'198'672'000) - std::chrono::seconds(20); // 00:57:32
+    const core::Milliseconds left = broker::lockLeft(response, now, std::chrono::seconds(30));
+    QCOMPARE(left, core::Milliseconds{std::chrono::seconds(seconds)});
 }
 
 void TestServiceBusForms::damagedAnswersAreCorrupt_data()
