@@ -36,9 +36,9 @@ core::Result<> checkConfirmed(const store::StoreRestore &restore, const commandl
     const qint64 count = restore.facts().counts.unknown;
     if (options.confirmed == count || (!options.confirmed && restore.kept().isEmpty()))
         return {};
-    return core::fail(
-        core::ErrorKind::Refused,
-        tr("%1 Repeat with --confirm %2 if that is right.").arg(restoreMeaning(restore, options.file)).arg(count));
+    return core::fail(core::ErrorKind::Refused,
+                      tr("%1 Repeat with --confirm %2 if that is right.")
+                          .arg(restoreMeaning(restore, options.file), QString::number(count)));
 }
 
 } // namespace

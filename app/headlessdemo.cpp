@@ -207,13 +207,12 @@ void HeadlessDemo::print(commandline::Printer &printer, const QJsonObject &outco
     const QJsonArray operations = outcome.value(QLatin1StringView("operations")).toArray();
     for (const QJsonValue &one : operations) {
         printer.line(tr("Retried: %1").arg(one[QLatin1StringView("group")].toString()));
+        const auto number = [&one](const char *field) {
+            return QString::number(one[QLatin1StringView(field)].toInteger());
+        };
         printer.line(tr("  %1: %2 of %3 sent, %4 came back, %5 ejected, %6 in doubt")
-                         .arg(one[QLatin1StringView("state")].toString())
-                         .arg(one[QLatin1StringView("sent")].toInteger())
-                         .arg(one[QLatin1StringView("total")].toInteger())
-                         .arg(one[QLatin1StringView("came_back")].toInteger())
-                         .arg(one[QLatin1StringView("ejected")].toInteger())
-                         .arg(one[QLatin1StringView("in_doubt")].toInteger()));
+                         .arg(one[QLatin1StringView("state")].toString(), number("sent"), number("total"),
+                              number("came_back"), number("ejected"), number("in_doubt")));
     }
     printer.line({});
     printer.line(tr("Left to look at:"));

@@ -85,7 +85,7 @@ QString ConnectionHealth::words(core::TimePoint now) const
         what = tr("unreachable since %1, next try in %2 s: %3");
         break;
     }
-    return what.arg(since).arg(seconds).arg(m_reason);
+    return what.arg(since, QString::number(seconds), m_reason);
 }
 
 } // namespace engine

@@ -101,10 +101,8 @@ QString dedupId(const records::Stamp &stamp)
     constexpr qsizetype storeLetters =
         8; // a copied store, or a restored one, counts its operations on from the same number
     return QStringLiteral("%1-%2-%3-%4")
-        .arg(stamp.uniqueId)
-        .arg(stamp.operation.value)
-        .arg(stamp.attempt)
-        .arg(stamp.store.left(storeLetters));
+        .arg(stamp.uniqueId, QString::number(stamp.operation.value), QString::number(stamp.attempt),
+             stamp.store.left(storeLetters));
 }
 
 namespace {

@@ -98,7 +98,8 @@ QVariant DoubtModel::cell(const DoubtRow &row, int column, int role) const
     case Qt::AccessibleTextRole:
         return text(row, column);
     case Qt::ToolTipRole:
-        return column == Type ? tr("%1, message %2").arg(visibleLine(row.member.uniqueId)).arg(row.member.message.value)
+        return column == Type ? tr("%1, message %2")
+                                    .arg(visibleLine(row.member.uniqueId), QString::number(row.member.message.value))
                               : text(row, column);
     case IdRole:
         return row.member.ordinal;

@@ -19,8 +19,8 @@ DIALOGS = (re.compile(r"(->|\.)exec\s*\(\s*\)"), "no modal exec(): open() and a 
 CONNECT = re.compile(r"\bconnect\s*\(")
 ARG = re.compile(r"\s*\.arg\s*\(")
 # What such a thing is called came from outside, as likely as not: a "%2" in it is taken for a place by the next arg().
-TEXT = re.compile(r"(name|queue|what|path|host\(\)|text|reason|detail|message|title|destination|sentence|url|self|option)$",
-                  re.IGNORECASE)
+TEXT = re.compile(r"(name|queue|what|path|host\(\)|text|reason|detail|message|title|destination|sentence|url|self|option|file"
+                  r"|uniqueId|scope|who|toString\(\))\)*$", re.IGNORECASE)
 
 
 def arguments(text, position):
@@ -86,6 +86,9 @@ PLANTED = [
     ("views/a.cpp", "void f() { connect(b, SIGNAL(clicked()), this, SLOT(g())); }\n"),
     ("backend/a.cpp", "void f() { future.waitForFinished(); }\n"),
     ("app/a.cpp", "void f() { say(tr(\"%1: %2\").arg(one.queue).arg(count)); }\n"),
+    ("app/a.cpp", "void f() { say(tr(\"%1 %2\").arg(meaning(restore, options.file)).arg(count)); }\n"),
+    ("models/a.cpp", "void f() { say(tr(\"%1, %2\").arg(visibleLine(row.member.uniqueId)).arg(id.value)); }\n"),
+    ("app/a.cpp", "void f() { say(tr(\"%1 %2\").arg(one[u\"state\"].toString()).arg(count)); }\n"),
     ("app/a.cpp", "void f() { say(tr(\"%1: %2 %3\")\n    .arg(count, f(url.host()), request.holdingName)\n    .arg(n)); }\n"),
 ]
 CLEAN = [

@@ -55,8 +55,7 @@ core::Error inWords(const core::Error &error, const QString &file, qint64 bytes)
     const QString text =
         hasLessRoomThan(file, bytes)
             ? tr("There is no room for the backup %1: it needs up to %2 MB. Nothing was left there.")
-                  .arg(file)
-                  .arg(bytes / mega + 1)
+                  .arg(file, QString::number(bytes / mega + 1))
             : tr("The backup %1 could not be written. Check its disk. Nothing was left there.").arg(file);
     return {ErrorKind::Transient, text, error.detail, {}};
 }
