@@ -110,17 +110,17 @@ void click(RetryWorld &world, core::SeededRandom &chance)
                 operation.id, chance.below(2) == 0 ? std::nullopt : std::optional(30 + qint64(chance.below(600))));
             break;
         case 0:
-            (void)world.processor->cancel(operation.id);
+            (void)world.processor->change(operation.id, retry::StateChange::Cancel, {});
             break;
         case 1:
             (void)world.settleDoubt(operation.id, true);
             break;
         case 2:
         case 3:
-            (void)world.processor->pause(operation.id);
+            (void)world.processor->change(operation.id, retry::StateChange::Pause, {});
             break;
         default:
-            (void)world.processor->resume(operation.id);
+            (void)world.processor->change(operation.id, retry::StateChange::Resume, {});
             break;
         }
     }
@@ -170,7 +170,7 @@ void finish(RetryWorld &world, bool freed)
 {
     world.calm();
     for (const records::RetryOperation &operation : world.operations()) {
-        (void)world.processor->resume(operation.id);
+        (void)world.processor->change(operation.id, retry::StateChange::Resume, {});
         if (freed)
             (void)world.processor->setPerMinute(operation.id, std::nullopt);
     }
@@ -181,7 +181,7 @@ void finish(RetryWorld &world, bool freed)
             continue;
         for (const records::RetryOperation &operation : world.operations()) {
             if (!operation.stoppedBecause.isEmpty())
-                (void)world.processor->resume(operation.id);
+                (void)world.processor->change(operation.id, retry::StateChange::Resume, {});
         }
     }
     world.runToEnd();

@@ -102,8 +102,8 @@ bool live(RetryWorld &world)
     if (!retryAll(world))
         return false;
     const core::OperationId first = world.operations().last().id;
-    insist(world, [&] { return world.processor->pause(first); });
-    insist(world, [&] { return world.processor->resume(first); });
+    insist(world, [&] { return world.processor->change(first, retry::StateChange::Pause, {}); });
+    insist(world, [&] { return world.processor->change(first, retry::StateChange::Resume, {}); });
     if (!toTheEnd(world))
         return false;
     insist(world, [&] { return decideOn(world, Decision::TakeBack, {2}); });
@@ -112,7 +112,7 @@ bool live(RetryWorld &world)
         return false;
     for (const records::RetryOperation &operation : world.operations()) {
         if (!operation.finished)
-            insist(world, [&] { return world.processor->cancel(operation.id); });
+            insist(world, [&] { return world.processor->change(operation.id, retry::StateChange::Cancel, {}); });
     }
     return toTheEnd(world) && retryAll(world) && toTheEnd(world);
 }

@@ -228,7 +228,7 @@ void TestRetryMembers::cancellingABigSetLetsOthersHaveTheirTurn()
     world.start();
     world.request();
     QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) > 0; }));
-    QVERIFY(world.processor->cancel(world.operations().first().id).has_value());
+    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Cancel, {}).has_value());
     QList<qint64> steps; // how many were cancelled, after each turn of the clock
     const auto isCancelled = [&] {
         const qint64 cancelled = world.operations().first().counts.cancelled;

@@ -180,11 +180,11 @@ void TestRetryPace::whatHasNotBegunCanBeCancelledAndHeld()
     world.request(wish);
     QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
     const core::OperationId id = world.operations().first().id;
-    QVERIFY(world.processor->pause(id).has_value());
+    QVERIFY(world.processor->change(id, retry::StateChange::Pause, {}).has_value());
     const core::TimePoint later = *wish.notBefore + std::chrono::minutes(5);
     QVERIFY(world.runUntil([&] { return world.clock.now() > later; }, 100000));
     QCOMPARE(world.operations().first().counts.pending, 6); // held over its time
-    QVERIFY(world.processor->resume(id).has_value());
+    QVERIFY(world.processor->change(id, retry::StateChange::Resume, {}).has_value());
     QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 6; }, 100000));
     QVERIFY(isQuietEnd(world));
 
@@ -193,7 +193,7 @@ void TestRetryPace::whatHasNotBegunCanBeCancelledAndHeld()
     wish.notBefore = other.clock.now() + std::chrono::minutes(10);
     other.request(wish);
     QVERIFY(other.runUntil([&] { return !other.isAsked(); }));
-    QVERIFY(other.processor->cancel(other.operations().first().id).has_value());
+    QVERIFY(other.processor->change(other.operations().first().id, retry::StateChange::Cancel, {}).has_value());
     QVERIFY(isQuietEnd(other));
     QCOMPARE(count(other, Outcome::Cancelled), 6);
     QVERIFY(other.clock.now() < *wish.notBefore);

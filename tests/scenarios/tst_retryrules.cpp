@@ -259,13 +259,13 @@ void TestRetryRules::cancelEndsWhatIsNotWithTheBroker()
     world.start();
     world.request();
     QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    QVERIFY(world.processor->cancel(world.operations().first().id).has_value());
+    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Cancel, {}).has_value());
     QVERIFY(isQuietEnd(world));
     const records::RetryOperation operation = world.operations().first();
     QVERIFY(operation.state == OperationState::Cancelled);
     QCOMPARE(operation.counts.sent, 5);
     QCOMPARE(operation.counts.cancelled, 7);
-    QVERIFY(!world.processor->resume(operation.id).has_value());
+    QVERIFY(!world.processor->change(operation.id, retry::StateChange::Resume, {}).has_value());
 }
 
 void TestRetryRules::ledgerOutcomesAreStoredWhileTheRestIsOnItsWay()
@@ -327,10 +327,10 @@ void TestRetryRules::pausingTheLedgerKeepsStagesForwardAndResumes()
     world.request();
     QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) > 0; }));
     const core::OperationId id = world.operations().first().id;
-    QVERIFY(world.processor->pause(id).has_value());
+    QVERIFY(world.processor->change(id, retry::StateChange::Pause, {}).has_value());
     QVERIFY(world.runUntil([&] { return count(world, Outcome::Staged) == 0; }));
     QVERIFY(count(world, Outcome::Claimed) > 0);
-    QVERIFY(world.processor->resume(id).has_value());
+    QVERIFY(world.processor->change(id, retry::StateChange::Resume, {}).has_value());
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Sent), 12);
     QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);

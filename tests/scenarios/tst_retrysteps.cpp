@@ -266,7 +266,7 @@ void TestRetrySteps::oneOfTheFirstStepComesBackAndItPauses()
     QVERIFY(waitFor(world, records::quietTime));
     QVERIFY(world.operations().first().state == OperationState::Paused);
     QVERIFY(!world.operations().first().stoppedBecause.isEmpty());
-    QVERIFY(world.processor->resume(stopped.id).has_value());
+    QVERIFY(world.processor->change(stopped.id, retry::StateChange::Resume, {}).has_value());
     QVERIFY(world.operations().first().stoppedBecause.isEmpty());
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Sent), 14);
@@ -286,7 +286,7 @@ void TestRetrySteps::aShareOfManyStopsItWithoutARamp()
         [&] { return !world.isAsked() && world.operations().first().state == OperationState::Paused; }, manySteps));
     QCOMPARE(world.operations().first().counts.cameBack, 6);
     QVERIFY(count(world, Outcome::Sent) < 40);
-    QVERIFY(world.processor->resume(world.operations().first().id).has_value());
+    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Resume, {}).has_value());
     QVERIFY(isQuietEnd(world));
 }
 
@@ -303,11 +303,11 @@ void TestRetrySteps::whatAPersonLetGoOnIsNotCountedAgain()
     const auto stopped = [&] { return !world.isAsked() && world.operations().first().state == OperationState::Paused; };
     QVERIFY(world.runUntil(stopped, manySteps));
     QCOMPARE(world.operations().first().counts.cameBack, 2);
-    QVERIFY(world.processor->resume(world.operations().first().id).has_value());
+    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Resume, {}).has_value());
     QCOMPARE(world.operations().first().forgiven, 2);
     QVERIFY(world.runUntil(stopped, manySteps));
     QCOMPARE(world.operations().first().counts.cameBack, 4);
-    QVERIFY(world.processor->resume(world.operations().first().id).has_value());
+    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Resume, {}).has_value());
     QVERIFY(isQuietEnd(world));
     QCOMPARE(count(world, Outcome::Sent), 20);
 }
