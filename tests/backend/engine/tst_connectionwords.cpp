@@ -71,14 +71,14 @@ private Q_SLOTS:
         api::ConnectionDraft draft{room.connection, QString()};
         draft.connection.name = QStringLiteral("second");
         draft.connection.errorQueues = {QStringLiteral("eror")};
-        const auto test = [&] {
+        const auto tested = [&] {
             return test::must(room.await<api::ConnectionTest>(
                 [&draft](engine::Engine &engine) { return engine.connections().test(draft); }));
         };
-        QCOMPARE(test().missingQueues, draft.connection.errorQueues);
-        QVERIFY(namesOf(test().otherQueues).contains(QStringLiteral("error")));
+        QCOMPARE(tested().missingQueues, draft.connection.errorQueues);
+        QVERIFY(namesOf(tested().otherQueues).contains(QStringLiteral("error")));
         draft.connection.errorQueues = {QStringLiteral("error")};
-        QVERIFY(test().missingQueues.isEmpty());
+        QVERIFY(tested().missingQueues.isEmpty());
     }
 };
 

@@ -11,7 +11,6 @@ using core::ErrorKind;
 using records::OperationState;
 using records::PausedBy;
 using support::EngineRoom;
-using Held = api::PauseAllAnswer::Held;
 
 namespace {
 
@@ -109,7 +108,6 @@ private Q_SLOTS:
         room.start();
         const core::OperationId id = test::must(room.retryAll(records::OperationKind::Retry, guarded()));
         QVERIFY(room.runUntil([&] { return room.operation(id).counts.sent >= 2; }));
-        QCOMPARE(room.operation(id).counts.cameBack, 1);
         QCOMPARE(pauseAll(room).changed.size(), 1);
         QVERIFY(room.operation(id).pausedBy == PausedBy::PauseAll);
         QVERIFY(room.runUntil([&] { return room.operation(id).counts.cameBack == 2; }));
@@ -147,8 +145,9 @@ private Q_SLOTS:
         room.connection.rights.setFlag(records::Right::Retry, false);
         room.fill(4);
         const core::OperationId id = addOperation(room, OperationState::Running);
+        test::must(room.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); }));
         room.start();
-        QCOMPARE(pauseAll(room).changed, QList{id});
+        QVERIFY(room.operation(id).pausedBy == PausedBy::PauseAll);
         const core::Result<api::PauseAllAnswer> refused = room.engine->retries().pauseAll(false, ada);
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == ErrorKind::Refused);

@@ -149,7 +149,7 @@ http::Response FakeApi::tell(const Call &call)
                               {QStringLiteral("os_pid"), QString::number(node.process)},
                               {QStringLiteral("uptime"), m_clock.now() < m_uptimeFrom
                                                              ? QCborValue(QStringLiteral("undefined"))
-                                                             : QCborValue((m_clock.now() - node.started).count())}});
+                                                             : QCborValue(qint64((m_clock.now() - node.started).count()))}});
     }
     return json(nodes);
 }
