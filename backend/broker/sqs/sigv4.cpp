@@ -24,13 +24,13 @@ QByteArray keyed(const QByteArray &key, const QByteArray &text)
     return QMessageAuthenticationCode::hash(text, key, QCryptographicHash::Sha256);
 }
 
+// As Qt sends it: a port that the URL names is in it, also the usual one.
 QByteArray hostOf(const QUrl &url)
 {
-    const bool usual = url.port() < 0 || url.port() == (url.scheme() == QLatin1String("https") ? 443 : 80);
     const QString host = url.host(QUrl::FullyEncoded);
     const QByteArray name =
         (host.contains(QLatin1Char(':')) ? QLatin1Char('[') + host + QLatin1Char(']') : host).toLatin1();
-    return usual ? name : name + ':' + QByteArray::number(url.port());
+    return url.port() < 0 ? name : name + ':' + QByteArray::number(url.port());
 }
 
 std::map<QByteArray, QByteArray> signedHeaders(const http::Request &request)

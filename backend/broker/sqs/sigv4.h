@@ -14,7 +14,7 @@ struct SigningKey
     QByteArray service = "sqs";
 };
 
-// Every header of the request is signed, and the host as it will be sent: with a port that is not the usual one. Among the
+// Every header of the request is signed, and the host as it will be sent: with the port where the URL names one. Among the
 // headers is X-Amz-Date, "20260102T030405Z".
 [[nodiscard]] QByteArray canonicalRequest(const http::Request &request);
 [[nodiscard]] QByteArray stringToSign(const http::Request &request, const SigningKey &key);
