@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/core/httpdate.h"
+#include "backend/http/answerwords.h"
 #include "backend/http/retryafter.h"
 
 #include <QCoreApplication>
@@ -52,6 +53,15 @@ namespace broker {
         error.message += QLatin1Char(' ') + hint;
     error.retryAfter = http::retryAfter(response, now);
     return error;
+}
+
+// What was read of an answer. Where it makes no sense the error says what was asked and how the answer begins.
+template<typename T>
+[[nodiscard]] core::Result<T> readFrom(const http::Response &response, core::Result<T> read)
+{
+    if (!read && read.error().kind == core::ErrorKind::Corrupt)
+        read.error().message += QLatin1Char(' ') + http::answerWords(response);
+    return read;
 }
 
 // A wrong clock looks like a wrong key. Empty unless this machine's is that far from the service's.

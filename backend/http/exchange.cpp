@@ -1,8 +1,10 @@
 #include "backend/http/exchange.h"
 
+#include "backend/http/answerwords.h"
 #include "backend/http/redaction.h"
 #include "backend/http/singlesendbody.h"
 
+#include <QLocale>
 #include <QNetworkAccessManager>
 #include <QNetworkRequest>
 #include <QSslConfiguration>
@@ -98,7 +100,8 @@ void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tl
         m_reply, [reply = m_reply.data()] { reply->setReadBufferSize(readAhead); }, Qt::QueuedConnection);
     m_deadline.start(m_request.timeout);
     connect(m_reply, &QNetworkReply::requestSent, this, [this] { m_requestSent = true; });
-    connect(m_reply, &QNetworkReply::readyRead, this, &Exchange::takeBody);
+    connect(m_reply, &QNetworkReply::metaDataChanged, this, &Exchange::onHeaders);
+    connect(m_reply, &QNetworkReply::readyRead, this, [this] { static_cast<void>(takeBody()); });
     connect(m_reply, &QNetworkReply::finished, this, &Exchange::onFinished);
     // Of any call to that host: those that wait for its connection fail with it, and are not told why (Qt 6.4.2).
     connect(&manager, &QNetworkAccessManager::sslErrors, this,
@@ -115,28 +118,35 @@ void Exchange::stop(Error error)
     end(core::fail(std::move(error)));
 }
 
-void Exchange::takeBody()
+// What announces itself as too large is not waited for; of the rest the room is made once.
+void Exchange::onHeaders()
+{
+    const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    const qint64 announced = announcedLength(*m_reply, m_request, status).value_or(0);
+    if (announced > m_request.maxResponseBytes)
+        stop(tooLarge(sizeWords()));
+    else if (announced > 0)
+        m_received.reserve(announced);
+}
+
+bool Exchange::takeBody()
 {
     if (m_reply->bytesAvailable() + m_received.size() > m_request.maxResponseBytes) {
-        Error error = brokenOff(tr("the answer is larger than the %1 bytes allowed").arg(m_request.maxResponseBytes));
-        if (m_request.idempotent)
-            error.kind = ErrorKind::Corrupt;
-        stop(std::move(error));
-        return;
+        stop(tooLarge(sizeWords()));
+        return false;
     }
     m_received += m_reply->readAll();
+    return true;
 }
 
 void Exchange::onFinished()
 {
-    if (m_reply->bytesAvailable() > 0)
-        takeBody();
-    if (!m_onEnd)
+    if (m_reply->bytesAvailable() > 0 && !takeBody())
         return;
     end(completeAnswer());
 }
 
-core::Result<Response> Exchange::completeAnswer() const
+core::Result<Response> Exchange::completeAnswer()
 {
     const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     // For 307 and 308 it wants to rewind the body at once, whatever the redirect policy says.
@@ -145,26 +155,40 @@ core::Result<Response> Exchange::completeAnswer() const
     if (status < 100 || status > 999 || (isBroken(m_reply->error()) && !refusedRedirect))
         return core::fail(classify());
     if (refusedRedirect)
-        return Response{status, {}, {}};
+        return Response{status, {}, {}, m_request.verb, m_request.url};
     const std::optional<qint64> announced = announcedLength(*m_reply, m_request, status);
     if (announced && *announced != m_received.size())
         return core::fail(brokenOff(tr("the answer was cut short"),
                                     QStringLiteral("%1 of %2 bytes").arg(m_received.size()).arg(*announced)));
     Response response;
     response.status = status;
-    response.body = m_received;
+    response.verb = m_request.verb;
+    response.url = m_request.url;
+    response.body = std::move(m_received);
     qint64 headerBytes = 0;
     for (const QNetworkReply::RawHeaderPair &pair : m_reply->rawHeaderPairs()) {
         headerBytes += pair.first.size() + pair.second.size();
         response.headers.append(HeaderField{pair.first, pair.second});
     }
-    if (headerBytes > answerHeaderBytes) {
-        Error tooLarge = brokenOff(tr("the headers of the answer are larger than 1 MB"));
-        if (m_request.idempotent)
-            tooLarge.kind = ErrorKind::Corrupt;
-        return core::fail(std::move(tooLarge));
-    }
+    if (headerBytes > answerHeaderBytes)
+        return core::fail(tooLarge(tr("the headers of the answer are larger than 1 MB")));
     return response;
+}
+
+// To ask again would bring the same.
+Error Exchange::tooLarge(const QString &what) const
+{
+    Error error = brokenOff(what);
+    if (m_request.idempotent)
+        error.kind = ErrorKind::Corrupt;
+    return error;
+}
+
+QString Exchange::sizeWords() const
+{
+    return tr("the answer to %1 is larger than the %2 allowed")
+        .arg(askedWords(m_request.verb, m_request.url),
+             QLocale::c().formattedDataSize(m_request.maxResponseBytes, 0, QLocale::DataSizeTraditionalFormat));
 }
 
 Error Exchange::classify() const

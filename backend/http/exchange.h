@@ -33,12 +33,16 @@ public:
     void stop(core::Error error);
 
 private:
-    void takeBody();
+    void onHeaders();
+    // False: it was too much, and this object is gone.
+    [[nodiscard]] bool takeBody();
     void onFinished();
     void end(core::Result<Response> result);
     // The error for an answer that is missing or incomplete.
     [[nodiscard]] core::Error brokenOff(const QString &reason, const QString &detail = {}) const;
-    [[nodiscard]] core::Result<Response> completeAnswer() const;
+    [[nodiscard]] core::Error tooLarge(const QString &what) const;
+    [[nodiscard]] QString sizeWords() const;
+    [[nodiscard]] core::Result<Response> completeAnswer();
     [[nodiscard]] core::Error classify() const;
     [[nodiscard]] bool mayHaveLeft() const;
     [[nodiscard]] QString target() const;

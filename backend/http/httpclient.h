@@ -12,7 +12,6 @@
 
 #include "backend/core/async.h"
 #include "backend/core/clock.h"
-#include "backend/core/limits.h"
 #include "backend/core/result.h"
 
 #include <QByteArray>
@@ -20,6 +19,9 @@
 #include <QUrl>
 
 namespace http {
+
+inline constexpr qint64 smallAnswerBytes = 4LL * 1024 * 1024; // about one thing
+inline constexpr qint64 listAnswerBytes = 64LL * 1024 * 1024; // all queues, bindings or consumers of a broker
 
 struct HeaderField
 {
@@ -35,7 +37,7 @@ struct Request
     QByteArray body;
     bool idempotent = true; // false: sent at most once, whatever happens to the connection
     core::Milliseconds timeout{30000};
-    qint64 maxResponseBytes = core::limits::responseBytes;
+    qint64 maxResponseBytes = smallAnswerBytes; // who asks for a list or for messages says how much
 };
 
 struct Response
@@ -43,6 +45,9 @@ struct Response
     int status = 0;
     QList<HeaderField> headers;
     QByteArray body;
+    QByteArray verb{}; // of the request, with its address: for an error about this answer
+    QUrl url{};
+    int tries = 1; // how often it was sent; more than once: an earlier try may have been carried out
 
     // The first field of that name in any spelling of case; empty when absent.
     [[nodiscard]] QByteArray header(QByteArrayView name) const

@@ -38,6 +38,8 @@ Task<Result<Response>> RetryingClient::send(Request request)
     for (;;) {
         Request copy = request;
         Result<Response> result = co_await sendOnce(std::move(copy));
+        if (result)
+            result->tries = backoff.failures() + 1;
         const bool again = request.idempotent && backoff.failures() + 1 < m_settings.tries;
         const std::optional<core::Milliseconds> wait = again ? waitBeforeRetry(result, backoff) : std::nullopt;
         if (!wait)
@@ -76,7 +78,7 @@ void RetryingClient::note(const Result<Response> &result, core::Milliseconds too
     if (result) {
         m_breaker.succeeded();
         if (!mayPass(result->status))
-            m_budget = std::min(m_settings.budget, m_budget + 0.1);
+            m_budget = std::min(m_settings.budget, m_budget + m_settings.earned);
     } else if (result.error().kind == ErrorKind::Transient || result.error().kind == ErrorKind::UnknownOutcome) {
         m_breaker.failed();
         m_lastTrouble = result.error().message;

@@ -12,7 +12,8 @@ struct RetrySettings
     int tries = 4; // the first one included
     core::Milliseconds base{800}; // seed: Azure's clients, 0.8 s doubled, at most 30 s
     core::Milliseconds cap{30000};
-    double budget = 10; // retries that may be spent at once; each success earns a tenth back
+    double budget = 10; // retries that may be spent at once
+    double earned = 0.25; // by each success: a line that fails one call in five can be worked with for ever
     core::Milliseconds longestWish{60000}; // a longer Retry-After is the caller's to wait for
     Breaker::Settings breaker;
 };
@@ -20,7 +21,7 @@ struct RetrySettings
 // Sends idempotent calls again when they fail in a way that may pass: no connection, an answer that broke off, 408, 429,
 // 500, 502, 503, 504. Waits with full jitter, never shorter than Retry-After. Calls that are not idempotent pass through
 // once. One per connection: the breaker and the budget belong to one host. When tries or budget are used up, the last
-// answer or error is the result.
+// answer or error is the result; an answer says how often its call was sent.
 class RetryingClient final : public HttpClient
 {
 public:

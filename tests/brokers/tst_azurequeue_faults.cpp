@@ -30,7 +30,8 @@ broker::Outgoing outgoing(const QByteArray &body)
 
 struct World
 {
-    explicit World(int messages = 0)
+    explicit World(int messages = 0, int tries = 1)
+        : client(support::storageConnection(fake.port(), {QStringLiteral("failed")}), support::storageKey, tries)
     {
         fake.addQueue("orders");
         fake.addQueue("orders-poison");
@@ -38,7 +39,7 @@ struct World
             fake.put("orders-poison", "m" + QByteArray::number(i));
     }
     FakeStorageQueue fake;
-    support::StorageQueueClient client{support::storageConnection(fake.port(), {QStringLiteral("failed")})};
+    support::StorageQueueClient client;
 };
 
 } // namespace
@@ -128,7 +129,7 @@ void TestAzureQueueFaults::oneFailedCallOfAPageLeavesMore()
 
 void TestAzureQueueFaults::aLostAnswerToDeletingIsNoTrouble()
 {
-    World world(3);
+    World world(3, 2);
     const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
     world.fake.loseAnswers("DELETE", 1);
     must(QCoro::waitFor(world.client.queues.release(request(), page)));
@@ -166,7 +167,7 @@ void TestAzureQueueFaults::renewingGivesNewReceipts()
 
 void TestAzureQueueFaults::aLostAnswerToRenewingCountsAsLost()
 {
-    World world(1);
+    World world(1, 2);
     const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
     world.fake.loseAnswers("PUT", 1);
     const auto renewed = QCoro::waitFor(world.client.queues.renew(request(), page));

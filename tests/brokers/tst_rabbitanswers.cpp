@@ -5,6 +5,12 @@
 
 using broker::Verdict;
 
+namespace {
+
+const core::TimePoint now = core::fromMs(1767323045000); // Fri, 02 Jan 2026 03:04:05 GMT
+
+} // namespace
+
 // What an answer to a publish says about the message.
 class TestRabbitAnswers final : public QObject
 {
@@ -12,6 +18,8 @@ class TestRabbitAnswers final : public QObject
 
 private Q_SLOTS:
     void noCredentialIsInAnError();
+    void aWishToWaitIsReadInBothForms_data();
+    void aWishToWaitIsReadInBothForms();
     void eachAnswerHasItsVerdict_data();
     void eachAnswerHasItsVerdict();
     void anObjectOfManyFieldsKeepsThem();
@@ -57,7 +65,7 @@ void TestRabbitAnswers::eachAnswerHasItsVerdict()
     http::Response response;
     response.status = status;
     response.body = body;
-    const broker::SendOutcome outcome = broker::rabbitmq::outcomeFor(response, QStringLiteral("orders"));
+    const broker::SendOutcome outcome = broker::rabbitmq::outcomeFor(response, QStringLiteral("orders"), now);
     QCOMPARE(int(outcome.verdict), verdict);
     QCOMPARE(outcome.error.message.isEmpty(), outcome.verdict == Verdict::Accepted);
 }
@@ -109,7 +117,7 @@ void TestRabbitAnswers::onlyRabbitMqItselfSaysThatSomethingIsMissing()
     http::Response response;
     response.status = 404;
     response.body = body;
-    const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"));
+    const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"), now);
     QCOMPARE(core::toString(error.kind),
              core::toString(missing ? core::ErrorKind::NotFound : core::ErrorKind::Transient));
 }
@@ -121,10 +129,33 @@ void TestRabbitAnswers::noCredentialIsInAnError()
     response.status = 400;
     response.body =
         R"({"error":"bad_request","reason":"amqp://ops:hunter2@mq/ password=hunter2 Basic aHVudGVyMg== refused"})";
-    const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"));
+    const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"), now);
     QVERIFY2(error.message.contains(u"refused"), qPrintable(error.message));
     for (const QString &text : {error.message, error.detail})
         QVERIFY2(!text.contains(u"hunter2") && !text.contains(u"aHVudGVyMg"), qPrintable(text));
+}
+
+void TestRabbitAnswers::aWishToWaitIsReadInBothForms_data()
+{
+    QTest::addColumn<QByteArray>("value");
+    QTest::addColumn<int>("seconds");
+    QTest::newRow("seconds") << QByteArray("90") << 90;
+    QTest::newRow("two hours") << QByteArray("7200") << 7200;
+    QTest::newRow("date") << QByteArray("Fri, 02 Jan 2026 03:06:05 GMT") << 120;
+    QTest::newRow("none") << QByteArray() << 0;
+}
+
+void TestRabbitAnswers::aWishToWaitIsReadInBothForms()
+{
+    QFETCH(QByteArray, value);
+    QFETCH(int, seconds);
+    http::Response response;
+    response.status = 429;
+    response.headers.append(http::HeaderField{"Retry-After", value});
+    const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue x"), now);
+    QCOMPARE(error.retryAfter, core::Milliseconds{seconds * 1000});
+    const broker::SendOutcome sent = broker::rabbitmq::outcomeFor(response, QStringLiteral("x"), now);
+    QCOMPARE(sent.error.retryAfter, error.retryAfter);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitAnswers)

@@ -278,7 +278,7 @@ void TestRabbitMqContract::whatIsMissingIsSaidInOneForm()
     }
     broker::rabbitmq::Settings elsewhere = api.settings();
     elsewhere.vhost = QStringLiteral("no/such");
-    ManagementApi wrong(m_bench->site.client(), elsewhere);
+    ManagementApi wrong(m_bench->site.client(), m_bench->site.clock(), elsewhere);
     OurQueues queues(wrong);
     const Result<LiveQueue> live = m_bench->site.wait(queues.live(QStringLiteral("never made")));
     QVERIFY(!live);

@@ -108,11 +108,11 @@ void envelope(const QByteArrayList &parts)
 void answer(const QByteArray &bytes)
 {
     const http::Response response = fuzz::responseFrom(bytes);
-    const core::Error error = errorFor(response, QStringLiteral("queue orders"));
+    const core::Error error = errorFor(response, QStringLiteral("queue orders"), core::TimePoint{});
     holds(!error.message.isEmpty(), "an error says what is wrong");
-    holds(error.retryAfter.count() >= 0 && error.retryAfter <= std::chrono::hours{1}, "a wait has an end");
+    holds(error.retryAfter.count() >= 0 && error.retryAfter <= std::chrono::hours{24}, "a wait has an end");
     holds(reasonOf(response.body).size() <= 300, "a reason has an end");
-    const SendOutcome outcome = outcomeFor(response, QStringLiteral("orders"));
+    const SendOutcome outcome = outcomeFor(response, QStringLiteral("orders"), core::TimePoint{});
     holds(outcome.verdict != Verdict::Accepted || response.status == 200, "only a success is a success");
     holds(response.status < 500 || outcome.verdict == Verdict::Unknown, "after a server error nobody knows");
     holds(outcome.verdict == Verdict::Accepted || !outcome.error.message.isEmpty(), "what was not taken has a reason");

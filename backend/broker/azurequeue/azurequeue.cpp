@@ -2,6 +2,7 @@
 
 #include "backend/broker/azurequeue/messageform.h"
 #include "backend/broker/azurequeue/statustable.h"
+#include "backend/broker/statuserror.h"
 #include "backend/broker/verdict.h"
 
 #include <QCoreApplication>
@@ -20,6 +21,7 @@ using core::ErrorKind;
 namespace {
 
 constexpr int getsInFlight = 4;
+constexpr qint64 longestPage = 32LL * 1024 * 1024; // 32 messages of 64 KB, each character of them a reference
 constexpr int settlesInFlight = 12;
 constexpr int sendsInFlight = 16;
 constexpr qsizetype mostCounted = 500; // queues; each count is a call
@@ -132,7 +134,7 @@ Task<Result<azurequeue::QueueNames>> AzureQueue::namesFrom(QByteArray marker, in
         co_return core::fail(ErrorKind::Refused, what);
     if (answer->status != 200)
         co_return core::fail(errorOf(*answer, what, m_endpoint.now()));
-    const Result<azurequeue::QueueNames> listed = azurequeue::queueNamesFrom(answer->body);
+    const Result<azurequeue::QueueNames> listed = readFrom(*answer, azurequeue::queueNamesFrom(answer->body));
     co_return listed;
 }
 
@@ -219,13 +221,14 @@ Task<Result<QList<AzureQueue::Message>>> AzureQueue::get(QString queue, QByteArr
     Endpoint::Call call;
     call.path = Endpoint::messagesPath(queue);
     call.idempotent = query.contains("peekonly"); // a repeated call takes other messages
+    call.longestAnswer = longestPage;
     call.query = std::move(query);
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
         co_return core::fail(answer.error());
     if (answer->status != 200)
         co_return core::fail(errorOf(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
-    const Result<QList<Message>> messages = azurequeue::messagesFrom(answer->body);
+    const Result<QList<Message>> messages = readFrom(*answer, azurequeue::messagesFrom(answer->body));
     co_return messages;
 }
 
@@ -252,29 +255,22 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
 
 Task<Result<Settled>> AzureQueue::settle(QString queue, Held held, std::optional<core::Milliseconds> hidden)
 {
-    for (bool repeated = false;; repeated = true) {
-        Endpoint::Call call;
-        call.verb = hidden ? "PUT" : "DELETE";
-        call.path = Endpoint::messagesPath(queue, held.nativeId);
-        call.query = "popreceipt=" + QUrl::toPercentEncoding(held.settleToken);
-        if (hidden)
-            call.query += "&visibilitytimeout=" + seconds(*hidden);
-        call.idempotent = false;
-        const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-        if (!answer) {
-            // Deleting twice does no harm: the second call finds nothing. A second update has no valid receipt.
-            if (answer.error().kind != ErrorKind::UnknownOutcome || repeated)
-                co_return core::fail(answer.error());
-            continue;
-        }
-        if (answer->status == 204)
-            co_return Settled{false, QString::fromUtf8(answer->header("x-ms-popreceipt"))};
-        if (azurequeue::isLost(*answer)) {
-            const bool ours = repeated && !hidden && answer->status == 404; // the first call deleted it
-            co_return Settled{!ours, {}};
-        }
-        co_return core::fail(errorOf(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
+    Endpoint::Call call; // twice does no harm: a second delete finds nothing, a second update has no valid receipt
+    call.verb = hidden ? "PUT" : "DELETE";
+    call.path = Endpoint::messagesPath(queue, held.nativeId);
+    call.query = "popreceipt=" + QUrl::toPercentEncoding(held.settleToken);
+    if (hidden)
+        call.query += "&visibilitytimeout=" + seconds(*hidden);
+    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
+    if (!answer)
+        co_return core::fail(answer.error());
+    if (answer->status == 204)
+        co_return Settled{false, QString::fromUtf8(answer->header("x-ms-popreceipt"))};
+    if (azurequeue::isLost(*answer)) {
+        const bool ours = answer->tries > 1 && !hidden && answer->status == 404; // an earlier try deleted it
+        co_return Settled{!ours, {}};
     }
+    co_return core::fail(errorOf(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, Held held, Settle how)

@@ -11,8 +11,6 @@ namespace broker::azurequeue {
 namespace {
 
 constexpr auto serviceVersion = "2024-11-04";
-// 32 messages of 64 KB, each character of them a reference.
-constexpr qint64 longestAnswer = 32LL * 1024 * 1024;
 constexpr auto callId = "x-ms-client-request-id";
 
 // The service repeats the id of the request: an answer with another one is that of another request. What stands between may
@@ -58,7 +56,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     request.body = std::move(call.body);
     request.idempotent = call.idempotent;
     request.timeout = call.timeout;
-    request.maxResponseBytes = longestAnswer;
+    request.maxResponseBytes = call.longestAnswer;
     if (!m_account.key.isEmpty())
         request.headers.append(
             {"Authorization", sharedKey(m_account.name, m_account.key, stringToSign(request, m_account.name))});

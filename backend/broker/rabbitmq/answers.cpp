@@ -1,7 +1,9 @@
 #include "backend/broker/rabbitmq/answers.h"
 
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/http/answerwords.h"
 #include "backend/http/redaction.h"
+#include "backend/http/retryafter.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -108,6 +110,12 @@ bool isNack(const http::Response &response, const QString &reason)
     return response.status == 400 && reason.section(QLatin1Char(' '), 0, 0) == QLatin1String("rejected");
 }
 
+SendOutcome unreadableOutcome(const http::Response &response, const QString &what)
+{
+    const QString text = tr("RabbitMQ's answer to %1 cannot be read.").arg(what) + QLatin1Char(' ');
+    return {Verdict::Unknown, Error{ErrorKind::UnknownOutcome, text + http::answerWords(response), {}, {}}};
+}
+
 SendOutcome fullOutcome(Error error, const QString &destination)
 {
     error.kind = ErrorKind::Transient;
@@ -131,7 +139,7 @@ QString reasonOf(const QByteArray &body)
     return http::redacted(text.simplified()).left(300); // a proxy may repeat the credentials
 }
 
-Error errorFor(const http::Response &response, const QString &what)
+Error errorFor(const http::Response &response, const QString &what, core::TimePoint now)
 {
     const QString reason = reasonOf(response.body);
     Error error;
@@ -140,14 +148,11 @@ Error errorFor(const http::Response &response, const QString &what)
     if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
         error.message = tr("RabbitMQ refuses the request for %1: %2").arg(what, reason);
     error.detail = QStringLiteral("status %1: %2").arg(response.status).arg(reason);
-    bool isNumber = false;
-    const int seconds = response.header("Retry-After").toInt(&isNumber);
-    if (isNumber && seconds > 0 && seconds <= 3600)
-        error.retryAfter = std::chrono::seconds(seconds);
+    error.retryAfter = http::retryAfter(response, now);
     return error;
 }
 
-SendOutcome outcomeFor(const http::Response &response, const QString &destination)
+SendOutcome outcomeFor(const http::Response &response, const QString &destination, core::TimePoint now)
 {
     const QString what = tr("publishing to %1").arg(destination);
     if (response.status == 200) {
@@ -159,13 +164,11 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
             return {Verdict::NoSuchDestination,
                     Error{ErrorKind::NotFound, tr("Queue %1 does not exist.").arg(destination), {}, {}}};
         }
-        return {Verdict::Unknown,
-                Error{ErrorKind::UnknownOutcome, tr("RabbitMQ's answer to %1 cannot be read.").arg(what), {}, {}}};
+        return unreadableOutcome(response, what);
     }
     if (response.status / 100 == 2) // a success that RabbitMQ does not have
-        return {Verdict::Unknown,
-                Error{ErrorKind::UnknownOutcome, tr("RabbitMQ's answer to %1 cannot be read.").arg(what), {}, {}}};
-    Error error = errorFor(response, what);
+        return unreadableOutcome(response, what);
+    Error error = errorFor(response, what, now);
     if (isNack(response, reasonOf(response.body)))
         return fullOutcome(std::move(error), destination);
     switch (error.kind) {

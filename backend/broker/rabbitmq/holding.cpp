@@ -5,6 +5,7 @@
 #include "backend/broker/rabbitmq/together.h"
 #include "backend/core/foreign.h"
 #include "backend/core/laterequests.h"
+#include "backend/core/limits.h"
 
 #include <QCoreApplication>
 

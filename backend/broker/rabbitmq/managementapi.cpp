@@ -3,7 +3,9 @@
 #include "backend/broker/rabbitmq/answers.h"
 #include "backend/broker/rabbitmq/json.h"
 #include "backend/broker/rabbitmq/permissions.h"
+#include "backend/broker/statuserror.h"
 #include "backend/core/foreign.h"
+#include "backend/core/limits.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -21,6 +23,19 @@ namespace {
 
 constexpr qint64 mostPages = 1000; // of a list of queues; half a million of them
 constexpr qint64 mostMessages = 1'000'000'000'000; // of one queue: more is no count, and could not be reckoned with
+
+// Headers fit into one frame, 128 KB where nobody has set more; JSON may take six bytes for one. A body of unknown size may be
+// as large as any answer.
+qint64 longestAnswer(const PeekOptions &options)
+{
+    constexpr qint64 jsonForByte = 6;
+    constexpr qint64 headers = jsonForByte * 128 * 1024;
+    const bool isCut = options.bodyBytes > 0;
+    const qint64 bodies = isCut ? jsonForByte * options.bodyBytes * options.count : 2 * options.allBytes; // base64
+    if (!isCut && options.allBytes == 0)
+        return core::limits::responseBytes;
+    return std::min(core::limits::responseBytes, http::smallAnswerBytes + options.count * headers + bodies);
+}
 
 LiveQueue liveQueueFrom(const QCborMap &map)
 {
@@ -52,8 +67,9 @@ QString vhostWords(const QString &vhost)
 
 } // namespace
 
-ManagementApi::ManagementApi(http::HttpClient &client, Settings settings)
+ManagementApi::ManagementApi(http::HttpClient &client, core::Clock &clock, Settings settings)
     : m_client(client)
+    , m_clock(clock)
     , m_settings(std::move(settings))
     , m_vhost(encoded(m_settings.vhost))
 {
@@ -102,12 +118,36 @@ Task<Result<http::Response>> ManagementApi::exchange(http::Request request)
 
 Task<Result<QCborValue>> ManagementApi::get(QByteArray path, QString what, Absence absence)
 {
-    const Result<http::Response> answer = co_await exchange(request("GET", path));
+    const Result<QCborValue> answer = co_await ask(request("GET", path), what, absence);
+    co_return answer;
+}
+
+Task<Result<QCborValue>> ManagementApi::list(QByteArray path, QString what, Absence absence)
+{
+    http::Request call = request("GET", path);
+    call.maxResponseBytes = http::listAnswerBytes;
+    const Result<QCborValue> answer = co_await ask(std::move(call), what, absence);
+    co_return answer;
+}
+
+core::Error ManagementApi::errorOf(const http::Response &answer, const QString &what) const
+{
+    return errorFor(answer, what, m_clock.now());
+}
+
+Result<QCborValue> ManagementApi::jsonOf(const http::Response &answer)
+{
+    return readFrom(answer, parseJson(answer.body));
+}
+
+Task<Result<QCborValue>> ManagementApi::ask(http::Request call, QString what, Absence absence)
+{
+    const Result<http::Response> answer = co_await exchange(std::move(call));
     if (!answer)
         co_return fail(answer.error());
     if (answer->status == 200)
-        co_return parseJson(answer->body);
-    core::Error error = errorFor(*answer, what);
+        co_return jsonOf(*answer);
+    core::Error error = errorOf(*answer, what);
     if (error.kind == ErrorKind::NotFound && absence == Absence::Trouble)
         error.kind = ErrorKind::Transient;
     co_return fail(std::move(error));
@@ -141,7 +181,7 @@ Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
     if (!answer)
         co_return fail(answer.error());
     if (answer->status / 100 != 2)
-        co_return fail(errorFor(*answer, what));
+        co_return fail(errorOf(*answer, what));
     co_return Result<>();
 }
 
@@ -158,7 +198,7 @@ Task<Result<>> ManagementApi::sendRemoval(http::Request call, QString what)
         co_return fail(answer.error());
     if (answer->status / 100 == 2)
         co_return Result<>();
-    core::Error error = errorFor(*answer, what);
+    core::Error error = errorOf(*answer, what);
     if (error.kind != ErrorKind::NotFound)
         co_return fail(std::move(error));
     const Result<> vhost = co_await vhostAnswers();
@@ -173,7 +213,7 @@ Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
     if (!answer)
         co_return fail(answer.error());
     if (answer->status / 100 != 2)
-        co_return fail(errorFor(*answer, what));
+        co_return fail(errorOf(*answer, what));
     co_return Result<>();
 }
 
@@ -195,7 +235,7 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
         QByteArray call = path;
         if (paged)
             call += "&page=" + QByteArray::number(page);
-        const Result<QCborValue> answer = co_await get(call, what);
+        const Result<QCborValue> answer = co_await list(call, what);
         if (!answer && page > 1 && answer.error().kind == ErrorKind::Rejected)
             break; // queues have gone meanwhile, and with them the last page
         if (!answer)
@@ -239,23 +279,24 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     call.body = toJson(QCborValue(body));
     call.idempotent = !options.remove;
     call.timeout = core::Milliseconds{120000};
+    call.maxResponseBytes = longestAnswer(options);
     const Result<http::Response> answer = co_await exchange(std::move(call));
     if (!answer)
         co_return fail(answer.error());
     if (answer->status != 200) {
-        core::Error error = namingRight(errorFor(*answer, queueWords(queue)), Need::Read, queue);
+        core::Error error = namingRight(errorOf(*answer, queueWords(queue)), Need::Read, queue);
         if (error.kind == ErrorKind::NotFound)
             error.kind = ErrorKind::Transient; // whether the queue is gone is asked apart
         co_return fail(std::move(error));
     }
-    const Result<QCborValue> items = parseJson(answer->body);
+    const Result<QCborValue> items = jsonOf(*answer);
     if (!items)
         co_return fail(items.error());
-    if (!items->isArray())
-        co_return fail(
-            ErrorKind::Corrupt,
-            QCoreApplication::translate("rabbitmq", "RabbitMQ's answer for %1 cannot be read.").arg(queueWords(queue)));
-    co_return items->toArray();
+    if (items->isArray())
+        co_return items->toArray();
+    const QString text = QCoreApplication::translate("rabbitmq", "RabbitMQ's answer for %1 cannot be read.");
+    const Result<> noList = fail(ErrorKind::Corrupt, text.arg(queueWords(queue)));
+    co_return fail(readFrom(*answer, noList).error());
 }
 
 Task<Result<>> ManagementApi::purge(QString queue)

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/settings.h"
 #include "backend/core/async.h"
+#include "backend/core/clock.h"
 #include "backend/http/httpclient.h"
 
 #include <QCborArray>
@@ -38,6 +39,7 @@ struct PeekOptions
     int count = 1;
     bool remove = false;
     int bodyBytes = 0; // of each body at most; 0: all of it. `payload_bytes` is its size all the same
+    qint64 allBytes = 0; // of bodies that are not cut, together; 0: not known
 };
 
 // What a 404 means. It may be about the virtual host, or come from another server: only who asks for one thing that may be
@@ -51,12 +53,15 @@ class ManagementApi final
 public:
     static constexpr int mostOnAPage = 500; // RabbitMQ refuses more
 
-    ManagementApi(http::HttpClient &client, Settings settings);
+    // Both outlive this object.
+    ManagementApi(http::HttpClient &client, core::Clock &clock, Settings settings);
 
     [[nodiscard]] const Settings &settings() const { return m_settings; }
 
     // `path` is encoded already and starts after "/api". `what` names the thing for people.
     [[nodiscard]] Task<Result<QCborValue>> get(QByteArray path, QString what, Absence absence = Absence::Trouble);
+    // The same for an answer that grows with the broker: all queues, all bindings.
+    [[nodiscard]] Task<Result<QCborValue>> list(QByteArray path, QString what, Absence absence = Absence::Trouble);
     [[nodiscard]] Task<Result<>> put(QByteArray path, QCborMap body, QString what);
     // Absent already is success, provided that the virtual host itself answers.
     [[nodiscard]] Task<Result<>> remove(QByteArray path, QString what);
@@ -65,6 +70,10 @@ public:
     // The raw exchange, for callers with a table of their own.
     [[nodiscard]] Task<Result<http::Response>> exchange(http::Request request);
     [[nodiscard]] http::Request request(QByteArray verb, QByteArray path) const;
+    // What an answer outside 2xx means, and what one says that is JSON.
+    [[nodiscard]] core::Error errorOf(const http::Response &answer, const QString &what) const;
+    [[nodiscard]] static Result<QCborValue> jsonOf(const http::Response &answer);
+    [[nodiscard]] core::TimePoint now() const { return m_clock.now(); }
 
     // The queue's own resource says that it does not exist, in RabbitMQ's words.
     [[nodiscard]] Task<Result<bool>> isGone(QString queue);
@@ -86,10 +95,12 @@ public:
     [[nodiscard]] QString shovelUri() const;
 
 private:
+    [[nodiscard]] Task<Result<QCborValue>> ask(http::Request call, QString what, Absence absence);
     [[nodiscard]] Task<Result<>> vhostAnswers();
     [[nodiscard]] Task<Result<>> sendRemoval(http::Request call, QString what);
 
     http::HttpClient &m_client;
+    core::Clock &m_clock;
     const Settings m_settings;
     const QByteArray m_vhost;
 };

@@ -37,6 +37,17 @@ int fitting(const QCborArray &sizes, qint64 bytes)
     return count;
 }
 
+// Of the first of them, together.
+qint64 bytesOf(const QCborArray &items, int count)
+{
+    qint64 bytes = 0;
+    for (qsizetype i = 0; i < std::min<qsizetype>(count, items.size()); ++i) {
+        const qint64 size = core::integerOf(items.at(i).toMap().value(QLatin1String("payload_bytes")));
+        bytes = std::min(bytes + std::clamp(size, qint64{0}, core::limits::responseBytes), core::limits::responseBytes);
+    }
+    return bytes;
+}
+
 bool isCut(const QCborArray &items, int count, qint64 bodyBytes)
 {
     for (qsizetype i = 0; i < std::min<qsizetype>(count, items.size()); ++i) {
@@ -83,7 +94,7 @@ Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
     const qint64 wish = order.byteLimit > 0 ? order.byteLimit + order.byteLimit / 2 : wholeAnswerBytes;
     const int count = fitting(*items, std::min(wish, wholeAnswerBytes));
     if (isCut(*items, count, first.bodyBytes)) {
-        const PeekOptions whole{count, false};
+        const PeekOptions whole{count, false, 0, bytesOf(*items, count)};
         items = co_await api.peek(order.queue, whole);
         if (!items)
             co_return fail(items.error());

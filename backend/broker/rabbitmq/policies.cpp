@@ -67,7 +67,7 @@ Policies::Policies(ManagementApi &api)
 Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
 {
     const Result<QCborValue> answer =
-        co_await m_api.get("/operator-policies/" + m_api.vhost(), tr("the operator policies"), Absence::Fact);
+        co_await m_api.list("/operator-policies/" + m_api.vhost(), tr("the operator policies"), Absence::Fact);
     if (!answer && answer.error().kind == ErrorKind::NotFound)
         co_return Result<>();
     if (!answer)
@@ -92,7 +92,7 @@ Task<Result<>> Policies::guard(QString ourName)
     const Result<> operators = co_await refuseOperatorPolicies(ourName);
     if (!operators)
         co_return operators;
-    const Result<QCborValue> answer = co_await m_api.get("/policies/" + m_api.vhost(), tr("the policies"));
+    const Result<QCborValue> answer = co_await m_api.list("/policies/" + m_api.vhost(), tr("the policies"));
     if (!answer)
         co_return fail(answer.error());
     static const QString ours = QStringLiteral("redrive");

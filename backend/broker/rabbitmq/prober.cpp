@@ -1,7 +1,5 @@
 #include "backend/broker/rabbitmq/prober.h"
 
-#include "backend/broker/rabbitmq/answers.h"
-#include "backend/broker/rabbitmq/json.h"
 #include "backend/broker/rabbitmq/permissions.h"
 
 #include <QCborArray>
@@ -45,7 +43,7 @@ Task<Result<Prober::Account>> Prober::account()
     const Result<http::Response> answer = co_await m_api.exchange(m_api.request("GET", "/whoami"));
     if (!answer)
         co_return fail(answer.error());
-    core::Error error = answer->status == 200 ? core::Error() : errorFor(*answer, tr("this account"));
+    core::Error error = answer->status == 200 ? core::Error() : m_api.errorOf(*answer, tr("this account"));
     if (answer->status == 404) { // whoever says so: a proxy, a server of another kind
         error.kind = ErrorKind::Rejected;
         error.message = tr("There is no RabbitMQ management interface at this address.");
@@ -55,7 +53,7 @@ Task<Result<Prober::Account>> Prober::account()
     }
     if (answer->status != 200)
         co_return fail(std::move(error));
-    const Result<QCborValue> who = parseJson(answer->body);
+    const Result<QCborValue> who = ManagementApi::jsonOf(*answer);
     if (!who)
         co_return fail(who.error());
     Account account;
@@ -89,7 +87,7 @@ Task<Result<>> Prober::reachVhost()
 Task<Result<bool>> Prober::hasShovel()
 {
     const Result<QCborValue> shovels =
-        co_await m_api.get("/shovels/" + m_api.vhost(), tr("the shovels"), Absence::Fact);
+        co_await m_api.list("/shovels/" + m_api.vhost(), tr("the shovels"), Absence::Fact);
     if (shovels)
         co_return true;
     // 401 is the plugin's answer to an account without the tag "monitoring".

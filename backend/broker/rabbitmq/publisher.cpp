@@ -47,7 +47,7 @@ Task<QList<SendOutcome>> Publisher::publish(QString exchange, QList<Outgoing> me
         call.body = publishJson(message.envelope, message.destination);
         call.idempotent = false;
         const Result<http::Response> answer = co_await m_api.exchange(std::move(call));
-        outcomes[at] = answer ? outcomeFor(*answer, message.destination) : outcomeFor(answer.error());
+        outcomes[at] = answer ? outcomeFor(*answer, message.destination, m_api.now()) : outcomeFor(answer.error());
         outcomes[at].error = namingRightToSend(outcomes[at].error, exchange, message.destination);
     };
     co_await core::forEachLimited(size_t(messages.size()), size_t(m_api.settings().sendsInFlight), one);

@@ -7,6 +7,7 @@
 #include "backend/broker/rabbitmq/queuemoves.h"
 #include "backend/broker/rabbitmq/stagingplaces.h"
 #include "backend/broker/rabbitmq/topology.h"
+#include "backend/core/limits.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -21,7 +22,7 @@ struct RabbitMq::Private
 {
     Private(http::HttpClient &httpClient, core::Clock &clock, core::Random &random, Settings settings)
         : client(httpClient)
-        , api(httpClient, std::move(settings))
+        , api(httpClient, clock, std::move(settings))
         , timers(clock)
         , queues(api)
         , holding(api, clock, timers, random)
@@ -57,7 +58,7 @@ bool isStaging(const LiveQueue &queue)
 Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
 {
     const QString what = QCoreApplication::translate("rabbitmq", "the policies");
-    const Result<QCborValue> found = co_await api.get(path + api.vhost(), what, Absence::Fact);
+    const Result<QCborValue> found = co_await api.list(path + api.vhost(), what, Absence::Fact);
     if (!found && found.error().kind != ErrorKind::NotFound)
         co_return fail(found.error());
     co_return found ? found->toArray() : QCborArray();
@@ -99,11 +100,11 @@ Task<Result<Listing>> RabbitMq::queues()
     if (!live)
         co_return fail(live.error());
     const QString what = QCoreApplication::translate("rabbitmq", "the policies");
-    const Result<QCborValue> policies = co_await d->api.get("/policies/" + d->api.vhost(), what);
+    const Result<QCborValue> policies = co_await d->api.list("/policies/" + d->api.vhost(), what);
     // Without the right to see them there are only arguments to go by.
     if (!policies && policies.error().kind != ErrorKind::Unauthorized)
         co_return fail(policies.error());
-    const Result<QCborValue> bindings = co_await d->api.get("/bindings/" + d->api.vhost(), what);
+    const Result<QCborValue> bindings = co_await d->api.list("/bindings/" + d->api.vhost(), what);
     if (!bindings)
         co_return fail(bindings.error());
     const Result<QCborArray> operators = co_await policiesAt(d->api, "/operator-policies/");

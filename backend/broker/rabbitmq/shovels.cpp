@@ -78,7 +78,7 @@ Task<Result<bool>> Shovels::isDefined(QString name)
 
 Task<Result<QCborMap>> Shovels::status(QString name)
 {
-    const Result<QCborValue> list = co_await m_api.get("/shovels/" + m_api.vhost(), words(name));
+    const Result<QCborValue> list = co_await m_api.list("/shovels/" + m_api.vhost(), words(name));
     if (!list)
         co_return fail(list.error());
     const QCborArray shovels = list->toArray();
@@ -118,7 +118,7 @@ Task<Result<ShovelState>> Shovels::state(QString name)
 Task<Result<bool>> Shovels::hasConsumer(QString queue)
 {
     const QString what = QCoreApplication::translate("rabbitmq", "the consumers");
-    const Result<QCborValue> list = co_await m_api.get("/consumers/" + m_api.vhost(), what);
+    const Result<QCborValue> list = co_await m_api.list("/consumers/" + m_api.vhost(), what);
     if (!list)
         co_return fail(list.error());
     const QCborArray consumers = list->toArray();

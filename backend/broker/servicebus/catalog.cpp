@@ -1,6 +1,7 @@
 #include "backend/broker/servicebus/catalog.h"
 
 #include "backend/broker/servicebus/statustable.h"
+#include "backend/broker/statuserror.h"
 
 #include <QCoreApplication>
 #include <QSet>
@@ -41,7 +42,7 @@ Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, FeedQueue::K
             co_return found;
         if (answer->status != 200)
             co_return core::fail(cannotList(endpoint, *answer));
-        const Result<QList<FeedQueue>> feed = queuesFromAtom(answer->body);
+        const Result<QList<FeedQueue>> feed = readFrom(*answer, queuesFromAtom(answer->body));
         if (!feed)
             co_return core::fail(feed.error());
         const qsizetype before = known.size();

@@ -22,6 +22,7 @@ public:
         QByteArray body;
         bool idempotent = true;
         core::Milliseconds timeout{30000};
+        qint64 longestAnswer = http::smallAnswerBytes;
     };
     [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);
 

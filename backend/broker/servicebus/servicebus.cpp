@@ -4,7 +4,9 @@
 #include "backend/broker/servicebus/describe.h"
 #include "backend/broker/servicebus/messageform.h"
 #include "backend/broker/servicebus/statustable.h"
+#include "backend/broker/statuserror.h"
 #include "backend/core/foreign.h"
+#include "backend/core/limits.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -22,6 +24,7 @@ namespace {
 
 constexpr int locksInFlight = 12;
 constexpr core::Milliseconds lockFallback{30000};
+constexpr qint64 longestMessage = 128LL * 1024 * 1024; // of 100 MB in the largest tier
 
 QString say(const char *text)
 {
@@ -92,7 +95,7 @@ Task<Result<Capabilities>> ServiceBus::probe()
     if (onlyRights) {
         result.missing.append(say("The key has no Manage right: queues cannot be listed, and must be named."));
     } else {
-        const Result<QList<FeedQueue>> feed = queuesFromAtom(answer->body);
+        const Result<QList<FeedQueue>> feed = readFrom(*answer, queuesFromAtom(answer->body));
         if (!feed) // somebody answers, but not a Service Bus
             co_return core::fail(feed.error());
     }
@@ -156,6 +159,7 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
     // The service waits this long before it says that nothing is there; 0 is known to work with the embedded broker.
     call.path = Endpoint::queuePath(queue, m_extensions ? "/messages/head?timeout=0" : "/messages/head?timeout=1");
     call.idempotent = false; // a repeated call locks another message
+    call.longestAnswer = longestMessage;
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
         co_return core::fail(answer.error());
@@ -188,27 +192,18 @@ Task<Result<bool>> ServiceBus::settle(QString queue, QByteArray path, Settle how
 {
     if (!isLockPath(path, queue))
         co_return core::fail(ErrorKind::Corrupt, say("The lock of a message of %1 cannot be used.").arg(queue));
-    bool repeated = false;
-    for (;;) {
-        Endpoint::Call call;
-        call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
-        call.path = path;
-        call.idempotent = false;
-        const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-        if (!answer) {
-            // Settling twice does no harm: the second call finds the lock gone.
-            if (answer.error().kind != ErrorKind::UnknownOutcome || repeated)
-                co_return core::fail(answer.error());
-            repeated = true;
-            continue;
-        }
-        if (answer->status >= 200 && answer->status < 300)
-            co_return true;
-        if (answer->status == 404 || answer->status == 409 || answer->status == 410)
-            co_return repeated &&how != Settle::Renew;
-        co_return core::fail(
-            serviceBusError(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
-    }
+    Endpoint::Call call; // twice does no harm: the second call finds the lock gone
+    call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
+    call.path = path;
+    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
+    if (!answer)
+        co_return core::fail(answer.error());
+    if (answer->status >= 200 && answer->status < 300)
+        co_return true;
+    if (answer->status == 404 || answer->status == 409 || answer->status == 410)
+        co_return answer->tries > 1 && how != Settle::Renew; // an earlier try settled it
+    co_return core::fail(
+        serviceBusError(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, Held held, Settle how)
@@ -262,14 +257,21 @@ Task<Result<HeldPage>> ServiceBus::browseByExtension(QString queue, int limit)
 {
     Endpoint::Call call;
     call.path = Endpoint::queuePath(queue, "/$redrive/browse?top=" + QByteArray::number(std::clamp(limit, 1, 1000)));
+    call.longestAnswer = core::limits::responseBytes;
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
         co_return core::fail(answer.error());
     if (answer->status != 200)
         co_return core::fail(
             serviceBusError(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
+    const QJsonValue messages = core::jsonFrom(answer->body).object().value(QLatin1String("messages"));
+    if (!messages.isArray()) {
+        const Result<> unreadable =
+            core::fail(ErrorKind::Corrupt, say("The messages of %1 cannot be read.").arg(queue));
+        co_return core::fail(readFrom(*answer, unreadable).error());
+    }
     HeldPage page;
-    const QJsonArray entries = core::jsonFrom(answer->body).object().value(QLatin1String("messages")).toArray();
+    const QJsonArray entries = messages.toArray();
     QSet<QString> shown;
     for (const QJsonValue &entry : entries) {
         Held held = heldFromBrowse(entry.toObject(), queue);

@@ -2,6 +2,7 @@
 
 #include "backend/broker/sqs/sigv4.h"
 #include "backend/broker/sqs/statustable.h"
+#include "backend/broker/statuserror.h"
 #include "backend/core/foreign.h"
 #include "backend/core/httpdate.h"
 
@@ -70,7 +71,7 @@ core::Task<core::Result<QJsonObject>> Endpoint::ask(Call call, QString what)
         co_return core::fail(answer.error());
     if (answer->status != 200)
         co_return core::fail(errorOf(*answer, what, now()));
-    const core::Result<QJsonObject> object = objectFrom(*answer, name());
+    const core::Result<QJsonObject> object = readFrom(*answer, objectFrom(*answer, name()));
     co_return object;
 }
 

@@ -22,7 +22,7 @@ public:
         QJsonObject body;
         bool idempotent = true;
         core::Milliseconds timeout{30000};
-        qint64 longestAnswer = 64LL * 1024 * 1024; // ten messages of 1 MiB, with escapes
+        qint64 longestAnswer = http::smallAnswerBytes;
     };
     [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);
     // The answer of a call that succeeds with an object; `what` begins the sentence of an error.

@@ -18,7 +18,6 @@ using core::Task;
 namespace {
 
 constexpr int mostPerPage = 1000;
-constexpr qint64 longestPage = 4LL * 1024 * 1024; // addresses of so many queues
 constexpr qsizetype mostAsked = 500; // queues; each is a call, and calls cost money
 constexpr int callsInFlight = 16;
 constexpr qsizetype longestUrl = 2048;
@@ -133,7 +132,6 @@ Task<Result<PageOfNames>> QueueList::page(QString token, int most, Urls &urls)
     call.body.insert(QLatin1String("MaxResults"), most);
     if (!token.isEmpty())
         call.body.insert(QLatin1String("NextToken"), token);
-    call.longestAnswer = longestPage;
     const QString what = say("The queues of %1 cannot be listed").arg(m_endpoint.name());
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer && lacksRight(answer.error()))
@@ -296,7 +294,6 @@ Task<Result<QStringList>> QueueList::askSources(QString queue)
     Endpoint::Call call;
     call.action = "ListDeadLetterSourceQueues";
     call.body.insert(QLatin1String("QueueUrl"), m_urls.value(queue));
-    call.longestAnswer = longestPage;
     QStringList names;
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), queue);
     if (!answer)

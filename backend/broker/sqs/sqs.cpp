@@ -22,6 +22,7 @@ namespace {
 constexpr int receivesInFlight = 4;
 constexpr int settlesInFlight = 8;
 constexpr int sendsInFlight = 12;
+constexpr qint64 longestMessage = 6LL * 1024 * 1024; // 1 MiB of characters that JSON escapes
 constexpr std::chrono::seconds hiddenFor{120}; // a crash keeps them from others so long
 constexpr int longPoll = 1; // seconds; an empty answer is then one of all servers, and no chance
 
@@ -126,6 +127,7 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
         co_return core::fail(url.error());
     Endpoint::Call call;
     call.action = "ReceiveMessage";
+    call.longestAnswer = http::smallAnswerBytes + most * longestMessage;
     const bool isFifo = sqs::isFifo(queue);
     // What a FIFO queue gives no more of while the rest is held is not worth a wait.
     call.body = receiveBody(*url, most, isFirst || !isFifo ? longPoll : 0);

@@ -97,6 +97,8 @@ private Q_SLOTS:
     void retryAfterIsTheShortestWait();
     void aLongRetryAfterIsLeftToTheCaller();
     void theBudgetEndsRetriesOfManyCalls();
+    void aLineThatFailsEachFifthCallIsWorkedWithForEver();
+    void anAnswerSaysHowOftenItsCallWasSent();
     void theBreakerOpensAndLetsOneCallLook();
     void whoWaitsIsToldOfEachTryThatHadNoAnswer();
     void cancelEndsAWaitingCall();
@@ -185,6 +187,41 @@ void TestRetryingClient::theBudgetEndsRetriesOfManyCalls()
         tasks.push_back(bench.run({}));
     bench.clock.advance(10min);
     QCOMPARE(bench.inner.calls, 60); // 50 first tries and the ten that the budget allows
+}
+
+void TestRetryingClient::aLineThatFailsEachFifthCallIsWorkedWithForEver()
+{
+    Bench bench;
+    constexpr int calls = 400;
+    for (int i = 0; i < calls; ++i) {
+        if (i % 4 == 0)
+            bench.inner.script.push_back(failure(ErrorKind::Transient));
+        bench.inner.script.push_back(status(200));
+    }
+    for (int i = 0; i < calls; ++i) {
+        const core::Task<> task = bench.run({});
+        bench.clock.advance(1min);
+        QCOMPARE(bench.outcome, QStringLiteral("200"));
+    }
+    QVERIFY(bench.inner.script.empty());
+}
+
+void TestRetryingClient::anAnswerSaysHowOftenItsCallWasSent()
+{
+    for (const int failures : {0, 2}) {
+        Bench bench;
+        for (int i = 0; i < failures; ++i)
+            bench.inner.script.push_back(status(503));
+        int tries = 0;
+        const auto run = [&]() -> core::Task<> {
+            http::Request request;
+            const Result<Response> answer = co_await bench.client.send(std::move(request));
+            tries = answer ? answer->tries : -1;
+        };
+        const core::Task<> task = run();
+        bench.clock.advance(10min);
+        QCOMPARE(tries, failures + 1);
+    }
 }
 
 void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()

@@ -17,7 +17,7 @@ const QString everything = QStringLiteral(".*");
 
 RabbitAdmin::RabbitAdmin(RabbitSite &site, const QString &vhost)
     : m_site(site)
-    , m_api(site.client(), site.settings(vhost))
+    , m_api(site.client(), site.clock(), site.settings(vhost))
 {
 }
 

@@ -22,11 +22,12 @@ inline records::Connection storageConnection(quint16 port, const QStringList &er
     return connection;
 }
 
-// A client side on its own account. Nothing is repeated and nothing is held back: the tests count.
+// A client side on its own account. Nothing is held back; idempotent calls are repeated at once where `tries` says so.
 struct StorageQueueClient
 {
-    explicit StorageQueueClient(const records::Connection &connection, const QString &secret = storageKey)
-        : retrying(http, clock, random, sendOnce())
+    explicit StorageQueueClient(const records::Connection &connection, const QString &secret = storageKey,
+                                int tries = 1)
+        : retrying(http, clock, random, sendOnce(tries))
         , queues(retrying, clock, broker::azurequeue::Account::from(connection, secret))
     {
     }
