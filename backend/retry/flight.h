@@ -5,6 +5,8 @@
 #include "backend/core/clock.h"
 #include "backend/store/retryrecords.h"
 
+#include <utility>
+
 namespace retry {
 
 // The messages of one ledger batch between L1 and L2: at most as many as the broker takes at a time, so that no more are
@@ -38,6 +40,8 @@ public:
     [[nodiscard]] Call launch();
     // The call has ended; its outcomes were added before.
     void landed(const Call &call);
+    // Whether a call failed. True: so did the one that ended before it.
+    [[nodiscard]] bool failsAgain(bool failed) { return std::exchange(m_failed, failed) && failed; }
     [[nodiscard]] bool isUnderWay() const { return m_calls > 0; }
 
     // Outcomes that wait for the next durable step.
@@ -72,6 +76,7 @@ private:
     qint64 m_bytes = 0; // of what is loaded or in calls
     core::TimePoint m_stepped;
     bool m_held = false;
+    bool m_failed = false; // the call that ended last
     core::Clock::Ticket m_ticket = 0;
     std::optional<core::Pending<bool>> m_awaited;
 };

@@ -242,10 +242,13 @@ Task<> Processor::sendSome(std::shared_ptr<LedgerRun> run)
     }
 }
 
-// From verdicts to outcomes. What was not answered at all may have been taken.
+// From verdicts to outcomes. What was not answered at all may have been taken. A line that fails now and then is worked with: one
+// failed call alone ends nothing, unless the broker asks for time or says no.
 void Processor::judge(LedgerRun &run, const QList<broker::Outgoing> &messages,
                       const QList<broker::SendOutcome> &outcomes)
 {
+    std::optional<core::Error> trouble;
+    bool progress = false;
     const broker::SendOutcome silence{Verdict::Unknown, core::Error{ErrorKind::UnknownOutcome, {}, {}, {}}};
     for (qsizetype i = 0; i < messages.size(); ++i) {
         const broker::Outgoing &message = messages.at(i);
@@ -254,6 +257,7 @@ void Processor::judge(LedgerRun &run, const QList<broker::Outgoing> &messages,
         case Verdict::Accepted:
             run.flight.add({message.ordinal, End::Sent, {}});
             m_breaker.accepted(message.destination);
+            progress = true;
             break;
         case Verdict::NoSuchDestination:
             m_breaker.refused(message.destination, outcome.error.message, Breaker::Cause::Missing);
@@ -269,7 +273,7 @@ void Processor::judge(LedgerRun &run, const QList<broker::Outgoing> &messages,
             break;
         case Verdict::NotSent:
             run.flight.add({message.ordinal, End::NotSent, {}});
-            run.trouble = outcome.error;
+            trouble = outcome.error;
             break;
         case Verdict::Unknown:
             if (m_stopping)
@@ -277,11 +281,16 @@ void Processor::judge(LedgerRun &run, const QList<broker::Outgoing> &messages,
             const bool again = run.onUnknown == records::OnUnknown::SendAgain;
             run.flight.add({message.ordinal, again ? End::SendAgain : End::InDoubt,
                             words("The broker gave no answer: it may have been taken.")});
-            run.trouble = outcome.error;
-            run.trouble->kind = ErrorKind::Transient;
+            trouble = outcome.error;
+            trouble->kind = ErrorKind::Transient;
             break;
         }
     }
+    if (progress)
+        m_forwarding.backoff.reset();
+    const bool failsAgain = run.flight.failsAgain(trouble.has_value());
+    if (trouble && (failsAgain || trouble->kind != ErrorKind::Transient || trouble->retryAfter.count() > 0))
+        run.trouble = trouble;
 }
 
 // What is on disk now, to whoever shows it.

@@ -134,7 +134,7 @@ Task<bool> Processor::waitAfter(core::Error error, Lane *lane)
     if (error.kind == ErrorKind::Unauthorized)
         m_capabilities.reset(); // rights may have changed: ask again what is possible
     constexpr core::Milliseconds longest = core::limits::backoffCap;
-    const core::Milliseconds asked = std::min(error.retryAfter, longest); // of the broker: nobody shortens that
+    const core::Milliseconds asked = error.retryAfter; // of the broker: nobody shortens that
     const core::Milliseconds wait = std::min(lane->backoff.next(m_parts.random, core::Milliseconds{1}), longest);
     say(*lane, lane->operation, error.message);
     if (asked.count() > 0) {

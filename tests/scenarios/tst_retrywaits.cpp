@@ -26,6 +26,7 @@ private Q_SLOTS:
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
     void aWishOfTheBrokerIsNotShortened();
+    void theLedgerWorksWithALineThatFailsNowAndThen();
 };
 
 void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits_data()
@@ -175,15 +176,38 @@ void TestRetryWaits::aWishOfTheBrokerIsNotShortened()
     const core::TimePoint begun = world.clock.now();
     QVERIFY(world.runUntil([&] { return world.clock.now() - begun > std::chrono::seconds(1); })); // all else is quiet
     support::FakeBroker::Faults slow;
-    slow.throttled = 1000; // each answer: not before half a second
+    slow.throttled = 1000; // each answer: not before two minutes
     world.broker->setFaults(slow);
+    world.broker->throttledFor = std::chrono::minutes(2);
     world.request();
     QVERIFY(world.runUntil([&] { return !world.isAsked() && !world.operations().first().waitingReason.isEmpty(); }));
     const core::TimePoint said = world.clock.now();
     const int calls = world.broker->calls;
     world.processor->wake();
     QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
-    QVERIFY(world.clock.now() - said >= std::chrono::milliseconds(500));
+    QVERIFY(world.clock.now() - said >= std::chrono::minutes(2));
+}
+
+// Each failure left its message in doubt, and none of them made the others wait for long.
+void TestRetryWaits::theLedgerWorksWithALineThatFailsNowAndThen()
+{
+    Settings settings;
+    settings.handOver = HandOver::Ledger;
+    settings.messages = 120;
+    settings.batchMembers = 120;
+    RetryWorld world(19, settings);
+    world.start();
+    support::FakeBroker::Faults faults;
+    faults.lostBefore = 60;
+    faults.lostAfter = 60;
+    world.broker->setFaults(faults);
+    world.request();
+    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
+    const core::TimePoint begun = world.clock.now();
+    QVERIFY(world.runUntil([&] { return world.operations().first().finished.has_value(); }, 200000));
+    QVERIFY(world.clock.now() - begun < std::chrono::minutes(1));
+    QVERIFY(count(world, Outcome::InDoubt) > 4);
+    QCOMPARE(count(world, Outcome::InDoubt) + count(world, Outcome::Sent), qint64{120});
 }
 
 QTEST_GUILESS_MAIN(TestRetryWaits)

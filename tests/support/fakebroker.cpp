@@ -88,7 +88,7 @@ Task<Result<>> FakeBroker::trip()
     if (mine == failCall || chance(m_faults.transient))
         co_return fail(ErrorKind::Transient, QStringLiteral("The broker did not answer."));
     if (chance(m_faults.throttled)) {
-        Error wait{ErrorKind::Throttled, QStringLiteral("The broker asks for less."), {}, core::Milliseconds{500}};
+        Error wait{ErrorKind::Throttled, QStringLiteral("The broker asks for less."), {}, throttledFor};
         co_return fail(std::move(wait));
     }
     co_return {};

@@ -56,6 +56,7 @@ public:
     void setFaults(Faults faults) { m_faults = faults; }
     QSet<QString> poison; // unique ids that are refused for what they are
     QSet<QString> full; // destinations that nack
+    core::Milliseconds throttledFor{500};
     int refusedSends = 0; // messages that a full destination did not take from the ledger
     core::Milliseconds slowest{20};
     int pumpAtOnce = 3;

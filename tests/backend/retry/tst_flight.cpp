@@ -167,6 +167,17 @@ private Q_SLOTS:
         QVERIFY(step.over);
         QCOMPARE(flight.due().size(), 4); // nothing of it is lost
     }
+
+    void twoFailuresInARowAreTold()
+    {
+        support::FakeClock clock;
+        Flight flight(clock, able(1, 1));
+        const QList<bool> calls{true, false, true, true, true, false, false, true};
+        QList<bool> told;
+        for (const bool failed : calls)
+            told.append(flight.failsAgain(failed));
+        QCOMPARE(told, (QList<bool>{false, false, false, true, true, false, false, false}));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestFlight)
