@@ -4,7 +4,6 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/broker/servicebus/servicebus.h"
 #include "backend/broker/sqs/sqs.h"
-#include "backend/http/qnamhttpclient.h" // first: the brokers name its interface
 #include "backend/http/qnamhttpclient.h"
 #include "backend/http/retryingclient.h"
 
@@ -16,8 +15,8 @@ namespace {
 template<typename Kind, typename... Rest>
 struct Standing
 {
-    Standing(const QString &caFile, core::Clock &clock, core::Random &random, Rest... rest)
-        : wire(http::ClientSettings{4, caFile})
+    Standing(const http::ClientSettings &settings, core::Clock &clock, core::Random &random, Rest... rest)
+        : wire(settings)
         , client(wire, clock, random)
         , broker(client, clock, std::move(rest)...)
     {
@@ -40,32 +39,36 @@ broker::ServiceBusAccount accountOf(const records::Connection &connection, const
 
 } // namespace
 
-engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random)
+engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random,
+                                    std::optional<core::Milliseconds> longestCall)
 {
-    return [&clock, &random](const records::Connection &connection,
-                             const QString &secret) -> std::shared_ptr<broker::Broker> {
+    return [&clock, &random, longestCall](const records::Connection &connection,
+                                          const QString &secret) -> std::shared_ptr<broker::Broker> {
+        http::ClientSettings settings;
+        settings.caFile = connection.caFile;
+        settings.longestCall = longestCall;
         switch (connection.kind) {
         case records::BrokerKind::RabbitMq: {
             using All = Standing<broker::RabbitMq, std::reference_wrapper<core::Random>, broker::rabbitmq::Settings>;
-            const auto all = std::make_shared<All>(connection.caFile, clock, random, std::ref(random),
+            const auto all = std::make_shared<All>(settings, clock, random, std::ref(random),
                                                    broker::rabbitmq::Settings::from(connection, secret));
             return {all, &all->broker};
         }
         case records::BrokerKind::ServiceBus: {
             using All = Standing<broker::ServiceBus, broker::ServiceBusAccount>;
-            const auto all = std::make_shared<All>(connection.caFile, clock, random, accountOf(connection, secret));
+            const auto all = std::make_shared<All>(settings, clock, random, accountOf(connection, secret));
             return {all, &all->broker};
         }
         case records::BrokerKind::AzureQueue: {
             using All = Standing<broker::AzureQueue, broker::azurequeue::Account>;
-            const auto all = std::make_shared<All>(connection.caFile, clock, random,
-                                                   broker::azurequeue::Account::from(connection, secret));
+            const auto all =
+                std::make_shared<All>(settings, clock, random, broker::azurequeue::Account::from(connection, secret));
             return {all, &all->broker};
         }
         case records::BrokerKind::Sqs: {
             using All = Standing<broker::Sqs, broker::sqs::Account>;
             const auto all =
-                std::make_shared<All>(connection.caFile, clock, random, broker::sqs::Account::from(connection, secret));
+                std::make_shared<All>(settings, clock, random, broker::sqs::Account::from(connection, secret));
             return {all, &all->broker};
         }
         }

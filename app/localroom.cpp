@@ -91,9 +91,10 @@ core::Result<> LocalRoom::open(const std::shared_ptr<engine::Port> &port)
         tell(store::copyWords(original));
     m_store = std::move(*opened);
     const QString folder = QFileInfo(m_settings.storePath).absolutePath();
-    m_engine = std::make_unique<engine::Engine>(engine::World{
-        *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random), [folder] { return diskOf(folder); },
-        m_settings.storePath, m_random.hexId(), store::QueryService::open(m_settings.storePath), m_settings.starter});
+    m_engine = std::make_unique<engine::Engine>(
+        engine::World{*m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
+                      [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
+                      store::QueryService::open(m_settings.storePath), m_settings.starter});
     m_engine->start();
     port->attach(*m_engine);
     if (!m_settings.servesOthers)

@@ -9,6 +9,8 @@
 #include "backend/core/systemclock.h"
 #include "backend/store/sqlite/home.h"
 
+#include <optional>
+
 namespace control {
 class Server;
 }
@@ -34,6 +36,7 @@ struct RoomSettings
     bool servesOthers = true; // listens on the control socket
     api::Starter starter = api::Starter::Program;
     bool makesStore = true; // where there is none
+    std::optional<core::Milliseconds> longestCall; // of brokers, whatever time a call asks for
 };
 
 // What the options of the command line ask for.

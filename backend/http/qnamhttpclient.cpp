@@ -40,6 +40,7 @@ core::Error cancelled()
 
 QnamHttpClient::QnamHttpClient(const ClientSettings &settings)
     : m_mostIdle(settings.mostIdle)
+    , m_longestCall(settings.longestCall)
     , m_tls(QSslConfiguration::defaultConfiguration())
 {
     m_tls.setAllowedNextProtocols({QSslConfiguration::NextProtocolHttp1_1});
@@ -87,6 +88,7 @@ QnamHttpClient::Answer QnamHttpClient::start(Request request)
         answer.resolve(core::fail(ErrorKind::Transient, m_caProblem));
         return answer;
     }
+    request.timeout = std::min(request.timeout, m_longestCall.value_or(request.timeout));
     const size_t lane = laneFor(request);
     const quint64 id = ++m_lastExchange;
     auto exchange = std::make_unique<Exchange>(std::move(request), [this, id, lane, answer](auto result) {

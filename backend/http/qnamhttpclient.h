@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QNetworkAccessManager;
@@ -24,6 +25,7 @@ struct ClientSettings
     // many servers close one after 5 s (Node's keepAliveTimeout, Cowboy's request_timeout), and what arrives at that moment
     // leaves without an answer.
     core::Milliseconds mostIdle{3000};
+    std::optional<core::Milliseconds> longestCall{}; // whatever time a call asks for
 };
 
 // HttpClient over QNetworkAccessManager, HTTP/1.1. The time limit counts from send() to the last byte of the answer.
@@ -62,6 +64,7 @@ private:
     static void leave(Lane &lane);
 
     const core::Milliseconds m_mostIdle;
+    const std::optional<core::Milliseconds> m_longestCall;
     QSslConfiguration m_tls;
     QString m_caProblem;
     std::vector<Lane> m_lanes;

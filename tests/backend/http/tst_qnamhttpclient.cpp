@@ -32,6 +32,8 @@ private Q_SLOTS:
     void everyStatusIsAnAnswer_data();
     void everyStatusIsAnAnswer();
     void aTooLargeAnswerIsCutOffWhileItArrives();
+    void anAnswerThatAnnouncesTooMuchIsNotWaitedFor();
+    void noCallIsWaitedForLongerThanTheClientAllows();
     void aFastSenderIsHeldBack();
     void aLargeAnswerArrivesWhole_data();
     void aLargeAnswerArrivesWhole();
@@ -226,6 +228,33 @@ void TestQnamHttpClient::aTooLargeAnswerIsCutOffWhileItArrives()
                      core::toString(idempotent ? ErrorKind::Corrupt : ErrorKind::UnknownOutcome));
         }
     }
+}
+
+void TestQnamHttpClient::anAnswerThatAnnouncesTooMuchIsNotWaitedFor()
+{
+    BrokenServer server;
+    server.setReaction({When::Complete, "HTTP/1.1 200 OK\r\nContent-Length: 4194305\r\n\r\n", Then::KeepOpen});
+    http::QnamHttpClient client({1, {}});
+    Request usual = request(server.url(QStringLiteral("/api/whoami?x=y")), "GET", {}, true);
+    usual.timeout = 20s;
+    const Result<Response> result = QCoro::waitFor(client.send(usual));
+    QVERIFY(!result);
+    QCOMPARE(core::toString(result.error().kind), core::toString(ErrorKind::Corrupt));
+    QVERIFY2(result.error().message.contains(QLatin1String("GET /api/whoami is")), qPrintable(inWords(result)));
+}
+
+void TestQnamHttpClient::noCallIsWaitedForLongerThanTheClientAllows()
+{
+    BrokenServer server;
+    server.setReaction({When::Complete, {}, Then::KeepOpen});
+    http::ClientSettings settings;
+    settings.longestCall = 50ms;
+    http::QnamHttpClient client(settings);
+    Request patient = request(server.url(), "POST", "b", false);
+    patient.timeout = 1h;
+    const Result<Response> result = QCoro::waitFor(client.send(patient));
+    QVERIFY(!result);
+    QCOMPARE(core::toString(result.error().kind), core::toString(ErrorKind::UnknownOutcome));
 }
 
 // While this thread is busy with something else nobody counts what comes.

@@ -34,6 +34,7 @@ void Console::open()
     room.storePath = m_storePath;
     room.keychain = false;
     room.servesOthers = false;
+    room.longestCall = m_longestCall;
     for (const Account &account : std::as_const(m_accounts))
         room.secrets.insert(account.connection.name, account.secret);
     m_access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::Patience::OfACommand);

@@ -20,6 +20,9 @@ public:
 
     Console(const QString &storePath, QList<Account> accounts);
 
+    // From the next open() on no call to a broker is waited for longer.
+    void setLongestCall(core::Milliseconds time) { m_longestCall = time; }
+
     // Engine off, engine on.
     void close();
     void open();
@@ -53,6 +56,7 @@ public:
 private:
     const QString m_storePath;
     QList<Account> m_accounts;
+    std::optional<core::Milliseconds> m_longestCall;
     api::SnapshotPtr m_snapshot;
     std::unique_ptr<app::StoreAccess> m_access;
 };
