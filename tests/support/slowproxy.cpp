@@ -95,24 +95,11 @@ private:
 
 SlowProxy::SlowProxy(quint16 server)
 {
-    auto *context = new QObject;
-    context->moveToThread(&m_thread);
-    QObject::connect(&m_thread, &QThread::finished, context, &QObject::deleteLater);
-    m_thread.start();
-    QMetaObject::invokeMethod(
-        context,
-        [this, context, server] {
-            auto *passer = new Passer(*this, server);
-            passer->setParent(context);
-            m_port = passer->port();
-        },
-        Qt::BlockingQueuedConnection);
-}
-
-SlowProxy::~SlowProxy()
-{
-    m_thread.quit();
-    m_thread.wait();
+    m_thread.make([this, server] {
+        auto *passer = new Passer(*this, server);
+        m_port = passer->port();
+        return passer;
+    });
 }
 
 } // namespace support

@@ -2,21 +2,19 @@
 
 #include "backend/core/clock.h"
 
-#include <QThread>
+#include "tests/support/proxythread.h"
 
 #include <atomic>
 
 namespace support {
 
-// Stands before a server on this machine and passes on what both sides say: requests at once, answers late. A thread of its own, so
-// that a test may block.
+// Stands before a server on this machine and passes on what both sides say: requests at once, answers late.
 class SlowProxy final
 {
 public:
     explicit SlowProxy(quint16 server);
     SlowProxy(const SlowProxy &) = delete;
     SlowProxy &operator=(const SlowProxy &) = delete;
-    ~SlowProxy();
 
     [[nodiscard]] quint16 port() const { return m_port; }
     // Every answer from now on comes so much later.
@@ -29,11 +27,11 @@ public:
 private:
     class Passer;
 
-    QThread m_thread;
     quint16 m_port = 0;
     std::atomic<qint64> m_delay{0};
     std::atomic<bool> m_isHolding{false};
     std::atomic<int> m_waiting{0};
+    ProxyThread m_thread; // last: what it runs uses the rest
 };
 
 } // namespace support
