@@ -1,6 +1,6 @@
 #include "tests/crash/killcampaign.h"
 
-#include "tests/support/must.h"
+#include "tests/crash/testimony.h"
 
 #include <QTemporaryDir>
 
@@ -13,7 +13,6 @@ namespace killing {
 
 namespace {
 
-constexpr int faultsShown = 10;
 constexpr quint64 oneIn = 3; // fails again
 constexpr double shareOfTaking = 0.5; // of the kills strike before all are taken
 constexpr int mostHaste = 32;
@@ -157,32 +156,17 @@ QString KillCampaign::judge(const Errand &errand, const Copies &expected, const 
 {
     Evidence evidence;
     evidence.expected = expected;
-    QStringList faults;
-    for (const support::Copy &copy : arrived) {
-        ++evidence.arrived[copy.number];
-        if (!copy.fault.isEmpty() && faults.size() < faultsShown)
-            faults.append(copy.fault);
-    }
+    const QStringList faults = addArrived(evidence, arrived);
     support::Console console(errand.store, {errand.account});
     console.open();
+    QList<core::OperationId> fresh;
     const QList<records::RetryOperation> operations = console.operations();
     for (const records::RetryOperation &operation : operations) {
-        if (m_judged.contains(operation.id))
-            continue;
+        if (!m_judged.contains(operation.id))
+            fresh.append(operation.id);
         m_judged.insert(operation.id);
-        const QList<api::MemberRow> members = console.members(operation.id);
-        for (const api::MemberRow &member : members) {
-            const bool isInDoubt = member.outcome == records::Outcome::InDoubt;
-            if (!isInDoubt && !member.possibleDuplicate)
-                continue;
-            const api::MessageDetail detail = test::must(console.client().message(member.message).result());
-            const int number = m_workshop.numberOf(detail.envelope);
-            if (isInDoubt)
-                ++evidence.inDoubt[number];
-            if (member.possibleDuplicate)
-                evidence.flagged.insert(number);
-        }
     }
+    addTold(evidence, console, m_workshop, fresh);
     const Verdict verdict = verdictOn(evidence);
     m_duplicated += verdict.duplicated.size();
     m_inDoubt += std::accumulate(evidence.inDoubt.cbegin(), evidence.inDoubt.cend(), 0);

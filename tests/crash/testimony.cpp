@@ -1,0 +1,38 @@
+#include "tests/crash/testimony.h"
+
+#include "tests/support/must.h"
+
+namespace killing {
+
+QStringList addArrived(Evidence &evidence, const QList<support::Copy> &arrived)
+{
+    constexpr int faultsShown = 10;
+    QStringList faults;
+    for (const support::Copy &copy : arrived) {
+        ++evidence.arrived[copy.number];
+        if (!copy.fault.isEmpty() && faults.size() < faultsShown)
+            faults.append(copy.fault);
+    }
+    return faults;
+}
+
+void addTold(Evidence &evidence, support::Console &console, const support::Workshop &workshop,
+             const QList<core::OperationId> &operations)
+{
+    for (const core::OperationId operation : operations) {
+        const QList<api::MemberRow> members = console.members(operation);
+        for (const api::MemberRow &member : members) {
+            const bool isInDoubt = member.outcome == records::Outcome::InDoubt;
+            if (!isInDoubt && !member.possibleDuplicate)
+                continue;
+            const api::MessageDetail detail = test::must(console.client().message(member.message).result());
+            const int number = workshop.numberOf(detail.envelope);
+            if (isInDoubt)
+                ++evidence.inDoubt[number];
+            if (member.possibleDuplicate)
+                evidence.flagged.insert(number);
+        }
+    }
+}
+
+} // namespace killing

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "tests/crash/verdict.h"
+#include "tests/support/console/console.h"
+#include "tests/support/workshop/workshop.h"
+
+namespace killing {
+
+// What lies at the destinations. Returns what is wrong with a copy itself, the first of it.
+[[nodiscard]] QStringList addArrived(Evidence &evidence, const QList<support::Copy> &arrived);
+
+// What the store says of the members of these operations: in doubt, perhaps sent twice.
+void addTold(Evidence &evidence, support::Console &console, const support::Workshop &workshop,
+             const QList<core::OperationId> &operations);
+
+} // namespace killing

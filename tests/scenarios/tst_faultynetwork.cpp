@@ -1,0 +1,115 @@
+// Every broker behind a network that fails one request in so many: dropped before or after it was forwarded, answered by a gateway,
+// cut short, not answered, or delivered when nobody waits any more. Everything comes to its end, nothing is lost, and nothing is
+// doubled without a flag. REDRIVE_MESSAGES: in each row; REDRIVE_SEED.
+#include "tests/crash/faultcampaign.h"
+#include "tests/support/workshop/azurequeueworkshop.h"
+#include "tests/support/workshop/rabbitworkshop.h"
+#include "tests/support/workshop/servicebusworkshop.h"
+#include "tests/support/workshop/sqsworkshop.h"
+
+#include <QTest>
+
+namespace {
+
+enum class Kind { RabbitMq, RabbitMqLedger, ServiceBus, StorageQueues, Sqs };
+
+struct Named
+{
+    Kind kind;
+    const char *name;
+};
+const QList<Named> kinds{{Kind::ServiceBus, "Service Bus"},
+                         {Kind::StorageQueues, "Storage Queues"},
+                         {Kind::Sqs, "SQS"},
+                         {Kind::RabbitMqLedger, "RabbitMQ, from the ledger"},
+                         {Kind::RabbitMq, "RabbitMQ"}};
+
+int asked(const char *name, int usual)
+{
+    const int value = qEnvironmentVariableIntValue(name);
+    return value > 0 ? value : usual;
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Kind)
+
+class TestFaultyNetwork final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nothingIsLostAndAllEnds_data();
+    void nothingIsLostAndAllEnds();
+
+private:
+    // Started at the first call. None: it is not installed.
+    [[nodiscard]] support::Workshop *workshop(Kind kind);
+    template<typename Workshop>
+    [[nodiscard]] support::Workshop *started(std::unique_ptr<Workshop> &place);
+
+    std::unique_ptr<support::RabbitWorkshop> m_rabbit;
+    std::unique_ptr<support::ServiceBusWorkshop> m_bus;
+    std::unique_ptr<support::AzureQueueWorkshop> m_storage;
+    std::unique_ptr<support::SqsWorkshop> m_sqs;
+};
+
+template<typename Workshop>
+support::Workshop *TestFaultyNetwork::started(std::unique_ptr<Workshop> &place)
+{
+    const bool isNew = !place;
+    if (isNew)
+        place = std::make_unique<Workshop>();
+    if constexpr (requires { place->isInstalled(); }) {
+        if (!place->isInstalled())
+            return nullptr;
+    }
+    if (isNew && !place->start())
+        qFatal("A server does not start.");
+    return place.get();
+}
+
+support::Workshop *TestFaultyNetwork::workshop(Kind kind)
+{
+    switch (kind) {
+    case Kind::RabbitMq:
+    case Kind::RabbitMqLedger:
+        return started(m_rabbit);
+    case Kind::ServiceBus:
+        return started(m_bus);
+    case Kind::StorageQueues:
+        return started(m_storage);
+    case Kind::Sqs:
+        return started(m_sqs);
+    }
+    Q_UNREACHABLE();
+}
+
+void TestFaultyNetwork::nothingIsLostAndAllEnds_data()
+{
+    QTest::addColumn<Kind>("kind");
+    QTest::addColumn<int>("oneIn");
+    for (const auto &[kind, name] : kinds) {
+        for (const int oneIn : {300, 50, 8})
+            QTest::addRow("%s: 1 in %d", name, oneIn) << kind << oneIn;
+    }
+}
+
+void TestFaultyNetwork::nothingIsLostAndAllEnds()
+{
+    QFETCH(Kind, kind);
+    QFETCH(int, oneIn);
+    support::Workshop *const shop = workshop(kind);
+    if (shop == nullptr)
+        QSKIP("The server is not installed.");
+    killing::FaultCampaign campaign(*shop, quint64(asked("REDRIVE_SEED", 20261125)));
+    if (kind == Kind::RabbitMqLedger)
+        campaign.useLedger();
+    const QString wrong = campaign.run(asked("REDRIVE_MESSAGES", 200), oneIn);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    qInfo("%s", qPrintable(campaign.summary()));
+    QVERIFY(oneIn > 8 || campaign.failures() > 0);
+}
+
+QTEST_GUILESS_MAIN(TestFaultyNetwork)
+#include "tst_faultynetwork.moc"
