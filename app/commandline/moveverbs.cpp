@@ -176,8 +176,8 @@ core::Result<> check(const Asked &asked, const api::MoveAnswer &answer)
 // Ends early with the command.
 core::Task<core::Result<>> rest(Context &context)
 {
-    const core::TimePoint until = context.clock.now() + between;
-    while (context.clock.now() < until) {
+    const core::SteadyTime until = context.clock.steady() + between;
+    while (context.clock.steady() < until) {
         const core::Result<api::SnapshotPtr> some = co_await context.feed.newer(context.feed.last()->sequence);
         if (!some)
             co_return core::fail(some.error());

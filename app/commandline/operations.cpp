@@ -6,6 +6,8 @@
 #include "backend/core/spantext.h"
 #include "backend/records/editing.h"
 
+#include <algorithm>
+
 namespace commandline {
 
 namespace {
@@ -124,19 +126,22 @@ core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::Op
                                                        core::Milliseconds span)
 {
     const core::OperationId id = ended.operation.id;
-    const core::TimePoint until = ended.operation.finished.value_or(context.clock.now()) + span;
+    // When it ended is stored, and so is wall-clock time; what is left of the span is counted from here.
+    const core::TimePoint now = context.clock.now();
+    const core::Milliseconds gone = now - ended.operation.finished.value_or(now);
+    const core::SteadyTime until = context.clock.steady() + span - std::clamp(gone, core::Milliseconds{0}, span);
     qint64 told = ended.operation.counts.cameBack;
-    while (context.clock.now() < until) {
-        const core::Milliseconds left = until - context.clock.now();
+    while (context.clock.steady() < until) {
+        const core::Milliseconds left = until - context.clock.steady();
         context.out.progress(Words::tr("Watching what comes back for %1 more; %2 so far.")
                                  .arg(core::spanText(left + core::Milliseconds{999}), QString::number(told)));
         const core::Result<api::SnapshotPtr> next = co_await context.feed.newer(context.feed.last()->sequence);
         if (!next)
             co_return core::fail(next.error());
-        core::Result<api::OperationView> now = co_await findOperation(context, id);
-        if (!now)
-            co_return core::fail(now.error());
-        ended = std::move(*now);
+        core::Result<api::OperationView> found = co_await findOperation(context, id);
+        if (!found)
+            co_return core::fail(found.error());
+        ended = std::move(*found);
         if (ended.operation.counts.cameBack > told) {
             told = ended.operation.counts.cameBack;
             context.out.aside(Words::tr("%1 came back so far.").arg(Words::messages(told)));

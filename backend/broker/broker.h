@@ -85,7 +85,7 @@ struct HeldPage
     QList<Held> messages;
     bool more = false; // the source queue had more, or more is held under the same name
     bool interrupted = false; // the broker restarted while it was filled: copies may be here or there twice
-    std::optional<core::TimePoint> lockedUntil; // renew at half the time
+    std::optional<core::BootTime> lockedUntil; // renew at half the time
     std::optional<core::Error> trouble; // of a call beside those that gave these messages: nobody knows that it was all
 };
 

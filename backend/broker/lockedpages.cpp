@@ -43,7 +43,7 @@ Task<Result<HeldPage>> LockedPages::take(TakeRequest request)
 Task<> LockedPages::takeSome(Taking &taking)
 {
     const int wanted = std::min(m_bounds.perReceive, taking.request.limit - taking.asked);
-    const core::TimePoint before = m_clock.now();
+    const core::BootTime before = m_clock.boot();
     const bool isFull = wanted <= 0 || (taking.request.byteLimit > 0 && taking.bytes >= taking.request.byteLimit)
                         || (taking.takeUntil && before >= *taking.takeUntil);
     if (taking.drained || taking.trouble || isFull)
@@ -60,14 +60,14 @@ Task<> LockedPages::takeSome(Taking &taking)
 }
 
 // All that can be settled is kept, whatever came with it: it is out of sight of everybody else.
-void LockedPages::keep(Received received, core::TimePoint asked, Taking &taking) const
+void LockedPages::keep(Received received, core::BootTime asked, Taking &taking) const
 {
     taking.drained = taking.drained || received.empty;
     if (received.unusable && !taking.unusable)
         taking.unusable = received.unusable;
     if (received.messages.isEmpty())
         return;
-    const core::TimePoint until = received.until.value_or(asked + m_wire.lockTime(taking.request.queue));
+    const core::BootTime until = asked + m_wire.lockTime(taking.request.queue);
     taking.lockedUntil = std::min(taking.lockedUntil.value_or(until), until);
     if (!taking.takeUntil)
         taking.takeUntil = asked + (until - asked) / 2;
@@ -130,7 +130,7 @@ Task<Result<int>> LockedPages::settleAll(QString queue, HeldPage &page, Settle h
 
 Task<Result<HeldPage>> LockedPages::renew(TakeRequest request, HeldPage page)
 {
-    const core::TimePoint before = m_clock.now();
+    const core::BootTime before = m_clock.boot();
     const Result<int> lost = co_await settleAll(request.queue, page, Settle::Renew);
     if (!lost)
         co_return core::fail(lost.error());

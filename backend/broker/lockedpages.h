@@ -19,7 +19,6 @@ struct Received
 {
     QList<Held> messages;
     bool empty = false; // it would have brought what is there, and there was nothing
-    std::optional<core::TimePoint> until; // when they come in sight again; nothing: the lock time after the call began
     std::optional<core::Error> unusable; // others came with them that can be neither kept nor removed
 };
 
@@ -40,7 +39,7 @@ public:
         std::function<Task<Result<Received>>(QString queue, int most, bool isFirst)> receive;
         // One for each, in order.
         std::function<Task<Result<QList<Settled>>>(QString queue, QList<Held> some, Settle how)> settle;
-        std::function<core::Milliseconds(const QString &queue)> lockTime;
+        std::function<core::Milliseconds(const QString &queue)> lockTime; // from the begin of the call, as last seen
         std::function<bool(const Held &, const Held &)> before; // calls overlap, so answers do not come in order
         // A queue that keeps its order: one call at a time, and while some of it are held it may give no others. None: no queue.
         std::function<bool(const QString &queue)> keepsOrder = {};
@@ -64,15 +63,15 @@ private:
         QHash<QString, qsizetype> places; // of the ids
         int asked = 0; // taken, and asked for by calls under way
         qint64 bytes = 0;
-        std::optional<core::TimePoint> lockedUntil; // the first of them
-        std::optional<core::TimePoint> takeUntil; // half of that time: the rest is for storing and removing
+        std::optional<core::BootTime> lockedUntil; // the first of them
+        std::optional<core::BootTime> takeUntil; // half of that time: the rest is for storing and removing
         bool drained = false;
         std::optional<core::Error> trouble; // of a call
         std::optional<core::Error> unusable;
     };
 
     [[nodiscard]] Task<> takeSome(Taking &taking);
-    void keep(Received received, core::TimePoint asked, Taking &taking) const;
+    void keep(Received received, core::BootTime asked, Taking &taking) const;
     [[nodiscard]] HeldPage pageOf(Taking taking) const;
     [[nodiscard]] bool keepsOrder(const QString &queue) const { return m_wire.keepsOrder && m_wire.keepsOrder(queue); }
     // How many were lost; the first other trouble as an error.

@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QTimer>
 
+#include <ctime>
 #include <unordered_map>
 
 namespace core {
@@ -23,6 +24,19 @@ SystemClock::~SystemClock() = default;
 TimePoint SystemClock::now() const
 {
     return fromMs(QDateTime::currentMSecsSinceEpoch());
+}
+
+SteadyTime SystemClock::steady() const
+{
+    return std::chrono::time_point_cast<Milliseconds>(std::chrono::steady_clock::now());
+}
+
+BootTime bootTime()
+{
+    timespec time{};
+    ::clock_gettime(CLOCK_BOOTTIME, &time); // fails for an unknown clock only
+    const auto whole = std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
+    return BootTime{std::chrono::duration_cast<Milliseconds>(whole)};
 }
 
 Clock::Ticket SystemClock::after(Milliseconds delay, std::function<void()> action)

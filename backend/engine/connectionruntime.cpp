@@ -306,7 +306,7 @@ core::Task<core::Result<>> ConnectionRuntime::refresh()
 
 core::Task<core::Result<>> ConnectionRuntime::ask()
 {
-    const core::TimePoint begun = m_around.world.clock.now();
+    const core::SteadyTime begun = m_around.world.clock.steady();
     // An account that may not take may have been given the rights meanwhile.
     if (!m_probed || !m_capabilities.canTake) {
         const core::Result<broker::Capabilities> found = co_await m_broker->probe();
@@ -327,11 +327,12 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
     m_listing = std::move(*listed);
     const bool isBack = !std::exchange(m_known, true);
     m_asOf = m_around.world.clock.now();
+    m_listed = m_around.world.clock.steady();
     m_wait = pollInterval(m_connection);
     m_backoff.reset();
     if (m_health.state() != api::Health::Connected && m_health.state() != api::Health::Slow)
         m_around.journal.note({}, tr("Connected"), m_connection.name, m_capabilities.product);
-    m_health.succeeded(m_asOf - begun);
+    m_health.succeeded(*m_listed - begun);
     sampleDepths();
     m_around.changed();
     m_followTimers.wake();
@@ -356,7 +357,8 @@ void ConnectionRuntime::failed(const core::Error &error)
     // What we may do can have changed with whatever happened: it is asked again.
     m_probed = false;
     m_known = false;
-    if (m_health.failed(error, m_around.world.clock.now(), m_wait))
+    const core::Clock &clock = m_around.world.clock;
+    if (m_health.failed(error, clock.now(), clock.steady() + m_wait))
         m_around.journal.note({}, tr("Connection lost"), m_connection.name, error.message, records::Severity::Problem);
     m_around.changed();
 }
@@ -385,7 +387,7 @@ QStringList ConnectionRuntime::failureQueues() const
 
 PlanBasis ConnectionRuntime::planBasis() const
 {
-    return {m_connection,   m_capabilities, m_listing, m_known, m_health.words(m_around.world.clock.now()),
+    return {m_connection,   m_capabilities, m_listing, m_known, m_health.words(m_around.world.clock.steady()),
             failureQueues()};
 }
 
@@ -394,7 +396,7 @@ api::ConnectionView ConnectionRuntime::view() const
     api::ConnectionView view;
     view.connection = m_connection;
     view.health = m_health.state();
-    view.words = m_health.words(m_around.world.clock.now());
+    view.words = m_health.words(m_around.world.clock.steady());
     view.product = m_capabilities.product;
     view.handOver = m_capabilities.handOver;
     view.guarantee = m_capabilities.guarantee;

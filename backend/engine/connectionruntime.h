@@ -136,8 +136,9 @@ private:
     bool m_started = false;
     core::Milliseconds m_wait{0};
     broker::Listing m_listing;
-    core::TimePoint m_asOf{};
-    core::TimePoint m_begun{};
+    core::TimePoint m_asOf{}; // of the newest list of queues, to be shown
+    std::optional<core::SteadyTime> m_listed; // the same, to be compared with what was sent
+    core::TimePoint m_begun{}; // wall-clock time, as the requests of operations are
     QHash<core::OperationId, qint64> m_cameBack; // as counted last
 };
 

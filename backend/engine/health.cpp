@@ -45,7 +45,7 @@ void ConnectionHealth::succeeded(core::Milliseconds took)
     m_since.reset();
 }
 
-bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, core::Milliseconds nextTry)
+bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, core::SteadyTime nextTry)
 {
     const api::Health state = stateFor(error.kind);
     const bool changed = state != m_state; // the words may count
@@ -53,7 +53,7 @@ bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, cor
     m_reason = error.message;
     if (!m_since)
         m_since = now;
-    m_nextTry = now + nextTry;
+    m_nextTry = nextTry;
     return changed;
 }
 
@@ -63,7 +63,7 @@ void ConnectionHealth::silent(const core::Error &error)
         m_reason = error.message;
 }
 
-QString ConnectionHealth::words(core::TimePoint now) const
+QString ConnectionHealth::words(core::SteadyTime now) const
 {
     if (!m_since)
         return m_reason;

@@ -68,10 +68,11 @@ void Publisher::schedule()
     }
     if (!wanted || (m_ticket != 0 && !newcomer))
         return;
-    const core::TimePoint earliest = newcomer ? m_clock.now() : m_published + core::limits::snapshotInterval;
-    const core::Milliseconds wait = std::max(core::Milliseconds{0}, earliest - m_clock.now());
+    core::Milliseconds wait{};
+    if (m_published && !newcomer)
+        wait = std::max(wait, *m_published + core::limits::snapshotInterval - m_clock.steady());
     m_clock.cancel(m_ticket);
-    m_ticket = m_clock.after(std::min(wait, core::Milliseconds{core::limits::snapshotInterval}), [this] {
+    m_ticket = m_clock.after(wait, [this] {
         m_ticket = 0;
         publish();
     });
@@ -89,7 +90,7 @@ void Publisher::publish()
     }
     if (free.empty())
         return;
-    m_published = m_clock.now();
+    m_published = m_clock.steady();
     const api::SnapshotPtr snapshot = m_make(++m_sequence);
     for (const Deliver &deliver : free)
         deliver(snapshot);

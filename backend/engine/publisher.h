@@ -49,7 +49,7 @@ private:
     Subscriber m_last = 0;
     quint64 m_version = 1; // grows with touch
     quint64 m_sequence = 0;
-    core::TimePoint m_published{};
+    std::optional<core::SteadyTime> m_published;
     core::Clock::Ticket m_ticket = 0;
 };
 

@@ -54,9 +54,9 @@ bool QuietWatch::watched(const QStringList &seen, const QList<broker::QueueInfo>
         else
             m_stretches.insert(queue, {now, now});
     }
-    if (now >= m_looked && now - m_looked < interval)
+    if (m_looked && m_world.clock.steady() - *m_looked < interval)
         return false;
-    m_looked = now;
+    m_looked = m_world.clock.steady();
     if (m_stretches.isEmpty())
         return false;
     const core::Result<bool> resolved = look(queues);

@@ -38,6 +38,7 @@ public:
     void interrupted() { m_stretches.clear(); }
 
 private:
+    // Kept in the store, so it is wall-clock time. A clock that is set by more than a gap ends a stretch, in either direction.
     struct Stretch
     {
         core::TimePoint since{};
@@ -56,7 +57,7 @@ private:
     const records::Connection m_connection;
     Where m_where;
     QHash<QString, Stretch> m_stretches;
-    core::TimePoint m_looked{};
+    std::optional<core::SteadyTime> m_looked;
     core::BatchId m_after; // batches that have to wait do not keep those behind them from being looked at
 };
 

@@ -50,7 +50,7 @@ QStringList ConnectionRuntime::watched(const store::Returns &returns) const
 
 retry::Outlook ConnectionRuntime::outlook(const store::Returns &returns) const
 {
-    retry::Outlook seen{m_listing.queues, m_asOf, {}};
+    retry::Outlook seen{m_listing.queues, m_listed, {}};
     if (!m_known) {
         seen.blind = tr("%1 does not answer at the moment.").arg(m_connection.name);
         return seen;

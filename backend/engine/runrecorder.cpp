@@ -77,7 +77,7 @@ RunRecorder::Second &RunRecorder::now(core::OperationId operation)
     const core::TimePoint at = startOfSecond(m_clock.now());
     std::deque<Second> &seconds = m_seconds[operation];
     if (seconds.empty() || seconds.back().at != at)
-        seconds.push_back({at, 0, 0, 0, std::nullopt});
+        seconds.push_back({at, m_clock.steady(), 0, 0, 0, std::nullopt, false});
     if (m_ticket == 0)
         m_ticket = m_clock.after(at + second - m_clock.now(), [this] { tick(); });
     return seconds.back();
@@ -89,17 +89,16 @@ void RunRecorder::tick()
     m_ticket = 0;
     const core::TimePoint current = startOfSecond(m_clock.now());
     for (auto entry = m_seconds.begin(); entry != m_seconds.end(); ++entry) {
-        for (const Second &one : entry.value()) {
-            if (one.at >= current || one.at <= m_written.value(entry.key()))
+        for (Second &one : entry.value()) {
+            if (one.isWritten || one.at == current)
                 continue;
-            m_written.insert(entry.key(), one.at);
+            one.isWritten = true;
             m_write(entry.key(), {one.at, one.staged, one.sent, one.cameBack, one.depth});
         }
-        while (!entry.value().empty() && current - entry.value().front().at > window)
+        while (!entry.value().empty() && m_clock.steady() - entry.value().front().began > window)
             entry.value().pop_front();
     }
     m_seconds.removeIf([](const auto &entry) { return entry.value().empty(); });
-    m_written.removeIf([this](const auto &entry) { return !m_seconds.contains(entry.key()); });
     if (!m_seconds.isEmpty())
         m_ticket = m_clock.after(current + second - m_clock.now(), [this] { tick(); });
     m_changed();
@@ -122,14 +121,15 @@ double RunRecorder::perSecond(core::OperationId operation) const
     if (found == m_seconds.constEnd() || found->empty())
         return 0;
     qint64 sent = 0;
-    core::TimePoint first = m_clock.now();
+    const core::SteadyTime current = m_clock.steady();
+    core::SteadyTime first = current;
     for (const Second &one : *found) {
-        if (m_clock.now() - one.at > window)
+        if (current - one.began > window)
             continue;
-        first = std::min(first, one.at);
+        first = std::min(first, one.began);
         sent += one.sent;
     }
-    const core::Milliseconds span = std::max(second, m_clock.now() - first);
+    const core::Milliseconds span = std::max(second, current - first);
     return double(sent) * 1000.0 / double(span.count());
 }
 

@@ -47,11 +47,13 @@ public:
 private:
     struct Second
     {
-        core::TimePoint at{}; // its start
+        core::TimePoint at{}; // its start, for the chart
+        core::SteadyTime began{}; // when something happened first in it
         int staged = 0;
         int sent = 0;
         int cameBack = 0;
         std::optional<qint64> depth;
+        bool isWritten = false;
     };
     Second &now(core::OperationId operation);
     void tick();
@@ -64,7 +66,6 @@ private:
     QHash<core::BatchId, retry::BatchProgress> m_batches;
     QHash<core::OperationId, std::deque<Second>> m_seconds; // the last few; the newest may still grow
     QHash<core::OperationId, QSet<QString>> m_aims;
-    QHash<core::OperationId, core::TimePoint> m_written; // start of the newest second that was written
     qint64 m_revision = 0;
 };
 

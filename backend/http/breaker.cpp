@@ -31,7 +31,7 @@ void Breaker::failed()
     ++m_failures;
     m_probing = false;
     if (m_failures >= m_settings.threshold)
-        m_openUntil = m_clock.now() + m_settings.pause;
+        m_openUntil = m_clock.steady() + m_settings.pause;
 }
 
 void Breaker::abandoned()
@@ -43,7 +43,7 @@ core::Milliseconds Breaker::openFor() const
 {
     if (m_failures < m_settings.threshold)
         return core::Milliseconds{0};
-    return std::max(core::Milliseconds{0}, m_openUntil - m_clock.now());
+    return std::max(core::Milliseconds{0}, m_openUntil - m_clock.steady());
 }
 
 } // namespace http

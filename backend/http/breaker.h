@@ -32,7 +32,7 @@ private:
     Settings m_settings;
     int m_failures = 0;
     bool m_probing = false;
-    core::TimePoint m_openUntil{};
+    core::SteadyTime m_openUntil{};
 };
 
 } // namespace http

@@ -1,5 +1,6 @@
 #include "backend/http/qnamhttpclient.h"
 
+#include "backend/core/systemclock.h"
 #include "backend/http/exchange.h"
 
 #include <QCoreApplication>
@@ -120,16 +121,9 @@ size_t QnamHttpClient::laneFor(const Request &request)
     return size_t(least - m_lanes.begin());
 }
 
-QnamHttpClient::Moment QnamHttpClient::Moment::now()
-{
-    return {std::chrono::steady_clock::now(), std::chrono::system_clock::now()};
-}
-
 bool QnamHttpClient::mayBeClosed(const Lane &lane) const
 {
-    const Moment now = Moment::now();
-    return lane.widest > 0
-           && (now.steady - lane.widestAt.steady > m_mostIdle || now.system - lane.widestAt.system > m_mostIdle);
+    return lane.widest > 0 && core::bootTime() - lane.widestAt > m_mostIdle;
 }
 
 void QnamHttpClient::enter(Lane &lane)
@@ -137,13 +131,13 @@ void QnamHttpClient::enter(Lane &lane)
     ++lane.inFlight;
     lane.widest = std::max(lane.widest, lane.inFlight);
     if (lane.inFlight == lane.widest)
-        lane.widestAt = Moment::now();
+        lane.widestAt = core::bootTime();
 }
 
 void QnamHttpClient::leave(Lane &lane)
 {
     if (lane.inFlight == lane.widest)
-        lane.widestAt = Moment::now();
+        lane.widestAt = core::bootTime();
     --lane.inFlight;
 }
 

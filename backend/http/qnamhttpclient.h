@@ -4,7 +4,6 @@
 
 #include <QSslConfiguration>
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,20 +39,13 @@ public:
     void cancelAll() override;
 
 private:
-    // Of this machine, as connections are. The steady clock stands still while it sleeps, the other may be set.
-    struct Moment
-    {
-        std::chrono::steady_clock::time_point steady;
-        std::chrono::system_clock::time_point system;
-        [[nodiscard]] static Moment now();
-    };
     struct Lane // with one host
     {
         std::unique_ptr<QNetworkAccessManager> manager;
         int inFlight = 0;
         // Which connection Qt takes cannot be told: all count as used when as many calls as ever were under way at once.
         int widest = 0;
-        Moment widestAt{};
+        core::BootTime widestAt{}; // the server's patience goes on while this machine sleeps
     };
     using Answer = core::Pending<core::Result<Response>>;
 

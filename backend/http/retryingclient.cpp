@@ -55,10 +55,10 @@ Task<Result<Response>> RetryingClient::sendOnce(Request request)
 {
     if (!m_breaker.tryEnter())
         co_return core::fail(heldBack(request));
-    const core::TimePoint begun = m_clock.now();
+    const core::SteadyTime begun = m_clock.steady();
     Request sent = request;
     Result<Response> result = co_await m_inner.send(std::move(sent));
-    note(result, m_clock.now() - begun, request);
+    note(result, m_clock.steady() - begun, request);
     co_return result;
 }
 

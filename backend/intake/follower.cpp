@@ -87,7 +87,7 @@ Task<Result<records::IntakeCounts>> Follower::round(broker::Listing listing, boo
         State &state = m_states[name];
         state.isUnread = true;
         state.reason = taken.error().message;
-        state.notBefore = m_clock.now() + state.backoff.next(m_random, taken.error().retryAfter);
+        state.notBefore = m_clock.steady() + state.backoff.next(m_random, taken.error().retryAfter);
     }
     co_return all;
 }
@@ -103,7 +103,7 @@ bool Follower::isDue(const broker::QueueInfo &queue)
         state = State();
         return false;
     }
-    return m_clock.now() >= state.notBefore;
+    return m_clock.steady() >= state.notBefore;
 }
 
 QString Follower::waitingReason(const QString &queue) const

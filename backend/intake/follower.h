@@ -50,7 +50,7 @@ private:
     {
         QString reason;
         core::Backoff backoff;
-        core::TimePoint notBefore{};
+        core::SteadyTime notBefore{};
         bool isUnread = false; // a take failed: what it had moved out of the queue may not have been read
     };
     [[nodiscard]] QStringList namesFor(bool neededOnly) const;

@@ -58,7 +58,7 @@ Intake::Intake(records::Connection connection, broker::Broker &broker, store::St
     , m_runs(m_connection.id, store, clock, random)
     , m_freeShare(std::move(freeShare))
     , m_page(page)
-    , m_since(clock.now())
+    , m_since(clock.steady())
 {
 }
 
@@ -171,9 +171,9 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
     if (sawEmpty && m_outOfSight.contains(run.sourceQueue))
         going = fail(partHidden(run.sourceQueue, counts.taken));
     if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
-        m_begun.insert(run.id.value, m_clock.now());
+        m_begun.insert(run.id.value, m_clock.steady());
         if (beside)
-            m_begun.insert(beside->id.value, m_clock.now());
+            m_begun.insert(beside->id.value, m_clock.steady());
         // Told to whoever asked: the next intake settles what is held, and nobody goes on with the rest.
         if (going.error().kind != ErrorKind::Cancelled) {
             IntakeRun given = run;
@@ -349,16 +349,16 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
             co_return fail(keepsThePage(removed.error()));
         co_return Result<Step>(Step::GoOn);
     }
-    core::TimePoint since = m_clock.now();
+    core::BootTime since = m_clock.boot();
     while (!page.messages.isEmpty()) {
-        if (page.lockedUntil && m_clock.now() - since >= (*page.lockedUntil - since) / 2) {
+        if (page.lockedUntil && m_clock.boot() - since >= (*page.lockedUntil - since) / 2) {
             const Result<broker::HeldPage> renewed = co_await m_broker.renew(request, page);
             if (!renewed && renewed.error().kind == ErrorKind::NotFound)
                 co_return Result<Step>(Step::Lost);
             if (!renewed)
                 co_return fail(keepsThePage(renewed.error()));
             page = *renewed;
-            since = m_clock.now();
+            since = m_clock.boot();
         }
         broker::HeldPage part = page;
         part.messages = page.messages.mid(0, releasedAtOnce);
@@ -389,7 +389,7 @@ bool Intake::isUnanswered(const IntakeRun &run) const
 bool Intake::mayStillArrive(const IntakeRun &run) const
 {
     return isUnanswered(run)
-           && m_clock.now() - m_begun.value(run.id.value).value_or(m_since) < core::limits::lateRequests;
+           && m_clock.steady() - m_begun.value(run.id.value).value_or(m_since) < core::limits::lateRequests;
 }
 
 Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)

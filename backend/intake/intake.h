@@ -116,8 +116,8 @@ private:
     QSet<QString> m_busy;
     QHash<QString, records::IntakeCounts> m_adopted; // not claimed yet
     QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted
-    const core::TimePoint m_since; // no other process has sent anything after that
-    QHash<qint64, std::optional<core::TimePoint>> m_begun; // runs of ours, and when an answer failed to come
+    const core::SteadyTime m_since; // no other process has sent anything after that
+    QHash<qint64, std::optional<core::SteadyTime>> m_begun; // runs of ours, and when an answer failed to come
     QHash<QString, core::Error> m_outOfSight; // by queue: what may have locked messages that the intake did not get
     std::function<void(const QString &queue, const QString &reason)> m_waiting;
     bool m_waitsForLate = false;

@@ -11,7 +11,8 @@ using records::IntakeState;
 
 namespace {
 
-// Locks last five minutes at most, but when one was taken is not known for sure after a crash.
+// Locks last five minutes at most, but when one was taken is not known for sure after a crash. Stored over restarts, so it is
+// wall-clock time, and long enough for a clock that is set.
 constexpr std::chrono::hours locksForgotten{24};
 
 } // namespace

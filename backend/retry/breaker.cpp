@@ -11,7 +11,7 @@ Breaker::Breaker(core::Clock &clock, core::Milliseconds rest)
 void Breaker::refused(const QString &destination, const QString &reason, Cause cause)
 {
     m_changes += m_open.contains(destination) ? 0 : 1;
-    m_open.insert(destination, Open{m_clock.now() + m_rest, reason, cause, false});
+    m_open.insert(destination, Open{m_clock.steady() + m_rest, reason, cause, false});
 }
 
 void Breaker::accepted(const QString &destination)
@@ -26,14 +26,14 @@ void Breaker::listed(const QStringList &queues, Qt::CaseSensitivity names)
     });
     for (auto open = m_open.begin(); open != m_open.end(); ++open) {
         if (!queues.contains(open.key(), names))
-            *open = Open{m_clock.now() + m_rest, open->reason, Cause::Missing, false};
+            *open = Open{m_clock.steady() + m_rest, open->reason, Cause::Missing, false};
     }
 }
 
 QString Breaker::refusal(const QString &destination) const
 {
     const auto found = m_open.constFind(destination);
-    return found == m_open.constEnd() || m_clock.now() >= found->until ? QString{} : found->reason;
+    return found == m_open.constEnd() || m_clock.steady() >= found->until ? QString{} : found->reason;
 }
 
 bool Breaker::isMissing(const QString &destination) const
@@ -45,7 +45,7 @@ bool Breaker::isMissing(const QString &destination) const
 bool Breaker::isTrialDue(const QString &destination) const
 {
     const auto found = m_open.constFind(destination);
-    return found != m_open.constEnd() && found->cause == Cause::Refusing && m_clock.now() >= found->until;
+    return found != m_open.constEnd() && found->cause == Cause::Refusing && m_clock.steady() >= found->until;
 }
 
 void Breaker::beginTrial(const QString &destination)
@@ -54,7 +54,7 @@ void Breaker::beginTrial(const QString &destination)
     if (found == m_open.end())
         return;
     found->onTrial = true;
-    found->until = m_clock.now() + m_rest;
+    found->until = m_clock.steady() + m_rest;
 }
 
 } // namespace retry

@@ -37,7 +37,7 @@ public:
 private:
     struct Open
     {
-        core::TimePoint until{};
+        core::SteadyTime until{};
         QString reason;
         Cause cause = Cause::Refusing;
         bool onTrial = false;

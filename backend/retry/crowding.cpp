@@ -10,8 +10,7 @@ QString Crowding::objection(const records::Plan &plan, const QHash<QString, int>
 {
     if (!plan.mostWaiting)
         return {};
-    const core::TimePoint counted = outlook.asOf - statisticsLag;
-    while (!m_recent.empty() && m_recent.front().at < counted)
+    while (outlook.asOf && !m_recent.empty() && m_recent.front().at < *outlook.asOf - statisticsLag)
         m_recent.pop_front();
     for (auto entry = copies.cbegin(); entry != copies.cend(); ++entry) {
         const broker::QueueInfo *queue = outlook.find(entry.key());
@@ -30,7 +29,7 @@ QString Crowding::objection(const records::Plan &plan, const QHash<QString, int>
 
 void Crowding::handedOver(const QHash<QString, int> &copies)
 {
-    m_recent.push_back({m_clock.now(), copies});
+    m_recent.push_back({m_clock.steady(), copies});
 }
 
 QHash<QString, int> countByDestination(const QList<store::RetryMember> &members)

@@ -31,7 +31,7 @@ public:
 private:
     struct Handed
     {
-        core::TimePoint at{};
+        core::SteadyTime at{};
         QHash<QString, int> copies; // by destination
     };
     const core::Clock &m_clock;

@@ -93,26 +93,24 @@ Result<Evidence::Room> Evidence::roomFor(store::Session &session, const records:
 Evidence::Room Evidence::proof(const records::RetryOperation &operation, const store::StepState &state,
                                const records::Patience &patience, const Outlook &outlook)
 {
-    const core::TimePoint now = m_clock.now();
+    const core::SteadyTime now = m_clock.steady();
     const qint64 cameBack = operation.counts.cameBack;
     const auto known = m_out.constFind(operation.id);
-    const bool fresh = known == m_out.cend() || known->step != operation.provedSteps || known->cameBack != cameBack
-                       || known->quietSince > now; // a clock that was set back
+    const bool fresh = known == m_out.cend() || known->step != operation.provedSteps || known->cameBack != cameBack;
     if (fresh)
         m_out.insert(operation.id, {operation.provedSteps, now, cameBack});
     if (!state.awaits && cameBack == operation.forgiven)
         return Room{everything, {}, {}}; // all of it is known to be processed
-    const core::TimePoint since = m_out.value(operation.id).quietSince;
+    const core::SteadyTime since = m_out.value(operation.id).quietSince;
     const qint64 gone = operation.total - operation.counts.pending;
     const QString step =
         gone == 1 ? words("Step 1 is out, 1 message.")
                   : words("Step %1 is out, %2 messages in all.").arg(operation.provedSteps + 1).arg(number(gone));
     if (now - since < patience.quiet)
         return Room{0, patience.quiet - (now - since), step + u' ' + untilQuiet(patience)};
-    const bool asked = outlook.asOf != core::TimePoint{};
-    if (asked && outlook.asOf <= since)
+    if (outlook.asOf && *outlook.asOf <= since)
         return Room{0, lookAgain, step + u' ' + words("The next waits until the broker has counted its queues again.")};
-    const QString against = asked ? objection(state.depthsBefore, outlook) : QString();
+    const QString against = outlook.asOf ? objection(state.depthsBefore, outlook) : QString();
     if (!against.isEmpty())
         return Room{0, lookAgain, step + u' ' + words("The next waits: %1.").arg(against)};
     return Room{everything, {}, {}};

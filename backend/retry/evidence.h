@@ -9,8 +9,9 @@ namespace retry {
 
 // How many more messages of an operation may go. One with a ramp goes on to its next step when there is evidence for what is
 // out: all of it is known to be processed; or nothing has come back for the quiet time that was frozen with the set
-// (records::FailingTimes), the destinations have consumers, and no more waits there than before the step. A guarded operation goes nowhere while what comes back is not seen. Since when it is
-// quiet is kept in memory alone: a restart begins to wait anew. Engine thread.
+// (records::FailingTimes), the destinations have consumers, and no more waits there than before the step. A guarded operation goes nowhere while what comes
+// back is not seen. Since when it is quiet is kept in memory alone: a restart begins to wait anew, and while the machine sleeps
+// nobody watches. Engine thread.
 class Evidence final
 {
 public:
@@ -43,7 +44,7 @@ private:
     struct Out // a step all of whose messages went
     {
         int step = 0;
-        core::TimePoint quietSince{};
+        core::SteadyTime quietSince{};
         qint64 cameBack = 0;
     };
     [[nodiscard]] Room proof(const records::RetryOperation &operation, const store::StepState &state,

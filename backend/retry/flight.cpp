@@ -18,7 +18,7 @@ Flight::Flight(core::Clock &clock, const broker::Capabilities &capabilities)
     , m_batchBytes(capabilities.sendBatchBytes)
     , m_inFlight(std::max(1, capabilities.sendsInFlight))
     , m_most(std::min(m_batch * m_inFlight, core::limits::batchMembers))
-    , m_stepped(clock.now())
+    , m_stepped(clock.steady())
 {
 }
 
@@ -80,7 +80,7 @@ void Flight::landed(const Call &call)
 void Flight::kept()
 {
     m_due.clear();
-    m_stepped = m_clock.now();
+    m_stepped = m_clock.steady();
     m_clock.cancel(std::exchange(m_ticket, 0));
 }
 
@@ -90,7 +90,7 @@ bool Flight::isStepDue() const
         return true;
     if (m_held || m_due.isEmpty())
         return false;
-    return m_due.size() >= std::max(1, m_most / share) || m_clock.now() - m_stepped >= rhythm;
+    return m_due.size() >= std::max(1, m_most / share) || m_clock.steady() - m_stepped >= rhythm;
 }
 
 core::Pending<bool> Flight::stepDue()
@@ -111,7 +111,7 @@ void Flight::look()
     }
     if (m_held || m_due.isEmpty() || m_ticket != 0)
         return;
-    m_ticket = m_clock.after(m_stepped + rhythm - m_clock.now(), [this] {
+    m_ticket = m_clock.after(m_stepped + rhythm - m_clock.steady(), [this] {
         m_ticket = 0;
         look();
     });

@@ -74,7 +74,7 @@ private:
     int m_calls = 0;
     qsizetype m_sending = 0; // messages in these calls
     qint64 m_bytes = 0; // of what is loaded or in calls
-    core::TimePoint m_stepped;
+    core::SteadyTime m_stepped;
     bool m_held = false;
     bool m_failed = false; // the call that ended last
     core::Clock::Ticket m_ticket = 0;

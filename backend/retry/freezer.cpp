@@ -180,12 +180,12 @@ Task<Result<>> Freezer::tryEdit(Scan *scan, EditTally *edits)
 // What cannot be read is no matter of the edit: it is ejected when its turn comes, with the reason.
 Result<> Freezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial)
 {
-    const core::TimePoint begin = m_clock.now();
+    const core::SteadyTime begin = m_clock.steady();
     return m_store.read([&](store::Session &session) -> Result<> {
         qint64 bytes = 0;
         for (int done = 0; *next < scan.ahead->ids.size() && done < triedAtOnce && bytes < triedBytes;
              ++done, ++*next) {
-            if (m_clock.now() - begin > core::limits::transactionSlice)
+            if (m_clock.steady() - begin > core::limits::transactionSlice)
                 return {};
             const core::MessageId id = scan.ahead->ids.at(*next);
             const Result<store::Original> original = session.messages().loadOriginal(id);
@@ -252,13 +252,13 @@ Result<> Freezer::count(const Scan &scan, const Trial &trial, EditTally *edits)
 
 Result<> Freezer::slice(Scan &scan, core::OperationId operation, qint64 expected)
 {
-    const core::TimePoint begin = m_clock.now();
+    const core::SteadyTime begin = m_clock.steady();
     Scan next = scan; // a slice that rolls back leaves the scan where it was
     const auto work = [&](store::Session &session) { return visit(session, next, operation, expected); };
     const Result<> done = operation.isValid() ? m_store.transact(work) : m_store.read(work);
     if (done)
         scan = next;
-    adapt(m_clock.now() - begin);
+    adapt(m_clock.steady() - begin);
     return done;
 }
 

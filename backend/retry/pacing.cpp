@@ -23,13 +23,13 @@ core::Milliseconds Pacing::untilBegin(const records::RetryOperation &operation) 
     return std::max(core::Milliseconds{0}, *operation.plan.notBefore - m_clock.now());
 }
 
-// A clock that was set back, or a rate that was raised, must not make it wait for longer than one share is worth from now.
+// A rate that was raised must not make it wait for longer than one share is worth from now.
 core::Milliseconds Pacing::untilNext(const records::RetryOperation &operation)
 {
     const auto paid = m_paid.find(operation.id);
     if (!operation.plan.perMinute || paid == m_paid.end())
         return {};
-    const core::TimePoint now = m_clock.now();
+    const core::SteadyTime now = m_clock.steady();
     *paid = std::min(*paid, now + worth(*operation.plan.perMinute, records::largestBatch(operation.plan)));
     return std::max(*paid - now, core::Milliseconds{0});
 }
@@ -40,8 +40,8 @@ void Pacing::handedOver(const records::RetryOperation &operation, int members)
     if (!operation.plan.perMinute)
         return;
     const qint64 perMinute = *operation.plan.perMinute;
-    const core::TimePoint earliest = m_clock.now() - worth(perMinute, records::largestBatch(operation.plan));
-    const core::TimePoint from = std::max(m_paid.value(operation.id, m_clock.now()), earliest);
+    const core::SteadyTime earliest = m_clock.steady() - worth(perMinute, records::largestBatch(operation.plan));
+    const core::SteadyTime from = std::max(m_paid.value(operation.id, m_clock.steady()), earliest);
     m_paid.insert(operation.id, from + worth(perMinute, members));
 }
 

@@ -7,7 +7,8 @@
 
 namespace retry {
 
-// When the batches of an operation may go: not before its time, and no faster than its rate. What went is kept in memory
+// When the batches of an operation may go: not before its time, by the wall clock as a person means it, and no faster than its
+// rate. What went is kept in memory
 // alone, so a restart may let one share go early, and no more. Engine thread.
 class Pacing final
 {
@@ -27,7 +28,7 @@ public:
 
 private:
     const core::Clock &m_clock;
-    QHash<core::OperationId, core::TimePoint> m_paid; // what went is worth the time until then
+    QHash<core::OperationId, core::SteadyTime> m_paid; // what went is worth the time until then
 };
 
 } // namespace retry

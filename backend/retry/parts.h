@@ -23,7 +23,7 @@ using IntakeOnce = std::function<Task<Result<>>()>;
 struct Outlook
 {
     QList<broker::QueueInfo> queues{}; // as listed last
-    core::TimePoint asOf{};
+    std::optional<core::SteadyTime> asOf{}; // when; nothing: never yet
     QString blind{}; // why what comes back is not seen, for people; empty: it is
 
     [[nodiscard]] const broker::QueueInfo *find(const QString &name) const

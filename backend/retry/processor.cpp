@@ -20,7 +20,7 @@ Processor::Processor(records::Connection connection, Parts parts)
     , m_pacing(m_parts.clock)
     , m_evidence(m_parts.clock)
     , m_crowding(m_parts.clock)
-    , m_since(m_parts.clock.now())
+    , m_since(m_parts.clock.steady())
 {
 }
 

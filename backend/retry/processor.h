@@ -236,7 +236,7 @@ private:
     QHash<core::OperationId, QString> m_reasons; // as stored
     QStringList m_voidPlaces; // on the broker, to be taken down
     QStringList m_foundVoid; // what the first look found of another session
-    const core::TimePoint m_since; // no other session has sent anything after that
+    const core::SteadyTime m_since; // no other session has sent anything after that
     bool m_leftoversKnown = false;
     core::OperationId m_lastServed; // operations take turns
     std::optional<Task<>> m_task;

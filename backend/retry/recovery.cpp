@@ -99,7 +99,7 @@ Task<Result<>> Processor::findVoidPlaces()
         co_return looked;
     // A request of a dead session may still have been on its way: what it makes in a place that was taken down already is
     // found by name, and a place that was not there by another look.
-    m_leftoversKnown = m_parts.clock.now() - m_since >= core::limits::lateRequests;
+    m_leftoversKnown = m_parts.clock.steady() - m_since >= core::limits::lateRequests;
     const QStringList again = m_leftoversKnown ? std::exchange(m_foundVoid, {}) : QStringList();
     m_voidPlaces += again;
     for (const broker::Leftover &leftover : *found) {

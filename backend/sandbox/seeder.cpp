@@ -17,6 +17,8 @@ class PastClock final : public core::Clock
 {
 public:
     [[nodiscard]] core::TimePoint now() const override { return m_now; }
+    [[nodiscard]] core::SteadyTime steady() const override { return core::SteadyTime{m_now.time_since_epoch()}; }
+    [[nodiscard]] core::BootTime boot() const override { return core::BootTime{m_now.time_since_epoch()}; }
     Ticket after(core::Milliseconds, std::function<void()>) override { return 1; }
     void cancel(Ticket) override {}
     void set(core::TimePoint now) { m_now = now; }

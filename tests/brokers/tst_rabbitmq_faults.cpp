@@ -1,8 +1,7 @@
 // Whole rounds over the RabbitMQ in memory while answers get lost and the broker is killed, decided by a seed: every call
 // is simply made again until it succeeds, and nothing may be lost, doubled unflagged, or left behind.
 #include "tests/brokers/round.h"
-
-#include <QTest>
+#include "tests/support/clocksthatareset.h"
 
 using namespace std::chrono_literals;
 using broker::ForwardReport;
@@ -40,7 +39,10 @@ private Q_SLOTS:
     void aListWithoutAnEndIsRefused();
     void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused_data();
     void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused();
+    void aLateRemovalTakesNothingThatIsNotStored_data() { support::clocksThatAreSet(); }
     void aLateRemovalTakesNothingThatIsNotStored();
+    void aShovelAtWorkIsLeftAloneThoughTheClockIsSet_data() { support::clocksThatAreSet(); }
+    void aShovelAtWorkIsLeftAloneThoughTheClockIsSet();
     void theSameSeedGivesTheSameRun();
     void anAlarmHoldsSendingBack();
     void aProbeWithoutAnAnswerTakesNothingAway();
@@ -328,6 +330,7 @@ void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused()
 // next one finds the same page and removes it, and then the request arrives.
 void TestRabbitMqFaults::aLateRemovalTakesNothingThatIsNotStored()
 {
+    QFETCH(const core::Milliseconds, by);
     Round round(1);
     QList<records::Envelope> messages;
     for (int i = 0; i < 30; ++i)
@@ -349,6 +352,7 @@ void TestRabbitMqFaults::aLateRemovalTakesNothingThatIsNotStored()
     round.rabbit.cancelAll();
     round.stopFaults();
     RabbitMq next(round.site.client(), round.site.clock(), round.ids, round.site.settings(test::vhost));
+    round.site.clock().jump(by);
     QSet<QByteArray> stored;
     for (const Held &held : page->messages)
         stored.insert(held.envelope.body);
@@ -367,6 +371,30 @@ void TestRabbitMqFaults::aLateRemovalTakesNothingThatIsNotStored()
     }
     QCOMPARE(stored.size(), 30);
     QCOMPARE(round.admin.ours(), QStringList());
+}
+
+// One that seems to stand still is taken down, and what it has in its hand is in doubt then.
+void TestRabbitMqFaults::aShovelAtWorkIsLeftAloneThoughTheClockIsSet()
+{
+    QFETCH(const core::Milliseconds, by);
+    Round round(9);
+    int put = 0;
+    round.site.rabbit().setFaults([&put](const http::Request &request) {
+        put += request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/")) ? 1 : 0;
+        return FakeRabbit::Fault::None;
+    });
+    const Arrived straight = retry(round);
+    const int needed = std::exchange(put, 0);
+    Round other(9);
+    other.site.rabbit().setFaults([&put](const http::Request &request) {
+        put += request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/")) ? 1 : 0;
+        return FakeRabbit::Fault::None;
+    });
+    const Arrived arrived = retry(other, 40ms, [&other, by] { other.site.clock().jump(by); });
+    QCOMPARE(put, needed);
+    QVERIFY(arrived.report.inDoubt.isEmpty());
+    QCOMPARE(arrived.report.ejected.size(), straight.report.ejected.size());
+    QCOMPARE(arrived.copies, straight.copies);
 }
 
 void TestRabbitMqFaults::theSameSeedGivesTheSameRun()

@@ -6,11 +6,10 @@
 #include "backend/store/intakestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/clocksthatareset.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
-
-#include <QTest>
 
 using namespace std::chrono_literals;
 using records::FailedMessage;
@@ -154,6 +153,8 @@ private Q_SLOTS:
     void wheneverItArrivesNothingIsLostAndNothingStays_data();
     void wheneverItArrivesNothingIsLostAndNothingStays();
     void whatMayStillComeIsNotGivenUpByTheNextDeath();
+    void whatMayStillComeIsAwaitedThoughTheClockIsSet_data() { support::clocksThatAreSet(); }
+    void whatMayStillComeIsAwaitedThoughTheClockIsSet();
 };
 
 void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays_data()
@@ -213,6 +214,23 @@ void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
     QVERIFY(world.site.wait(world.intake->lookAgain()));
     QCOMPARE(world.admin.ours(), QStringList());
     QVERIFY(world.take());
+    QCOMPARE(world.openRuns(), 0);
+}
+
+void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
+{
+    QFETCH(const core::Milliseconds, by);
+    World world;
+    QVERIFY(world.dieWith("PUT", QStringLiteral("/api/queues/")));
+    world.site.clock().jump(by);
+    QVERIFY(world.site.wait(world.intake->adopt()));
+    QVERIFY(world.site.wait(world.intake->lookAgain()));
+    QCOMPARE(world.openRuns(), 1);
+    world.site.rabbit().letLateArrive();
+    QVERIFY(!world.admin.ours().isEmpty());
+    world.site.pause(20s);
+    QVERIFY(world.site.wait(world.intake->lookAgain()));
+    QCOMPARE(world.admin.ours(), QStringList());
     QCOMPARE(world.openRuns(), 0);
 }
 

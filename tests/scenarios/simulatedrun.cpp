@@ -156,10 +156,20 @@ void disturb(RetryWorld &world, core::SeededRandom &chance, const Trouble &troub
         click(world, chance);
     if (happens(chance, trouble.person))
         decideSomething(world, chance);
-    if (happens(chance, trouble.jump)) { // a suspended machine, or a clock that is put right
+    if (happens(chance, trouble.jump)) {
         constexpr int mostSeconds = 7200;
-        const qint64 seconds = qint64(chance.below(mostSeconds));
-        world.clock.jump(std::chrono::seconds(chance.below(3) == 0 ? -seconds : seconds));
+        const std::chrono::seconds span(chance.below(mostSeconds));
+        switch (chance.below(3)) {
+        case 0:
+            world.clock.suspend(span);
+            break;
+        case 1: // somebody, or a time server, sets the clock
+            world.clock.jump(span);
+            break;
+        default:
+            world.clock.jump(-span);
+            break;
+        }
     }
 }
 

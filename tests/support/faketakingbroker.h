@@ -47,7 +47,7 @@ public:
     core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;
     void cancelAll() override {}
 
-    std::optional<core::TimePoint> lockedUntil;
+    std::optional<core::BootTime> lockedUntil;
 
 private:
     void fill(const broker::TakeRequest &request);

@@ -102,7 +102,7 @@ Task<Result<ForwardReport>> Forwarder::run()
 
 Task<Result<>> Forwarder::begin()
 {
-    m_movedAt = m_clock.now();
+    m_movedAt = m_clock.steady();
     m_askedAt = m_movedAt;
     if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark)) {
         m_mark = *kept;
@@ -143,7 +143,7 @@ Task<Result<Forwarder::Step>> Forwarder::look()
         if (m_lastDepth >= 0)
             m_seenWorking = true;
         m_lastDepth = depth;
-        m_movedAt = m_clock.now();
+        m_movedAt = m_clock.steady();
         if (m_hooks.progress)
             m_hooks.progress(depth);
     }
@@ -181,7 +181,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
 {
     m_seenWorking = m_seenWorking || inFlight > 0;
     // Which run of the shovel it is, is asked until it is known: one may break in its first second.
-    const bool isTime = m_clock.now() - m_askedAt >= 1s;
+    const bool isTime = m_clock.steady() - m_askedAt >= 1s;
     if (isTime || m_mark.watch.run.isEmpty()) {
         const Result<ShovelState> shovel = co_await m_shovels.state(m_names.staging);
         if (!shovel)
@@ -192,7 +192,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         m_shovelReason = shovel->reason;
     }
     if (isTime) {
-        m_askedAt = m_clock.now();
+        m_askedAt = m_clock.steady();
         const Result<bool> consumer = co_await m_shovels.hasConsumer(m_names.staging);
         if (!consumer)
             co_return fail(consumer.error());
@@ -211,7 +211,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         if (!down)
             co_return fail(down.error());
         --m_mark.shovels; // it never worked: it does not count as a try
-        m_movedAt = m_clock.now();
+        m_movedAt = m_clock.steady();
         co_return Step::Poll;
     }
     if (still() < core::limits::forwardStall)
@@ -228,7 +228,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
     const Result<> down = co_await m_shovels.takeDown(m_names.staging);
     if (!down)
         co_return fail(down.error());
-    m_movedAt = m_clock.now();
+    m_movedAt = m_clock.steady();
     co_return m_mark.restOnly ? Step::Rest : Step::Poll;
 }
 
@@ -243,7 +243,7 @@ Task<Result<>> Forwarder::startShovel()
     if (!kept)
         co_return kept;
     m_seenWorking = false;
-    m_movedAt = m_clock.now();
+    m_movedAt = m_clock.steady();
     const ShovelOrder order{m_names.staging, m_names.staging, m_names.out, std::nullopt};
     const Result<> started = co_await m_shovels.start(order);
     co_return started;

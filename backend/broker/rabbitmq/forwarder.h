@@ -33,7 +33,7 @@ private:
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
     [[nodiscard]] Result<> keep();
     void say(const QString &reason);
-    [[nodiscard]] core::Milliseconds still() const { return m_clock.now() - m_movedAt; }
+    [[nodiscard]] core::Milliseconds still() const { return m_clock.steady() - m_movedAt; }
 
     ManagementApi &m_api;
     core::Clock &m_clock;
@@ -46,8 +46,8 @@ private:
     NodeMarks m_marks;
     ForwardMark m_mark;
     qint64 m_lastDepth = -1;
-    core::TimePoint m_movedAt{};
-    core::TimePoint m_askedAt{}; // when we last looked for the consumer
+    core::SteadyTime m_movedAt{};
+    core::SteadyTime m_askedAt{}; // when we last looked for the consumer
     bool m_seenWorking = false; // this shovel has, or had, messages in hand or a consumer
     int m_fruitless = 0; // shovels that never got a consumer
     QString m_shovelReason; // why it does not run, as the broker says

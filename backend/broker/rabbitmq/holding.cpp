@@ -59,7 +59,7 @@ Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, c
     , m_policies(api)
     , m_shovels(api, timers)
     , m_marks(api, clock)
-    , m_since(clock.now())
+    , m_since(clock.steady())
 {
 }
 
@@ -216,10 +216,10 @@ Task<Result<>> Holding::settle(TakeRequest request)
     const QString &name = request.holdingName;
     core::Milliseconds poll = firstPoll;
     qint64 last = -1;
-    core::TimePoint movedAt = m_clock.now();
-    core::TimePoint lookAt = movedAt + slowestPoll;
+    core::SteadyTime movedAt = m_clock.steady();
+    core::SteadyTime lookAt = movedAt + slowestPoll;
     while (true) {
-        const bool isTime = m_clock.now() >= lookAt;
+        const bool isTime = m_clock.steady() >= lookAt;
         const Task<Result<>> watching = watch(name, isTime);
         const Result<bool> defined = co_await m_shovels.isDefined(name);
         const Result<> watched = co_await watching;
@@ -236,7 +236,7 @@ Task<Result<>> Holding::settle(TakeRequest request)
             poll = std::min<core::Milliseconds>(poll * 3 / 2, slowestPoll);
             continue;
         }
-        lookAt = m_clock.now() + slowestPoll;
+        lookAt = m_clock.steady() + slowestPoll;
         const Result<LiveQueue> held = co_await m_queues.live(name);
         if (!held)
             co_return fail(held.error());
@@ -247,9 +247,9 @@ Task<Result<>> Holding::settle(TakeRequest request)
         const qint64 now = held->messages.value_or(0);
         if (now != last) {
             last = now;
-            movedAt = m_clock.now();
+            movedAt = m_clock.steady();
         }
-        const core::Milliseconds still = m_clock.now() - movedAt;
+        const core::Milliseconds still = m_clock.steady() - movedAt;
         // A shovel that was asked for n and never moved one may still be starting; one that the broker itself started
         // again counts anew and would take more than n.
         const bool started = now > 0 || still >= startWithin;
@@ -434,11 +434,13 @@ Task<Result<>> Holding::removeAll(QString name)
 }
 
 // A request for so many from the head that nobody has the answer to, ours or one of a process that died, may still arrive. Another
-// one beside it would remove messages that nobody has stored: so it is awaited until it has arrived or never will.
+// one beside it would remove messages that nobody has stored: so it is awaited until it has arrived or never will. What this
+// machine has in its hands goes on its way only while it is awake.
 Task<Result<>> Holding::awaitLate(QString name)
 {
-    const std::optional<core::TimePoint> asked = m_asked.value(name, m_since);
-    const core::Milliseconds left = asked ? *asked + core::limits::lateRequests - m_clock.now() : core::Milliseconds{0};
+    const std::optional<core::SteadyTime> asked = m_asked.value(name, m_since);
+    const core::Milliseconds left =
+        asked ? *asked + core::limits::lateRequests - m_clock.steady() : core::Milliseconds{0};
     if (left > core::Milliseconds{0}) {
         const Result<> waited = co_await pause(left);
         if (!waited)
@@ -451,7 +453,7 @@ Task<Result<>> Holding::awaitLate(QString name)
 Task<Result<>> Holding::removeHead(QString name, qint64 count)
 {
     const PeekOptions head{int(count), true, 1};
-    m_asked.insert(name, m_clock.now());
+    m_asked.insert(name, m_clock.steady());
     const Result<QCborArray> removed = co_await m_api.peek(name, head);
     if (!removed)
         co_return fail(removed.error());

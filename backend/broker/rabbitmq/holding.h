@@ -53,8 +53,8 @@ private:
     QHash<QString, ShovelWatch> m_watches; // by holding queue, while it stands
     QHash<QString, QString> m_ways; // likewise, if this process made them
     // When some of its messages were asked to be removed, if no answer came yet. Of others a process before us may have asked.
-    QHash<QString, std::optional<core::TimePoint>> m_asked;
-    const core::TimePoint m_since;
+    QHash<QString, std::optional<core::SteadyTime>> m_asked;
+    const core::SteadyTime m_since;
 };
 
 // Why we must not take from a queue of this kind; empty: we may.

@@ -9,7 +9,8 @@
 namespace broker::rabbitmq {
 
 // Names one run of one broker node: by its process id and by the time it was started, as far as that can be known (the
-// broker tells its uptime, up to 5 s late).
+// broker tells its uptime, up to 5 s late). Kept over restarts, so it is wall-clock time: where that is set meanwhile, a run looks
+// like another one, and more is flagged than was in danger. The process id tells a real restart all the same.
 struct NodeMark
 {
     QString node;

@@ -181,9 +181,7 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
         received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
         co_return received;
     }
-    const core::Milliseconds left = lockLeft(*answer, m_endpoint.now(), lockFallback);
-    m_lockDurations[queue] = left;
-    received.until = m_endpoint.now() + left;
+    m_lockDurations[queue] = lockLeft(*answer, m_endpoint.now(), lockFallback);
     received.messages.append(*held);
     co_return received;
 }

@@ -37,6 +37,7 @@ struct Scene
     QList<int> asked;
     QList<std::pair<Settle, qsizetype>> settled;
     std::optional<core::Error> trouble; // of the next call
+    std::function<void()> meanwhile; // while a call is under way
     bool ordered = false;
     bool renews = true;
     LockedPages pages{clock, {10, 4, 10, 8}, wire()};
@@ -46,6 +47,8 @@ struct Scene
         LockedPages::Wire made;
         made.receive = [this](QString, int most, bool) -> Task<Result<Received>> {
             asked.append(most);
+            if (meanwhile)
+                meanwhile();
             if (trouble)
                 co_return core::fail(*std::exchange(trouble, std::nullopt));
             Received received;
@@ -98,7 +101,7 @@ private Q_SLOTS:
         QCOMPARE(page.messages.size(), 20);
         QCOMPARE(page.messages.constFirst().nativeId, QStringLiteral("0"));
         QVERIFY(!page.more && !page.trouble);
-        QCOMPARE(page.lockedUntil, std::optional(scene.clock.now() + core::Milliseconds{120000}));
+        QCOMPARE(page.lockedUntil, std::optional(scene.clock.boot() + core::Milliseconds{120000}));
     }
 
     // What is of no use costs neither its neighbours nor what lies behind it.
@@ -162,6 +165,36 @@ private Q_SLOTS:
         QVERIFY(page.more);
     }
 
+    // Half of the time of a lock is for taking. It goes on while this machine sleeps, and the wall clock has no say in it.
+    void takingEndsAtHalfTheTimeOfALock_data()
+    {
+        QTest::addColumn<core::Milliseconds>("clockSet");
+        QTest::addColumn<core::Milliseconds>("sleeps");
+        QTest::addColumn<qsizetype>("taken");
+        constexpr core::Milliseconds hour = std::chrono::hours(1);
+        QTest::newRow("as it is") << core::Milliseconds{0} << core::Milliseconds{0} << qsizetype{60};
+        QTest::newRow("the clock is set back") << -hour << core::Milliseconds{0} << qsizetype{60};
+        QTest::newRow("the clock is set forward") << hour << core::Milliseconds{0} << qsizetype{60};
+        QTest::newRow("the machine sleeps") << core::Milliseconds{0} << core::Milliseconds{20000} << qsizetype{20};
+    }
+
+    void takingEndsAtHalfTheTimeOfALock()
+    {
+        QFETCH(const core::Milliseconds, clockSet);
+        QFETCH(const core::Milliseconds, sleeps);
+        QFETCH(const qsizetype, taken);
+        Scene scene;
+        scene.ordered = true; // one call at a time
+        for (int n = 0; n < 10; ++n)
+            scene.give(n * 10, n * 10 + 10);
+        scene.meanwhile = [&] {
+            scene.clock.pass(core::Milliseconds{10000});
+            scene.clock.suspend(sleeps);
+            scene.clock.jump(clockSet);
+        };
+        QCOMPARE(scene.take().messages.size(), taken);
+    }
+
     void anOrderIsNotKnownToEnd()
     {
         Scene scene;
@@ -183,7 +216,7 @@ private Q_SLOTS:
         scene.clock.advance(core::Milliseconds{60000});
         const HeldPage renewed = must(QCoro::waitFor(scene.pages.renew(scene.request(), page)));
         QCOMPARE(renewed.messages.at(14).settleToken, QStringLiteral("new"));
-        QCOMPARE(renewed.lockedUntil, std::optional(scene.clock.now() + core::Milliseconds{120000}));
+        QCOMPARE(renewed.lockedUntil, std::optional(scene.clock.boot() + core::Milliseconds{120000}));
         QCOMPARE(scene.settled, (QList<std::pair<Settle, qsizetype>>{{Settle::Renew, 10}, {Settle::Renew, 5}}));
         scene.renews = false;
         const Result<HeldPage> late = QCoro::waitFor(scene.pages.renew(scene.request(), page));

@@ -1,9 +1,7 @@
 #include "backend/engine/publisher.h"
 
 #include "backend/core/limits.h"
-#include "tests/support/fakeclock.h"
-
-#include <QTest>
+#include "tests/support/clocksthatareset.h"
 
 using namespace std::chrono_literals;
 
@@ -38,20 +36,25 @@ private Q_SLOTS:
         QCOMPARE(got, QList<quint64>{1});
     }
 
+    void atMostOnePerInterval_data() { support::clocksThatAreSet(); }
+
     void atMostOnePerInterval()
     {
+        QFETCH(const core::Milliseconds, by);
         Fixture f;
-        QList<core::TimePoint> at;
+        QList<core::SteadyTime> at;
         engine::Publisher::Subscriber id = 0;
-        id = f.publisher.subscribe([&](const api::SnapshotPtr &) { at << f.clock.now(); });
+        id = f.publisher.subscribe([&](const api::SnapshotPtr &) { at << f.clock.steady(); });
         for (int i = 0; i < 200; ++i) {
             f.publisher.touch();
+            f.clock.jump(i == 50 ? by : 0ms);
             f.clock.advance(10ms);
             f.publisher.acknowledge(id);
         }
         QVERIFY(at.size() >= 8);
         for (qsizetype i = 1; i < at.size(); ++i)
             QVERIFY(at.at(i) - at.at(i - 1) >= core::limits::snapshotInterval);
+        QVERIFY(at.last() - at.first() >= 1s); // and it goes on
     }
 
     void aNewcomerDoesNotWaitForThePaceOfTheOthers()

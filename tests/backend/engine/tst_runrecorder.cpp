@@ -1,8 +1,6 @@
 // One sample per second of each operation, with what was asked of its destinations.
 #include "backend/engine/runrecorder.h"
-#include "tests/support/fakeclock.h"
-
-#include <QTest>
+#include "tests/support/clocksthatareset.h"
 
 namespace {
 
@@ -76,14 +74,20 @@ private Q_SLOTS:
         QVERIFY(desk.recorder.aiming().isEmpty());
     }
 
+    void theSpeedIsThatOfTheLastSeconds_data() { support::clocksThatAreSet(); }
+
     void theSpeedIsThatOfTheLastSeconds()
     {
+        QFETCH(const core::Milliseconds, by);
         Desk desk;
         desk.recorder.sent(first, 100);
+        desk.clock.jump(by);
         desk.clock.advance(core::Milliseconds{2000});
         QCOMPARE(desk.recorder.perSecond(first), 50.0);
         desk.clock.advance(core::Milliseconds{20000});
         QCOMPARE(desk.recorder.perSecond(first), 0.0);
+        QCOMPARE(desk.written.value(first).size(), 1);
+        QCOMPARE(desk.clock.waiting(), size_t(0));
     }
 };
 

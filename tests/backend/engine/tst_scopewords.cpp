@@ -67,16 +67,17 @@ private Q_SLOTS:
     void healthSaysSinceWhenAndNextTry()
     {
         engine::ConnectionHealth health;
-        const core::TimePoint now = core::fromMs(1767323045000);
+        const core::TimePoint at = core::fromMs(1767323045000);
+        const core::SteadyTime now{1h};
         QCOMPARE(health.state(), api::Health::Unknown);
         QVERIFY(health.words(now).isEmpty());
         const core::Error refused{core::ErrorKind::Transient, QStringLiteral("connection refused"), {}, {}};
-        QVERIFY(health.failed(refused, now, 20s));
-        QVERIFY(!health.failed(refused, now + 10s, 20s)); // no news
+        QVERIFY(health.failed(refused, at, now + 20s));
+        QVERIFY(!health.failed(refused, at - 1h, now + 30s)); // no news, and a clock that was set back
         QCOMPARE(health.state(), api::Health::Unreachable);
         QCOMPARE(health.words(now + 10s),
                  QStringLiteral("unreachable since 03:04 UTC, next try in 20 s: connection refused"));
-        QVERIFY(health.failed({core::ErrorKind::Unauthorized, QStringLiteral("wrong key"), {}, {}}, now + 30s, 1s));
+        QVERIFY(health.failed({core::ErrorKind::Unauthorized, QStringLiteral("wrong key"), {}, {}}, at, now + 31s));
         QCOMPARE(health.state(), api::Health::LoginNeeded);
         health.succeeded(40ms);
         QCOMPARE(health.state(), api::Health::Connected);

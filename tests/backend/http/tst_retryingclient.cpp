@@ -1,8 +1,6 @@
 #include "backend/http/retryafter.h"
 #include "backend/http/retryingclient.h"
-#include "tests/support/fakeclock.h"
-
-#include <QTest>
+#include "tests/support/clocksthatareset.h"
 
 #include <deque>
 
@@ -99,6 +97,7 @@ private Q_SLOTS:
     void theBudgetEndsRetriesOfManyCalls();
     void aLineThatFailsEachFifthCallIsWorkedWithForEver();
     void anAnswerSaysHowOftenItsCallWasSent();
+    void theBreakerOpensAndLetsOneCallLook_data() { support::clocksThatAreSet(); }
     void theBreakerOpensAndLetsOneCallLook();
     void whoWaitsIsToldOfEachTryThatHadNoAnswer();
     void cancelEndsAWaitingCall();
@@ -226,6 +225,7 @@ void TestRetryingClient::anAnswerSaysHowOftenItsCallWasSent()
 
 void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()
 {
+    QFETCH(const core::Milliseconds, by);
     http::RetrySettings settings;
     settings.tries = 1;
     settings.breaker = {3, 10s};
@@ -237,7 +237,11 @@ void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()
     QCOMPARE(bench.inner.calls, 3);
     QCOMPARE(bench.outcome, QStringLiteral("Transient"));
 
-    bench.clock.advance(10s);
+    bench.clock.jump(by);
+    bench.clock.advance(9s);
+    const core::Task<> tooEarly = bench.run({});
+    QCOMPARE(bench.inner.calls, 3);
+    bench.clock.advance(1s);
     const core::Task<> look = bench.run({}); // fails: open again
     QCOMPARE(bench.inner.calls, 4);
     const core::Task<> refused = bench.run(post());
@@ -257,7 +261,7 @@ void TestRetryingClient::whoWaitsIsToldOfEachTryThatHadNoAnswer()
     bench.client.setOnSilence([&](const core::Error &error) { told.append(error.message); });
     bench.inner.script = {failure(ErrorKind::Transient), failure(ErrorKind::Transient), status(503), status(200)};
     // Refused at once, then no answer, then an answer that came late.
-    bench.inner.takes = [&] { bench.clock.jump(bench.inner.calls == 1 ? 10ms : 30s); };
+    bench.inner.takes = [&] { bench.clock.pass(bench.inner.calls == 1 ? 10ms : 30s); };
     const core::Task<> task = bench.run({});
     QCOMPARE(told, QStringList());
     bench.clock.advance(5s);

@@ -179,7 +179,7 @@ void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail()
         released = test::retrySent(session, world.connection.id, {before.id}, records::OperationKind::Release);
         return {};
     }));
-    world.clock.jump(std::chrono::hours(1));
+    world.clock.pass(std::chrono::hours(1));
     for (int round = 0; round < 2; ++round) {
         records::Envelope back = stamped(failed, world.store.storeId(), before.uniqueId, 1);
         records::set(back.headers, QStringLiteral("x-delivery-count"), round);

@@ -1,5 +1,6 @@
 #include "backend/intake/follower.h"
 #include "tests/backend/intake/intakeworld.h"
+#include "tests/support/clocksthatareset.h"
 
 using namespace std::chrono_literals;
 using test::IntakeWorld;
@@ -14,6 +15,7 @@ private Q_SLOTS:
     void whatIsSwitchedOffMeanwhileWasNotSeen();
     void anEmptyQueueIsLeftAlone();
     void oneFailedQueueDoesNotStopTheOthers();
+    void aFailedQueueWaitsAndSaysWhy_data() { support::clocksThatAreSet(); }
     void aFailedQueueWaitsAndSaysWhy();
     void aStopEndsTheRound();
     void isRememberedByTheStore();
@@ -148,12 +150,14 @@ void TestFollower::oneFailedQueueDoesNotStopTheOthers()
 
 void TestFollower::aFailedQueueWaitsAndSaysWhy()
 {
+    QFETCH(const core::Milliseconds, by);
     Following f;
     QVERIFY(f.follower.setFollowed(errorQueue, true));
     f.failing.insert(errorQueue, error(core::ErrorKind::Transient));
     QVERIFY(f.round({errorQueue}));
     QVERIFY(f.follower.waitingReason(errorQueue).contains(QStringLiteral("did not answer")));
     f.failing.clear();
+    f.world.clock.jump(by);
     QCOMPARE(f.round({errorQueue})->taken, 0); // too early
     f.world.clock.advance(65s); // the longest back-off
     QCOMPARE(f.round({errorQueue})->taken, 1);

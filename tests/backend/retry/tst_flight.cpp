@@ -1,8 +1,6 @@
 // When the next durable step of the ledger is worth its commit, and how much is open at a time.
 #include "backend/retry/flight.h"
-#include "tests/support/fakeclock.h"
-
-#include <QTest>
+#include "tests/support/clocksthatareset.h"
 
 using retry::Flight;
 
@@ -109,8 +107,11 @@ private Q_SLOTS:
         QVERIFY(step.over);
     }
 
+    void fewAnswersWaitForTheRhythmAndNoLonger_data() { support::clocksThatAreSet(); }
+
     void fewAnswersWaitForTheRhythmAndNoLonger()
     {
+        QFETCH(const core::Milliseconds, by);
         support::FakeClock clock;
         Flight flight(clock, able(1, 8));
         flight.load(messages(8));
@@ -118,6 +119,7 @@ private Q_SLOTS:
         static_cast<void>(flight.launch());
         Waiting step(flight);
         clock.advance(Flight::rhythm / 2);
+        clock.jump(by);
         land(flight, first);
         clock.advance(Flight::rhythm / 2 - core::Milliseconds{1});
         QVERIFY(!step.over);

@@ -1,6 +1,6 @@
 #include "backend/core/limits.h"
 #include "backend/retry/pacing.h"
-#include "tests/support/fakeclock.h"
+#include "tests/support/clocksthatareset.h"
 
 #include <QTest>
 
@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(pacing.untilNext(operation), Milliseconds{1000});
     }
 
-    void aRaisedRateOrAClockThatIsSetBackDoesNotLetItWaitForLong()
+    void aRaisedRateDoesNotLetItWaitForLong()
     {
         support::FakeClock clock;
         Pacing pacing(clock);
@@ -84,10 +84,24 @@ private Q_SLOTS:
         records::RetryOperation free = paced(1);
         free.plan.perMinute.reset();
         QCOMPARE(pacing.untilNext(free), Milliseconds{0});
-        clock.jump(-std::chrono::hours(1));
+    }
+
+    void aRateIsKeptThoughTheClockIsSet_data() { support::clocksThatAreSet(); }
+
+    void aRateIsKeptThoughTheClockIsSet()
+    {
+        QFETCH(const Milliseconds, by);
+        support::FakeClock clock;
+        Pacing pacing(clock);
+        pacing.handedOver(paced(1), 1);
+        clock.jump(by);
         QCOMPARE(pacing.untilNext(paced(1)), Milliseconds{60000});
         clock.advance(Milliseconds{60000});
         QCOMPARE(pacing.untilNext(paced(1)), Milliseconds{0});
+        pacing.handedOver(paced(1), 1);
+        clock.jump(by);
+        pacing.handedOver(paced(1), 1); // what is late is caught up with by one share at most
+        QCOMPARE(pacing.untilNext(paced(1)), Milliseconds{60000});
     }
 
     void itBeginsAtItsTimeAndOnlyTheFirstTime()

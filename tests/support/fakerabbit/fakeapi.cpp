@@ -38,7 +38,7 @@ FakeApi::FakeApi(FakeBroker &broker, FakeShovels &shovels, core::Clock &clock)
     : m_broker(broker)
     , m_shovels(shovels)
     , m_clock(clock)
-    , m_nodes{{QStringLiteral("fake@localhost"), 100, clock.now()}}
+    , m_nodes{{QStringLiteral("fake@localhost"), 100, clock.steady()}}
 {
     addUser(User{
         "Basic " + QByteArray("guest:guest").toBase64(), QStringLiteral("guest"), {QStringLiteral("administrator")}});
@@ -149,7 +149,7 @@ http::Response FakeApi::tell(const Call &call)
                               {QStringLiteral("os_pid"), QString::number(node.process)},
                               {QStringLiteral("uptime"), m_clock.now() < m_uptimeFrom
                                                              ? QCborValue(QStringLiteral("undefined"))
-                                                             : QCborValue(qint64((m_clock.now() - node.started).count()))}});
+                                                             : QCborValue(qint64((m_clock.steady() - node.started).count()))}});
     }
     return json(nodes);
 }

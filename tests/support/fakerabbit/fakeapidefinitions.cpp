@@ -177,7 +177,7 @@ http::Response FakeApi::consumers(const Vhost &vhost)
 {
     QCborArray list;
     for (const auto &[name, shovel] : vhost.shovels) {
-        if (shovel.running && m_clock.now() >= shovel.consumerListedFrom) {
+        if (shovel.running && m_clock.steady() >= shovel.consumerListedFrom) {
             list.append(
                 QCborMap{{QStringLiteral("queue"),
                           QCborMap{{QStringLiteral("name"), shovel.definition.value(QLatin1String("src-queue"))}}}});

@@ -157,7 +157,7 @@ void FakeRabbit::kill()
 void FakeRabbit::start()
 {
     m_isUp = true;
-    m_api.setNode({QStringLiteral("fake@localhost"), ++m_process, m_clock.now()});
+    m_api.setNode({QStringLiteral("fake@localhost"), ++m_process, m_clock.steady()});
     wakeShovels();
 }
 

@@ -89,7 +89,7 @@ void FakeShovels::start(Shovel &shovel)
     else
         shovel.left = std::numeric_limits<qint64>::max();
     shovel.running = true;
-    shovel.consumerListedFrom = m_clock.now() + 2500ms;
+    shovel.consumerListedFrom = m_clock.steady() + 2500ms;
 }
 
 bool FakeShovels::move(Shovel &shovel)

@@ -15,13 +15,13 @@ public:
     }
 
     [[nodiscard]] http::HttpClient &client() override { return m_rabbit; }
-    [[nodiscard]] core::Clock &clock() override { return m_clock; }
+    [[nodiscard]] FakeClock &clock() override { return m_clock; }
     [[nodiscard]] bool until(const std::function<bool()> &done, core::Milliseconds limit) override
     {
-        const core::TimePoint end = m_clock.now() + limit;
-        while (!done() && m_clock.now() < end) {
+        const core::SteadyTime end = m_clock.steady() + limit;
+        while (!done() && m_clock.steady() < end) {
             if (!m_clock.step())
-                m_clock.jump(core::Milliseconds{1});
+                m_clock.pass(core::Milliseconds{1});
         }
         return done();
     }

@@ -60,7 +60,7 @@ struct Shovel
     qint64 left = -1; // messages until it removes itself; -1: not known before it starts
     qint64 starts = 0;
     core::TimePoint changed{};
-    core::TimePoint consumerListedFrom{};
+    core::SteadyTime consumerListedFrom{};
     std::deque<Message> unconfirmed; // copies at the destination whose source is not acknowledged on disk yet
 };
 
@@ -82,7 +82,7 @@ struct Node
 {
     QString name;
     int process = 100;
-    core::TimePoint started{};
+    core::SteadyTime started{};
 };
 
 struct User

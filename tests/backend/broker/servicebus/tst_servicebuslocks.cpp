@@ -1,0 +1,69 @@
+// How long a lock holds is what the server says with it, whatever this machine's clock says.
+#include "backend/broker/servicebus/servicebus.h"
+#include "tests/support/clocksthatareset.h"
+#include "tests/support/must.h"
+
+using http::Response;
+
+namespace {
+
+// One locked message, then nothing.
+class OneMessage final : public http::HttpClient
+{
+public:
+    core::Task<core::Result<Response>> send(http::Request) override
+    {
+        Response answer{204, {}, {}};
+        if (!std::exchange(m_given, true)) {
+            answer = {201,
+                      {{"Location", "https://ns.example/orders/messages/1/968cf52d-8b79-476e-ad18-7f80fd738b54"},
+                       {"BrokerProperties",
+                        R"({"DeliveryCount":1,"EnqueuedTimeUtc":"Sat, 25 Oct 2014 00:56:52 GMT","SequenceNumber":1,)"
+                        R"("LockToken":"968cf52d-8b79-476e-ad18-7f80fd738b54",)"
+                        R"("LockedUntilUtc":"Sat, 25 Oct 2014 00:57:52 GMT"})"}},
+                      "body"};
+            if (!date.isEmpty())
+                answer.headers.append({"Date", date});
+        }
+        co_return answer;
+    }
+    void cancelAll() override {}
+
+    QByteArray date;
+
+private:
+    bool m_given = false;
+};
+
+} // namespace
+
+class TestServiceBusLocks final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theTimeOfALockIsTheServers_data()
+    {
+        QTest::addColumn<QByteArray>("date");
+        QTest::addColumn<core::Milliseconds>("holds");
+        QTest::newRow("with its clock") << QByteArray("Sat, 25 Oct 2014 00:56:52 GMT") << core::Milliseconds{60000};
+        QTest::newRow("without, a short one") << QByteArray() << core::Milliseconds{30000};
+    }
+
+    void theTimeOfALockIsTheServers()
+    {
+        QFETCH(const QByteArray, date);
+        QFETCH(const core::Milliseconds, holds);
+        support::FakeClock clock; // years ahead of the server's
+        OneMessage server;
+        server.date = date;
+        broker::ServiceBus bus(server, clock, {QUrl(QStringLiteral("https://ns.example")), {}, {}, {}});
+        const broker::TakeRequest request{QStringLiteral("orders"), {}, 10, 1 << 20};
+        const broker::HeldPage page = test::must(QCoro::waitFor(bus.take(request)));
+        QCOMPARE(page.messages.size(), 1);
+        QCOMPARE(page.lockedUntil, std::optional(clock.boot() + holds));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestServiceBusLocks)
+#include "tst_servicebuslocks.moc"
