@@ -12,11 +12,20 @@ EngineThread::EngineThread()
     m_thread.setObjectName(QStringLiteral("engine"));
     m_there->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_there, &QObject::deleteLater);
+    connect(&m_thread, &QThread::finished, this, &EngineThread::ended);
     m_thread.start();
 }
 
 EngineThread::~EngineThread()
 {
+    beginEnd();
+    m_thread.wait();
+}
+
+void EngineThread::beginEnd()
+{
+    if (std::exchange(m_ends, true))
+        return;
     QObject *const there = m_there;
     QThread *const thread = &m_thread;
     const auto leave = [room = m_room, port = m_port, thread] {
@@ -33,7 +42,6 @@ EngineThread::~EngineThread()
             (*room)->close([there, leave] { QMetaObject::invokeMethod(there, leave, Qt::QueuedConnection); });
         },
         Qt::QueuedConnection);
-    m_thread.wait();
 }
 
 QFuture<core::Result<>> EngineThread::start(MakeRoom make)

@@ -41,13 +41,19 @@ public:
 
     // Once. The future finishes when the engine runs, or says why it does not.
     [[nodiscard]] QFuture<core::Result<>> start(MakeRoom make);
+    // Ends the engine as the destructor does, which has nothing left to wait for after ended().
+    void beginEnd();
     [[nodiscard]] const std::shared_ptr<engine::Port> &port() const { return m_port; }
+
+Q_SIGNALS:
+    void ended();
 
 private:
     std::shared_ptr<engine::Port> m_port;
     std::shared_ptr<std::unique_ptr<EngineRoom>> m_room; // content belongs to the engine's thread
     QThread m_thread;
     QObject *m_there; // lives on the engine's thread
+    bool m_ends = false;
 };
 
 } // namespace app

@@ -27,10 +27,11 @@ StoreAccess::StoreAccess(RoomSettings settings, Patience patience)
 {
 }
 
-StoreAccess::StoreAccess(RoomSettings settings, Patience patience, Silence silence)
+StoreAccess::StoreAccess(RoomSettings settings, Patience patience, Silence silence, MakeRoom makeRoom)
     : m_settings(std::move(settings))
     , m_patience(patience)
     , m_silence(silence)
+    , m_makeRoom(std::move(makeRoom))
 {
 }
 
@@ -39,7 +40,7 @@ StoreAccess::~StoreAccess() = default;
 core::Result<> StoreAccess::open()
 {
     auto thread = std::make_unique<EngineThread>();
-    const core::Result<> held = start(*thread, m_settings).result();
+    const core::Result<> held = start(*thread).result();
     if (!held && held.error().kind != core::ErrorKind::Conflict)
         return held;
     m_queries = store::QueryService::open(m_settings.storePath);
@@ -55,9 +56,14 @@ core::Result<> StoreAccess::open()
     return {};
 }
 
-QFuture<core::Result<>> StoreAccess::start(EngineThread &thread, const RoomSettings &settings)
+std::unique_ptr<EngineRoom> StoreAccess::localRoom(const RoomSettings &settings)
 {
-    return thread.start([settings] { return std::make_unique<LocalRoom>(settings); });
+    return std::make_unique<LocalRoom>(settings);
+}
+
+QFuture<core::Result<>> StoreAccess::start(EngineThread &thread) const
+{
+    return thread.start([make = m_makeRoom, settings = m_settings] { return make(settings); });
 }
 
 std::unique_ptr<api::EngineClient> StoreAccess::local()
@@ -151,7 +157,7 @@ void StoreAccess::switchTo(const MakeClient &make)
 void StoreAccess::tryAgain()
 {
     m_trying = std::make_unique<EngineThread>();
-    api::whenDone(this, start(*m_trying, m_settings), [this](const core::Result<> &held) { tried(held); });
+    api::whenDone(this, start(*m_trying), [this](const core::Result<> &held) { tried(held); });
 }
 
 void StoreAccess::tried(const core::Result<> &held)
@@ -159,19 +165,36 @@ void StoreAccess::tried(const core::Result<> &held)
     take(std::move(m_trying), held);
 }
 
-core::Result<> StoreAccess::reopen()
+QFuture<core::Result<>> StoreAccess::reopen()
 {
+    const engine::Reply<> reply;
     if (!m_holds) {
-        return core::fail(
-            core::ErrorKind::Refused,
-            QCoreApplication::translate("app::StoreAccess",
-                                        "Another program holds the store: close that one, or reopen it there."));
+        reply.answer(core::fail(core::ErrorKind::Refused,
+                                tr("Another program holds the store: close that one, or reopen it there.")));
+    } else if (m_reopens) {
+        reply.answer(core::fail(core::ErrorKind::Conflict, tr("The store is already being reopened.")));
+    } else {
+        m_reopens = true;
+        if (m_thread == nullptr) {
+            openAnew(reply);
+        } else { // its end gives the lock back
+            connect(
+                m_thread.get(), &EngineThread::ended, this, [this, reply] { openAnew(reply); }, Qt::QueuedConnection);
+            m_thread->beginEnd();
+        }
     }
-    m_thread.reset(); // gives the lock back
-    auto thread = std::make_unique<EngineThread>();
-    core::Result<> held = start(*thread, m_settings).result();
-    take(std::move(thread), held);
-    return held;
+    return reply.future();
+}
+
+void StoreAccess::openAnew(const engine::Reply<> &reply)
+{
+    m_thread.reset();
+    m_trying = std::make_unique<EngineThread>();
+    api::whenDone(this, start(*m_trying), [this, reply](const core::Result<> &held) {
+        m_reopens = false;
+        tried(held);
+        reply.answer(held);
+    });
 }
 
 void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<> &held)

@@ -5,6 +5,7 @@
 #include "backend/control/remoteclient.h"
 #include "backend/control/switchclient.h"
 #include "backend/engine/queryingclient.h"
+#include "backend/engine/reply.h"
 
 #include <QObject>
 
@@ -32,16 +33,19 @@ public:
         core::Milliseconds later{30000}; // it may be at a long step of its work
     };
 
+    using MakeRoom = std::function<std::unique_ptr<EngineRoom>(const RoomSettings &settings)>;
+
     StoreAccess(RoomSettings settings, Patience patience);
-    StoreAccess(RoomSettings settings, Patience patience, Silence silence);
+    StoreAccess(RoomSettings settings, Patience patience, Silence silence, MakeRoom makeRoom = localRoom);
     ~StoreAccess() override;
 
     // Once. Waits for the engine to open the store, which takes no longer than the store's own recovery.
     [[nodiscard]] core::Result<> open();
 
     // For a store that refuses writes: ends the engine of this process and opens the store anew, which is also its recovery.
-    // What is under way ends with Cancelled. Refused where another process holds the store.
-    [[nodiscard]] core::Result<> reopen();
+    // What is under way ends with Cancelled. The answer comes later: ending may wait for brokers, opening for the disk, and the
+    // caller's thread for neither. Refused where another process holds the store, Conflict while it is being reopened.
+    [[nodiscard]] QFuture<core::Result<>> reopen();
 
     [[nodiscard]] api::EngineClient &client() { return *m_client; }
     [[nodiscard]] bool isInProcess() const { return m_thread != nullptr; }
@@ -53,7 +57,9 @@ public:
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
 private:
-    [[nodiscard]] static QFuture<core::Result<>> start(EngineThread &thread, const RoomSettings &settings);
+    [[nodiscard]] static std::unique_ptr<EngineRoom> localRoom(const RoomSettings &settings);
+    [[nodiscard]] QFuture<core::Result<>> start(EngineThread &thread) const;
+    void openAnew(const engine::Reply<> &reply);
     [[nodiscard]] std::unique_ptr<api::EngineClient> local();
     [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
     void lost(bool wasReached, bool isSilent);
@@ -69,6 +75,7 @@ private:
     RoomSettings m_settings;
     Patience m_patience;
     Silence m_silence;
+    MakeRoom m_makeRoom;
     int m_attempts = 0; // since the holder was last reached
     engine::QueriesPtr m_queries;
     std::unique_ptr<control::SwitchClient> m_client;
@@ -77,6 +84,7 @@ private:
     bool m_holds = false; // or would, if the store could be opened
     std::unique_ptr<EngineThread> m_thread; // ended before the client: its last answers are heard
     std::unique_ptr<EngineThread> m_trying; // takes over, perhaps
+    bool m_reopens = false;
     std::function<void(const core::Error &)> m_onLost;
 };
 

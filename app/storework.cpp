@@ -17,6 +17,18 @@
 
 namespace app {
 
+namespace {
+
+// Opened and not waited for: no event loop stands inside another one.
+QFileDialog *fileDialog(views::MainWindow &window, const QString &title, const QString &folder)
+{
+    auto *dialog = new QFileDialog(&window, title, folder, StoreWork::tr("Backups (*.db);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    return dialog;
+}
+
+} // namespace
+
 StoreWork::StoreWork(views::MainWindow &window, QString store, QString who)
     : m_window(window)
     , m_store(std::move(store))
@@ -64,7 +76,8 @@ void StoreWork::begin(const QString &words, std::function<std::function<void()>(
 bool StoreWork::isWithoutStore()
 {
     if (m_store.isEmpty())
-        m_window.sayHint(tr("The demonstration has nothing worth a backup. In your own console this makes one, or restores one."));
+        m_window.sayHint(
+            tr("The demonstration has nothing worth a backup. In your own console this makes one, or restores one."));
     return m_store.isEmpty();
 }
 
@@ -75,10 +88,15 @@ void StoreWork::askForBackup()
     const QFileInfo store(m_store);
     const QString proposed = store.absolutePath() + QLatin1Char('/') + store.completeBaseName()
                              + QDateTime::currentDateTime().toString(QStringLiteral("'-backup-'yyyyMMdd-HHmm'.db'"));
-    const QString file = // it asks itself before it replaces a file
-        QFileDialog::getSaveFileName(&m_window, tr("Back up the store"), proposed, tr("Backups (*.db);;All files (*)"));
-    if (file.isEmpty())
-        return;
+    QFileDialog *dialog = fileDialog(m_window, tr("Back up the store"), store.absolutePath());
+    dialog->setAcceptMode(QFileDialog::AcceptSave); // it asks itself before it replaces a file
+    dialog->selectFile(proposed);
+    connect(dialog, &QFileDialog::fileSelected, this, &StoreWork::backUpTo);
+    dialog->open();
+}
+
+void StoreWork::backUpTo(const QString &file)
+{
     begin(tr("Backing up the store…"), [this, file](const std::stop_token &stop) -> std::function<void()> {
         const auto facts = store::backUp(m_store, file, store::PartFile::Replace::Yes, stop);
         return [this, file, facts] {
@@ -94,10 +112,14 @@ void StoreWork::askForRestore()
 {
     if (isWithoutStore())
         return;
-    const QString file = QFileDialog::getOpenFileName(
-        &m_window, tr("Restore a backup"), QFileInfo(m_store).absolutePath(), tr("Backups (*.db);;All files (*)"));
-    if (file.isEmpty())
-        return;
+    QFileDialog *dialog = fileDialog(m_window, tr("Restore a backup"), QFileInfo(m_store).absolutePath());
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &StoreWork::checkBackup);
+    dialog->open();
+}
+
+void StoreWork::checkBackup(const QString &file)
+{
     core::SystemClock clock;
     const store::StoreRestore::Request request{file, m_store, m_who, clock.now()};
     begin(tr("Checking the backup…"), [this, request](const std::stop_token &stop) -> std::function<void()> {
@@ -115,24 +137,28 @@ void StoreWork::askForRestore()
 
 void StoreWork::confirm(store::StoreRestore restore, const QString &file)
 {
-    QMessageBox question(&m_window);
-    question.setObjectName(QStringLiteral("restoreQuestion"));
-    question.setIcon(QMessageBox::Warning);
-    question.setWindowTitle(tr("Redrive"));
-    question.setTextFormat(Qt::PlainText);
-    question.setText(tr("Make this backup the store?"));
-    question.setInformativeText(
+    auto *question = new QMessageBox(&m_window);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setObjectName(QStringLiteral("restoreQuestion"));
+    question->setIcon(QMessageBox::Warning);
+    question->setWindowTitle(tr("Redrive"));
+    question->setTextFormat(Qt::PlainText);
+    question->setText(tr("Make this backup the store?"));
+    question->setInformativeText(
         models::visibleLines(restoreMeaning(restore, file)) + QStringLiteral("\n\n")
         + tr("What is being sent is ended as when the window is closed, and the window opens anew."));
     const QString count = QLocale().toString(restore.facts().counts.unknown);
     const QPushButton *go =
-        question.addButton(tr("Restore, %1 messages unknown").arg(count), QMessageBox::DestructiveRole);
-    question.setDefaultButton(question.addButton(QMessageBox::Cancel));
-    question.exec();
-    if (question.clickedButton() != go)
-        return;
-    m_confirmed = std::make_unique<store::StoreRestore>(std::move(restore));
-    QCoreApplication::exit(0);
+        question->addButton(tr("Restore, %1 messages unknown").arg(count), QMessageBox::DestructiveRole);
+    question->setDefaultButton(question->addButton(QMessageBox::Cancel));
+    const auto confirmed = std::make_shared<store::StoreRestore>(std::move(restore));
+    connect(question, &QMessageBox::finished, this, [this, question, go, confirmed] {
+        if (question->clickedButton() != go)
+            return;
+        m_confirmed = std::make_unique<store::StoreRestore>(std::move(*confirmed));
+        QCoreApplication::exit(0);
+    });
+    question->open();
 }
 
 } // namespace app

@@ -30,6 +30,8 @@ private:
     [[nodiscard]] bool isWithoutStore(); // and says so
     void askForBackup();
     void askForRestore();
+    void backUpTo(const QString &file);
+    void checkBackup(const QString &file);
     void confirm(store::StoreRestore restore, const QString &file);
     // With a bar and a way to stop; `done` is called on this thread.
     void begin(const QString &words, std::function<std::function<void()>(const std::stop_token &)> work);

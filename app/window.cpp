@@ -6,6 +6,7 @@
 #include "app/startreport.h"
 #include "app/storework.h"
 #include "app/termination.h"
+#include "backend/api/whendone.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
 #include "views/common/eventwatchdog.h"
@@ -116,9 +117,13 @@ int show(StoreAccess &access, Session &shown, Work work)
     if (!shown.hint.isEmpty())
         window.sayHint(shown.hint);
     QObject::connect(&window, &views::MainWindow::reopenRequested, &window, [&access, &window] {
-        const core::Result<> opened = access.reopen();
-        if (!opened) // the banner stays, with the same action
-            window.sayHint(models::visibleLine(opened.error().message));
+        window.sayHint(QCoreApplication::translate(
+            "app::Window", "Reopening the store: waiting for the engine to finish what it is doing."));
+        api::whenDone(&window, access.reopen(), [&window](const core::Result<> &opened) {
+            // Where it failed the banner stays, with the same action.
+            window.sayHint(opened ? QCoreApplication::translate("app::Window", "The store is open again.")
+                                  : models::visibleLine(opened.error().message));
+        });
     });
     new StartReport(window);
     window.fitScreen();

@@ -1,10 +1,52 @@
 // A store that refuses writes is opened anew by the same process, without a restart.
 #include "app/storeaccess.h"
+#include "backend/api/whendone.h"
 #include "backend/store/sqlite/schema.h"
 #include "tests/support/rawsql.h"
 
+#include <QSemaphore>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
+
+namespace {
+
+// Its thread is at something that takes as long as the test likes, before it ends and before it opens again.
+class BusyRoom final : public app::EngineRoom
+{
+public:
+    BusyRoom(const app::RoomSettings &settings, std::shared_ptr<QSemaphore> may)
+        : m_room(settings)
+        , m_may(std::move(may))
+    {
+    }
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::Port> &port) override
+    {
+        m_may->acquire();
+        return m_room.open(port);
+    }
+    void close(std::function<void()> done) override
+    {
+        m_may->acquire();
+        m_room.close(std::move(done));
+    }
+
+private:
+    app::LocalRoom m_room;
+    std::shared_ptr<QSemaphore> m_may;
+};
+
+core::Result<> reopened(app::StoreAccess &access)
+{
+    std::optional<core::Result<>> answer;
+    QObject context;
+    api::whenDone(&context, access.reopen(), [&answer](const core::Result<> &result) { answer = result; });
+    if (!QTest::qWaitFor([&answer] { return answer.has_value(); }, 30000))
+        return core::fail(core::ErrorKind::Transient, QStringLiteral("no answer"));
+    return *answer;
+}
+
+} // namespace
 
 class TestStoreAccess final : public QObject
 {
@@ -14,6 +56,7 @@ private Q_SLOTS:
     void init();
     void aLatchedStoreIsReopened();
     void whatStillFailsCanBeTriedAgain();
+    void whoReopensItGoesOnMeanwhile();
     void aCommandThatHoldsTheStoreIsNamedUntilItEnds();
 
 private:
@@ -61,7 +104,7 @@ void TestStoreAccess::aLatchedStoreIsReopened()
     access.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });
     QTRY_VERIFY(newest && newest->engine == api::EngineState::StoreRefusesWrites);
     repair();
-    QVERIFY(access.reopen());
+    QVERIFY(reopened(access));
     QTRY_COMPARE(newest->engine, api::EngineState::Running);
     QVERIFY(access.isInProcess());
 }
@@ -74,13 +117,38 @@ void TestStoreAccess::whatStillFailsCanBeTriedAgain()
     access.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });
     QTRY_VERIFY(newest && newest->engine == api::EngineState::Running);
     execute({QStringLiteral("PRAGMA user_version=1000")}); // of a version that this one does not know
-    const core::Result<> refused = access.reopen();
+    const core::Result<> refused = reopened(access);
     QVERIFY(!refused);
     QVERIFY(!access.isInProcess());
     execute({QStringLiteral("PRAGMA user_version=%1").arg(store::schemaVersion)});
     newest.reset();
-    QVERIFY(access.reopen());
+    QVERIFY(reopened(access));
     QTRY_VERIFY(newest && newest->engine == api::EngineState::Running);
+}
+
+// The engine is kept busy until the caller's own event loop has turned, first in its end, then in its start.
+void TestStoreAccess::whoReopensItGoesOnMeanwhile()
+{
+    const auto may = std::make_shared<QSemaphore>(1);
+    app::StoreAccess access(settings(), app::StoreAccess::Patience::OfACommand, {},
+                            [may](const app::RoomSettings &room) { return std::make_unique<BusyRoom>(room, may); });
+    QVERIFY(access.open());
+    std::optional<core::Result<>> answer;
+    api::whenDone(this, access.reopen(), [&answer](const core::Result<> &result) { answer = result; });
+    std::optional<core::Result<>> second;
+    api::whenDone(this, access.reopen(), [&second](const core::Result<> &result) { second = result; });
+    for (int turns = 0; turns < 2; ++turns) {
+        bool turned = false;
+        QTimer::singleShot(0, this, [&turned] { turned = true; });
+        QTRY_VERIFY(turned);
+        QVERIFY(!answer);
+        may->release();
+    }
+    QTRY_VERIFY(answer);
+    QVERIFY(answer->has_value());
+    QVERIFY(access.isInProcess());
+    QTRY_VERIFY(second && !*second && second->error().kind == core::ErrorKind::Conflict);
+    may->release(); // for its end
 }
 
 // It follows nothing: who would has to wait.
