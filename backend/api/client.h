@@ -70,7 +70,8 @@ public:
     virtual Answer<QList<MemberRow>> members(const MemberQuery &query) = 0;
     virtual Answer<QList<records::Event>> events(const EventQuery &query) = 0;
     virtual Answer<records::TrailCheck> checkTrail(const QByteArray &seal) = 0; // empty: no seal is looked for
-    virtual Answer<QList<RunSample>> series(const SeriesQuery &query) = 0; // gaps are gaps: no zero is made up
+    // A second in which nothing happened has none.
+    virtual Answer<QList<RunSample>> series(const SeriesQuery &query) = 0;
     virtual Answer<QList<RunMark>> marks(core::OperationId id) = 0; // oldest first
 };
 

@@ -186,6 +186,7 @@ struct RunSample
     int sent = 0;
     int cameBack = 0;
     std::optional<qint64> depth; // of the destinations, when it was asked for
+    core::Milliseconds span{1000}; // that it counts, from `at` on; old ones are a minute
 };
 
 // What a chart marks in the course of an operation.

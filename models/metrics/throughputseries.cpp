@@ -2,64 +2,81 @@
 
 #include <QDateTime>
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace models {
 
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr core::Milliseconds second{1000};
+constexpr core::Milliseconds depthHolds{65000}; // brokers are asked every 30 s at the latest, when they answer
+constexpr core::Milliseconds onItsWay{3000}; // a sample that is younger may not be known yet
 
-// Old samples are kept by the minute: only a silence longer than two of them is a gap there.
-constexpr core::Milliseconds gapBySecond{3000};
-constexpr core::Milliseconds gapByMinute{125000};
-
-// The samples that fall into one drawn point.
+// All that falls into one drawn point.
 struct Bin
 {
-    qint64 index = -1;
-    core::TimePoint last{};
-    double seconds = 0;
     double staged = 0;
     double sent = 0;
     double cameBack = 0;
     double depth = 0;
-    int samples = 0;
     int depths = 0;
 
-    void add(const api::RunSample &sample)
+    void add(const api::RunSample &sample, double share)
     {
-        last = sample.at;
-        seconds += double(core::toMs(sample.at)) / 1000.0;
-        staged += sample.staged;
-        sent += sample.sent;
-        cameBack += sample.cameBack;
-        ++samples;
-        if (sample.depth) {
-            depth += double(*sample.depth);
-            ++depths;
-        }
+        staged += sample.staged * share;
+        sent += sample.sent * share;
+        cameBack += sample.cameBack * share;
+        if (!sample.depth)
+            return;
+        depth += double(*sample.depth);
+        ++depths;
     }
 };
 
-void append(ThroughputSeries::Lines &lines, const Bin &bin)
+// Points of equal width that stay where they are while the window moves on.
+struct Bins
 {
-    if (bin.samples == 0)
-        return;
-    lines.seconds.append(bin.seconds / bin.samples);
-    lines.staged.append(bin.staged / bin.samples);
-    lines.sent.append(bin.sent / bin.samples);
-    lines.cameBack.append(bin.cameBack / bin.samples);
-    lines.depth.append(bin.depths == 0 ? unknown : bin.depth / bin.depths);
-}
+    core::TimePoint from;
+    core::TimePoint until;
+    core::Milliseconds width;
+    std::vector<Bin> all;
 
-void appendBreak(ThroughputSeries::Lines &lines, core::TimePoint at)
-{
-    lines.seconds.append(double(core::toMs(at)) / 1000.0);
-    for (QList<double> *line : {&lines.staged, &lines.sent, &lines.cameBack, &lines.depth})
-        line->append(unknown);
-}
+    Bins(core::TimePoint begin, core::TimePoint end, int mostPoints)
+        : from(begin)
+        , until(end)
+        , width(second)
+    {
+        const core::Milliseconds span = std::max(until - from, second);
+        const qint64 most = std::max(1, mostPoints);
+        width = second * std::max<qint64>(1, (span / second + most - 1) / most);
+        all.resize(size_t(indexOf(until)) + 1);
+    }
+    [[nodiscard]] core::TimePoint origin() const
+    {
+        return core::fromMs(core::toMs(from) / width.count() * width.count());
+    }
+    [[nodiscard]] qint64 indexOf(core::TimePoint time) const { return (time - origin()) / width; }
+    [[nodiscard]] core::TimePoint startOf(qint64 index) const { return origin() + width * index; }
+    // Of the first and the last one only a part may be in view.
+    [[nodiscard]] double secondsIn(qint64 index) const
+    {
+        const core::Milliseconds seen = std::min(startOf(index + 1), until) - std::max(startOf(index), from);
+        return double(std::max(seen, second).count()) / double(second.count());
+    }
+    // A sample of a minute is shared out among the points that it lies in.
+    void add(const api::RunSample &sample)
+    {
+        const core::TimePoint begin = std::max(sample.at, from);
+        const core::TimePoint end = std::min(sample.at + sample.span, startOf(qint64(all.size())));
+        for (qint64 index = indexOf(begin); startOf(index) < end; ++index) {
+            const core::Milliseconds part = std::min(startOf(index + 1), end) - std::max(startOf(index), begin);
+            all[size_t(index)].add(sample, double(part.count()) / double(sample.span.count()));
+        }
+    }
+};
 
 } // namespace
 
@@ -78,22 +95,36 @@ std::optional<core::TimePoint> ThroughputSeries::newest() const
 
 ThroughputSeries::Lines ThroughputSeries::lines(core::TimePoint from, core::TimePoint until, int mostPoints) const
 {
-    Lines lines;
-    const core::Milliseconds width = std::max(core::Milliseconds{1000}, (until - from) / std::max(1, mostPoints));
-    const core::Milliseconds gap = std::max(width * 2, width > core::Milliseconds{1000} ? gapByMinute : gapBySecond);
-    Bin bin;
+    Bins bins(from, until, mostPoints);
+    std::optional<qint64> first;
+    core::TimePoint newestSeen = from;
     for (auto it = m_samples.lower_bound(from); it != m_samples.end() && it->first <= until; ++it) {
-        const qint64 index = (it->first - from) / width;
-        const bool silent = bin.samples > 0 && it->first - bin.last > gap;
-        if (index != bin.index || silent) {
-            append(lines, bin);
-            if (silent)
-                appendBreak(lines, bin.last + core::Milliseconds{1});
-            bin = Bin{.index = index};
-        }
-        bin.add(it->second);
+        first = first.value_or(bins.indexOf(it->first));
+        newestSeen = it->first + it->second.span - second;
+        bins.add(it->second);
     }
-    append(lines, bin);
+    Lines lines;
+    if (!first)
+        return lines;
+    const qint64 last = bins.indexOf(until - newestSeen > onItsWay ? until : std::min(newestSeen, until));
+    double depth = unknown;
+    core::TimePoint depthAt = from;
+    for (qint64 index = *first; index <= last; ++index) {
+        const Bin &bin = bins.all.at(size_t(index));
+        const core::TimePoint start = bins.startOf(index);
+        if (bin.depths > 0) {
+            depth = bin.depth / bin.depths;
+            depthAt = start;
+        } else if (start - depthAt > depthHolds + bins.width) {
+            depth = unknown;
+        }
+        const double seen = bins.secondsIn(index);
+        lines.seconds.append(double(core::toMs(start)) / 1000.0);
+        lines.staged.append(bin.staged / seen);
+        lines.sent.append(bin.sent / seen);
+        lines.cameBack.append(bin.cameBack / seen);
+        lines.depth.append(depth);
+    }
     return lines;
 }
 
@@ -103,8 +134,10 @@ QByteArray ThroughputSeries::csv(core::TimePoint from, core::TimePoint until) co
     for (auto it = m_samples.lower_bound(from); it != m_samples.end() && it->first <= until; ++it) {
         const api::RunSample &sample = it->second;
         text += QDateTime::fromMSecsSinceEpoch(core::toMs(sample.at), Qt::UTC).toString(Qt::ISODateWithMs).toLatin1();
-        text += ',' + QByteArray::number(sample.staged) + ',' + QByteArray::number(sample.sent) + ','
-                + QByteArray::number(sample.cameBack) + ',';
+        const double seconds = double(sample.span.count()) / double(second.count());
+        for (const int count : {sample.staged, sample.sent, sample.cameBack})
+            text += ',' + QByteArray::number(count / seconds, 'g', 10);
+        text += ',';
         if (sample.depth)
             text += QByteArray::number(*sample.depth);
         text += '\n';

@@ -1,5 +1,6 @@
-// The samples of one retry operation, made ready for drawing. No plotting type here, and nothing made up: where no sample
-// is known the line breaks.
+// The samples of one retry operation, made ready for drawing. No plotting type here. A second in which nothing was staged,
+// sent or came back has no sample, so what lies between two samples is zero. How many wait at the destinations is asked now and
+// then: the number holds until the next answer, and is unknown when that is late.
 #pragma once
 
 #include "backend/api/queries.h"
@@ -13,7 +14,7 @@ namespace models {
 class ThroughputSeries final
 {
 public:
-    // Parallel lists; NaN breaks the line. Seconds since the epoch, UTC.
+    // Parallel lists; NaN breaks the line. Seconds since the epoch, UTC, of the start of what is averaged.
     struct Lines
     {
         QList<double> seconds;
@@ -29,7 +30,7 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_samples.empty(); }
     [[nodiscard]] std::optional<core::TimePoint> newest() const;
-    // What lies in [from, until], averaged so that no more than about mostPoints remain.
+    // What lies in [from, until], averaged over whole seconds so that no more than about mostPoints remain.
     [[nodiscard]] Lines lines(core::TimePoint from, core::TimePoint until, int mostPoints) const;
     // "time,staged_per_second,sent_per_second,came_back_per_second,destination_depth" and one line per sample.
     [[nodiscard]] QByteArray csv(core::TimePoint from, core::TimePoint until) const;

@@ -18,7 +18,9 @@ namespace views {
 namespace {
 
 constexpr double leastRate = 10; // an idle chart still has an axis that means something
+constexpr double leastReturns = 2;
 constexpr double headRoom = 1.1;
+constexpr double stagedRoom = 1.5; // of what is sent: staging that is higher goes beyond the axis
 
 double highest(const QList<double> &values)
 {
@@ -64,37 +66,74 @@ ThroughputChart::ThroughputChart(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
     setAccessibleName(tr("Retry throughput chart"));
+    makeAxes();
     makeGraphs();
     makeReadOut();
+    connect(m_plot, &QCustomPlot::afterLayout, this, &ThroughputChart::placeMarks);
+}
+
+QList<QCPAxis *> ThroughputChart::axes() const
+{
+    return {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2, m_returns->axis(QCPAxis::atBottom),
+            m_returns->axis(QCPAxis::atLeft)};
+}
+
+void ThroughputChart::makeAxes()
+{
+    constexpr double share = 0.35; // of the height of the upper one
+    m_returns = new QCPAxisRect(m_plot);
+    m_plot->plotLayout()->addElement(1, 0, m_returns);
+    m_plot->plotLayout()->setRowStretchFactor(1, share);
+    m_plot->plotLayout()->setRowSpacing(0);
+    auto *sides = new QCPMarginGroup(m_plot);
+    for (QCPAxisRect *rect : {m_plot->axisRect(), m_returns})
+        rect->setMarginGroup(QCP::msLeft | QCP::msRight, sides);
+    m_plot->xAxis->setTickLabels(false);
+    m_plot->yAxis2->setVisible(true);
+    m_plot->yAxis->setLabel(tr("per second"));
+    m_plot->yAxis2->setLabel(tr("waiting"));
+    m_plot->setLocale(QLocale());
+    const QSharedPointer<QCPAxisTicker> few(new QCPAxisTicker);
+    few->setTickCount(2);
+    m_returns->axis(QCPAxis::atLeft)->setTicker(few);
+    QFont small = font();
+    small.setPixelSize(11);
+    for (QCPAxis *axis : axes()) {
+        axis->setNumberFormat(QStringLiteral("f"));
+        axis->setNumberPrecision(0);
+        axis->setTickLabelFont(small);
+        axis->setLabelFont(small);
+    }
+    for (QCPAxis *axis : {m_plot->xAxis, m_returns->axis(QCPAxis::atBottom)})
+        axis->grid()->setVisible(false);
+    setTime(ChartTime::Utc);
 }
 
 void ThroughputChart::makeGraphs()
 {
-    m_staged = addCurve(m_plot->yAxis);
-    m_sent = addCurve(m_plot->yAxis);
-    m_cameBack = addCurve(m_plot->yAxis);
-    m_depth = addCurve(m_plot->yAxis2);
-    m_plot->yAxis2->setVisible(true);
-    m_plot->yAxis->setLabel(tr("messages per second"));
-    m_plot->yAxis2->setLabel(tr("waiting at destinations"));
-    m_plot->yAxis->setNumberFormat(QStringLiteral("f"));
-    m_plot->yAxis->setNumberPrecision(0);
-    m_plot->yAxis2->setNumberFormat(QStringLiteral("f"));
-    m_plot->yAxis2->setNumberPrecision(0);
-    m_plot->xAxis->grid()->setVisible(false);
-    m_plot->setLocale(QLocale());
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2}) {
-        QFont small = font();
-        small.setPixelSize(11);
-        axis->setTickLabelFont(small);
-        axis->setLabelFont(small);
-    }
-    setTime(ChartTime::Utc);
+    m_staged = addCurve(m_plot->xAxis, m_plot->yAxis);
+    m_sent = addCurve(m_plot->xAxis, m_plot->yAxis);
+    m_cameBack = addCurve(m_returns->axis(QCPAxis::atBottom), m_returns->axis(QCPAxis::atLeft));
+    m_depth = addCurve(m_plot->xAxis, m_plot->yAxis2);
+    m_depth.line->setLineStyle(QCPGraph::lsStepLeft); // as asked, until asked again
 }
 
-ThroughputChart::Curve ThroughputChart::addCurve(QCPAxis *value)
+QCPItemText *ThroughputChart::addNote(QCPAxisRect *rect, double right)
 {
-    Curve curve{m_plot->addGraph(m_plot->xAxis, value), m_plot->addGraph(m_plot->xAxis, value)};
+    auto *note = new QCPItemText(m_plot);
+    note->setClipAxisRect(rect);
+    note->position->setAxisRect(rect);
+    note->position->setType(QCPItemPosition::ptAxisRectRatio);
+    note->position->setCoords(right, 0);
+    note->setPositionAlignment((right > 0 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
+    note->setPadding(QMargins(4, 1, 4, 1));
+    note->setFont(m_plot->xAxis->tickLabelFont());
+    return note;
+}
+
+ThroughputChart::Curve ThroughputChart::addCurve(QCPAxis *key, QCPAxis *value)
+{
+    Curve curve{m_plot->addGraph(key, value), m_plot->addGraph(key, value)};
     curve.dots->setLineStyle(QCPGraph::lsNone);
     return curve;
 }
@@ -125,18 +164,27 @@ void ThroughputChart::makeReadOut()
 {
     m_cursor = new QCPItemLine(m_plot);
     m_cursor->setVisible(false);
+    m_beyond = addNote(m_plot->axisRect(), 1);
+    m_returnsName = addNote(m_returns, 0);
+    m_returnsName->setText(tr("came back per second"));
     connect(m_plot, &QCustomPlot::mouseMove, this, &ThroughputChart::followPointer);
 }
 
 void ThroughputChart::setColors(const ChartColors &colors)
 {
     m_plot->setBackground(QBrush(colors.panel));
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2})
+    for (QCPAxis *axis : axes())
         dress(axis, colors);
-    setPen(m_staged, QPen(colors.staged, 1.6));
-    setPen(m_sent, QPen(colors.sent, 1.6));
+    setPen(m_staged, QPen(colors.staged, 1.2));
+    setPen(m_sent, QPen(colors.sent, 2));
     setPen(m_cameBack, QPen(colors.cameBack, 1.6));
     setPen(m_depth, QPen(colors.depth, 1.2, Qt::DashLine));
+    QColor area = colors.cameBack;
+    area.setAlphaF(0.25F);
+    m_cameBack.line->setBrush(area);
+    m_beyond->setColor(colors.staged);
+    m_beyond->setBrush(QBrush(colors.panel));
+    m_returnsName->setColor(colors.muted);
     m_cursor->setPen(QPen(colors.muted, 0, Qt::DotLine));
     m_colors = colors;
     dressMarks();
@@ -151,6 +199,7 @@ void ThroughputChart::setTime(ChartTime time)
     ticker->setDateTimeFormat(QStringLiteral("HH:mm:ss"));
     ticker->setTickCount(5);
     m_plot->xAxis->setTicker(ticker);
+    m_returns->axis(QCPAxis::atBottom)->setTicker(ticker);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -215,20 +264,64 @@ void ThroughputChart::dressMarks()
     }
 }
 
+// In as many rows as they need, so that no word stands on another one. Before each drawing, when the places are known.
+void ThroughputChart::placeMarks()
+{
+    constexpr qsizetype mostRows = 3;
+    const QRect area = m_plot->axisRect()->rect();
+    const QFontMetrics metrics(m_plot->xAxis->tickLabelFont());
+    const double height = metrics.height() + 2;
+    const qsizetype firstRow = m_beyond->visible() ? 1 : 0;
+    QList<double> ends(mostRows, area.left()); // of the rows so far
+    for (const Mark &one : std::as_const(m_marks)) {
+        const double width = metrics.horizontalAdvance(one.words->text()) + 8;
+        const double line = m_plot->xAxis->coordToPixel(one.words->position->key());
+        const double left = std::min(line, area.right() - width);
+        qsizetype row = 0;
+        while (row < mostRows && ends.at(row) > left)
+            ++row;
+        one.words->setVisible(row < mostRows);
+        if (row >= mostRows)
+            continue;
+        ends[row] = left + width;
+        one.words->setPositionAlignment((left < line ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
+        const double top = double(firstRow + row) * height;
+        one.words->position->setCoords(one.words->position->key(), area.height() > 0 ? top / area.height() : 0);
+    }
+}
+
 QStringList ThroughputChart::markWords() const
 {
     QStringList words;
-    for (const Mark &one : m_marks)
-        words.append(one.words->text());
+    for (const Mark &one : m_marks) {
+        if (one.words->visible())
+            words.append(one.words->text());
+    }
     return words;
+}
+
+QString ThroughputChart::beyondWords() const
+{
+    return m_beyond->visible() ? m_beyond->text() : QString();
+}
+
+std::pair<double, double> ThroughputChart::tops() const
+{
+    return {m_plot->yAxis->range().upper, m_returns->axis(QCPAxis::atLeft)->range().upper};
 }
 
 void ThroughputChart::rescale(core::TimePoint from, core::TimePoint until)
 {
-    m_plot->xAxis->setRange(double(core::toMs(from)) / 1000.0, double(core::toMs(until)) / 1000.0);
-    const double rate =
-        std::max({highest(m_lines.staged), highest(m_lines.sent), highest(m_lines.cameBack), leastRate});
-    m_plot->yAxis->setRange(0, rate * headRoom);
+    for (QCPAxis *axis : {m_plot->xAxis, m_returns->axis(QCPAxis::atBottom)})
+        axis->setRange(double(core::toMs(from)) / 1000.0, double(core::toMs(until)) / 1000.0);
+    const double staged = highest(m_lines.staged);
+    const double sent = highest(m_lines.sent);
+    const bool isBeyond = sent > 0 && staged > std::max(sent * stagedRoom, leastRate);
+    m_plot->yAxis->setRange(0, std::max({sent, isBeyond ? 0 : staged, leastRate}) * headRoom);
+    m_beyond->setVisible(isBeyond);
+    m_beyond->setText(tr("staged up to %1/s").arg(QLocale().toString(qRound64(staged))));
+    QCPAxis *const returns = m_returns->axis(QCPAxis::atLeft);
+    returns->setRange(0, std::max(highest(m_lines.cameBack), leastReturns) * headRoom);
     m_plot->yAxis2->setRange(0, std::max(highest(m_lines.depth), leastRate) * headRoom);
 }
 
@@ -259,13 +352,18 @@ QString ThroughputChart::readOut(double seconds) const
                       tr("came back %1/s").arg(locale.toString(qRound64(m_lines.cameBack.at(at))))};
     if (!std::isnan(m_lines.depth.at(at)))
         parts.append(tr("%1 waiting").arg(locale.toString(qRound64(m_lines.depth.at(at)))));
+    for (const Mark &one : m_marks) {
+        if (std::abs(double(core::toMs(one.mark.at)) / 1000.0 - m_lines.seconds.at(at)) <= 1)
+            parts.append(one.words->text());
+    }
     return parts.join(QStringLiteral("  ·  "));
 }
 
 void ThroughputChart::followPointer(const QMouseEvent *event)
 {
     const double seconds = m_plot->xAxis->pixelToCoord(event->position().x());
-    const QString words = m_plot->axisRect()->rect().contains(event->pos()) ? readOut(seconds) : QString();
+    const bool isOverLines = m_plot->axisRectAt(event->position()) != nullptr;
+    const QString words = isOverLines ? readOut(seconds) : QString();
     if (words.isEmpty()) {
         hideReadOut();
         return;

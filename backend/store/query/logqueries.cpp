@@ -83,15 +83,17 @@ Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &sea
 
 Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQuery &query)
 {
-    Statement rows = database.sql(QStringLiteral("SELECT at - at % 1000, staged, sent, came_back, depth FROM run_sample"
-                                                 " WHERE operation = ? AND at >= ? AND at < ? ORDER BY at"));
+    Statement rows =
+        database.sql(QStringLiteral("SELECT at - at % 1000, staged, sent, came_back, depth, span FROM run_sample"
+                                    " WHERE operation = ? AND at >= ? AND at < ? ORDER BY at"));
     const qint64 until =
         query.until == core::TimePoint{} ? std::numeric_limits<qint64>::max() : core::toMs(query.until);
     rows.bind(query.operation, query.since, until);
     QList<api::RunSample> samples;
     const Result<> read = rows.each([&] {
         samples.append({rows.time(0), static_cast<int>(rows.integer(1)), static_cast<int>(rows.integer(2)),
-                        static_cast<int>(rows.integer(3)), rows.optionalInteger(4)});
+                        static_cast<int>(rows.integer(3)), rows.optionalInteger(4),
+                        core::Milliseconds{rows.integer(5)}});
     });
     if (!read)
         return core::fail(read.error());

@@ -13,10 +13,13 @@ class TestThroughputSeries final : public QObject
 
 private Q_SLOTS:
     void aSecondReadTwiceIsReplaced();
-    void aSilenceBreaksTheLine();
+    void secondsWithoutASampleAreZero();
+    void whatIsOnItsWayIsNotZeroYet();
     void unknownDepthIsNotZero();
+    void aDepthHoldsUntilTheNextAnswerIsLate();
     void longWindowsAreAveragedToFewPoints();
-    void minuteSamplesAreNoGaps();
+    void minuteSamplesAreSharedOut();
+    void pointsStayWhereTheyAreWhileTheWindowMoves();
     void csvLeavesTheUnknownEmpty();
 };
 
@@ -24,9 +27,9 @@ namespace {
 
 const core::TimePoint start = core::fromMs(1767323045000);
 
-api::RunSample sample(int second, int sent, std::optional<qint64> depth = std::nullopt)
+api::RunSample sample(int at, int sent, std::optional<qint64> depth = std::nullopt)
 {
-    return {start + std::chrono::seconds(second), sent + 1, sent, 0, depth};
+    return {start + std::chrono::seconds(at), sent + 1, sent, 0, depth};
 }
 
 } // namespace
@@ -36,19 +39,28 @@ void TestThroughputSeries::aSecondReadTwiceIsReplaced()
     ThroughputSeries series;
     series.merge({sample(0, 10)});
     series.merge({sample(0, 25), sample(1, 30)});
-    const auto lines = series.lines(start, start + std::chrono::seconds(10), 100);
+    const auto lines = series.lines(start, start + std::chrono::seconds(2), 100);
     QCOMPARE(lines.sent, (QList<double>{25, 30}));
     QCOMPARE(series.newest(), std::optional(start + std::chrono::seconds(1)));
 }
 
-void TestThroughputSeries::aSilenceBreaksTheLine()
+// The engine writes one only where something happened: a slow retry does not look like an outage.
+void TestThroughputSeries::secondsWithoutASampleAreZero()
 {
     ThroughputSeries series;
     series.merge({sample(0, 10), sample(1, 10), sample(30, 20)});
     const auto lines = series.lines(start, start + std::chrono::seconds(60), 600);
-    QCOMPARE(lines.sent.size(), 4);
-    QVERIFY(std::isnan(lines.sent.at(2)));
-    QCOMPARE(lines.sent.at(3), 20.0);
+    QCOMPARE(lines.sent.size(), 61);
+    for (int i = 0; i < 61; ++i)
+        QCOMPARE(lines.sent.at(i), i < 2 ? 10.0 : i == 30 ? 20.0 : 0.0);
+}
+
+void TestThroughputSeries::whatIsOnItsWayIsNotZeroYet()
+{
+    ThroughputSeries series;
+    series.merge({sample(0, 10), sample(1, 10)});
+    QCOMPARE(series.lines(start, start + std::chrono::seconds(4), 600).sent, (QList<double>{10, 10}));
+    QCOMPARE(series.lines(start, start + std::chrono::seconds(5), 600).sent, (QList<double>{10, 10, 0, 0, 0, 0}));
 }
 
 void TestThroughputSeries::unknownDepthIsNotZero()
@@ -58,6 +70,17 @@ void TestThroughputSeries::unknownDepthIsNotZero()
     const auto lines = series.lines(start, start + std::chrono::seconds(10), 100);
     QVERIFY(std::isnan(lines.depth.at(0)));
     QCOMPARE(lines.depth.at(1), 7.0);
+}
+
+void TestThroughputSeries::aDepthHoldsUntilTheNextAnswerIsLate()
+{
+    ThroughputSeries series;
+    series.merge({sample(0, 1, 7), sample(30, 1, 9), sample(200, 1, 2)});
+    const auto lines = series.lines(start, start + std::chrono::seconds(200), 600);
+    QCOMPARE(lines.depth.at(29), 7.0);
+    QCOMPARE(lines.depth.at(60), 9.0);
+    QVERIFY(std::isnan(lines.depth.at(120)));
+    QCOMPARE(lines.depth.at(200), 2.0);
 }
 
 void TestThroughputSeries::longWindowsAreAveragedToFewPoints()
@@ -72,13 +95,33 @@ void TestThroughputSeries::longWindowsAreAveragedToFewPoints()
     QCOMPARE(lines.sent.at(10), 150.0);
 }
 
-void TestThroughputSeries::minuteSamplesAreNoGaps()
+// Old ones are the sum of a minute.
+void TestThroughputSeries::minuteSamplesAreSharedOut()
 {
     ThroughputSeries series;
-    for (int minute = 0; minute < 60; ++minute)
-        series.merge({sample(minute * 60, 5)});
-    for (const double value : series.lines(start, start + std::chrono::hours(24), 600).sent)
-        QCOMPARE(value, 5.0);
+    for (int minute = 0; minute < 60; ++minute) {
+        api::RunSample one = sample(minute * 60, 300);
+        one.span = std::chrono::minutes(1);
+        series.merge({one});
+    }
+    const auto lines = series.lines(start, start + std::chrono::hours(1), 600);
+    for (qsizetype i = 0; i + 1 < lines.sent.size(); ++i)
+        QCOMPARE(lines.sent.at(i), 5.0);
+}
+
+// Else a line trembles as long as it is looked at.
+void TestThroughputSeries::pointsStayWhereTheyAreWhileTheWindowMoves()
+{
+    ThroughputSeries series;
+    for (int second = 0; second < 3600; second += 5)
+        series.merge({sample(second, second % 60)});
+    const auto lines = series.lines(start, start + std::chrono::hours(1), 300);
+    const auto later = series.lines(start + std::chrono::seconds(5), start + std::chrono::seconds(3605), 300);
+    for (qsizetype i = 2; i < 200; ++i) {
+        const qsizetype same = later.seconds.indexOf(lines.seconds.at(i));
+        QVERIFY(same >= 0);
+        QCOMPARE(later.sent.at(same), lines.sent.at(i));
+    }
 }
 
 void TestThroughputSeries::csvLeavesTheUnknownEmpty()

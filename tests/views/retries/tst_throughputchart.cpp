@@ -50,7 +50,22 @@ class TestThroughputChart final : public QObject
 private Q_SLOTS:
     void whatIsKnownIsSeen_data();
     void whatIsKnownIsSeen();
+    void stagingDoesNotFlattenWhatIsSent();
+    void aFewThatComeBackAreSeenBesideMany();
+    void wordsOfMarksDoNotStandOnEachOther();
+
+private:
+    void open(views::ThroughputChart &chart);
 };
+
+void TestThroughputChart::open(views::ThroughputChart &chart)
+{
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    chart.resize(500, 240);
+    chart.setColors(colors());
+    chart.setVisible(true);
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+}
 
 void TestThroughputChart::whatIsKnownIsSeen_data()
 {
@@ -68,13 +83,53 @@ void TestThroughputChart::whatIsKnownIsSeen()
     QFETCH(QList<double>, sent);
     QFETCH(bool, seen);
     views::ThroughputChart chart;
-    chart.resize(500, 240);
-    chart.setColors(colors());
-    chart.setVisible(true);
-    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    open(chart);
     chart.show(sentLines(sent), {}, fromMs(start), fromMs(start + 60'000));
     const int drawn = pixels(chart.picture(), Qt::green);
     QVERIFY2((drawn > 0) == seen, qPrintable(QString::number(drawn)));
+}
+
+void TestThroughputChart::stagingDoesNotFlattenWhatIsSent()
+{
+    views::ThroughputChart chart;
+    open(chart);
+    ThroughputSeries::Lines lines = sentLines({0, 20, 18, 21, 20});
+    lines.staged = {1000, 0, 0, 0, 0};
+    chart.show(lines, {}, fromMs(start), fromMs(start + 60'000));
+    QVERIFY(chart.tops().first < 30);
+    QVERIFY(chart.beyondWords().contains(QStringLiteral("1,000")));
+    lines.staged = {30, 25, 20, 20, 20};
+    chart.show(lines, {}, fromMs(start), fromMs(start + 60'000));
+    QVERIFY(chart.tops().first > 30);
+    QVERIFY(chart.beyondWords().isEmpty());
+    lines.staged = {1000, 0, 0, 0, 0};
+    lines.sent = {0, 0, 0, 0, 0}; // staging is all there is yet
+    chart.show(lines, {}, fromMs(start), fromMs(start + 60'000));
+    QVERIFY(chart.tops().first > 1000);
+}
+
+void TestThroughputChart::aFewThatComeBackAreSeenBesideMany()
+{
+    views::ThroughputChart chart;
+    open(chart);
+    ThroughputSeries::Lines lines = sentLines({700, 700, 700, 700, 700});
+    lines.cameBack = {0, 0, 2, 0, 0};
+    chart.show(lines, {}, fromMs(start), fromMs(start + 60'000));
+    QVERIFY(chart.tops().second < 3);
+    QVERIFY(pixels(chart.picture(), Qt::red) > 20);
+}
+
+void TestThroughputChart::wordsOfMarksDoNotStandOnEachOther()
+{
+    views::ThroughputChart chart;
+    open(chart);
+    QList<api::RunMark> marks;
+    for (int step = 1; step <= 6; ++step)
+        marks.append({fromMs(start + 30'000 + step * 100), api::RunMark::Kind::Step, step});
+    chart.show(sentLines({1, 2, 3}), marks, fromMs(start), fromMs(start + 60'000));
+    static_cast<void>(chart.picture()); // as it is drawn
+    QCOMPARE(chart.markWords(),
+             (QStringList{QStringLiteral("step 1"), QStringLiteral("step 2"), QStringLiteral("step 3")}));
 }
 
 QTEST_MAIN(TestThroughputChart)
