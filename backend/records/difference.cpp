@@ -1,6 +1,7 @@
 #include "backend/records/difference.h"
 
 #include "backend/records/editing.h"
+#include "backend/records/jsonlines.h"
 #include "backend/records/jsonplaces.h"
 
 #include <algorithm>
@@ -35,9 +36,23 @@ QList<HeaderChange> headerChanges(const Headers &before, const Headers &after)
     return changes;
 }
 
-QStringList linesOf(const QByteArray &body)
+struct Texts
 {
-    return textFromUtf8(body).split(u'\n');
+    QString before;
+    QString after;
+    bool areLinedUp = false;
+};
+
+// JSON on one line is compared as it is read and edited: in lines. What was typed may be no JSON any more.
+Texts comparable(const QByteArray &before, const QByteArray &after)
+{
+    const Texts plain{textFromUtf8(before), textFromUtf8(after), false};
+    const bool isOneLine = !before.contains('\n') && (before.startsWith('{') || before.startsWith('['));
+    if (!isOneLine || jsonFault(before))
+        return plain;
+    Texts lined{indentedJson(plain.before), indentedJson(plain.after), true};
+    const bool isOnlySpace = lined.before == lined.after;
+    return isOnlySpace || !lined.before.contains(u'\n') ? plain : lined;
 }
 
 // The lines of one text between those at begin and end that are in both.
@@ -167,10 +182,10 @@ QList<BodyLine> folded(const QList<BodyLine> &lines)
     return told;
 }
 
-QList<BodyLine> bodyLines(const QByteArray &before, const QByteArray &after)
+QList<BodyLine> bodyLines(const Texts &texts)
 {
-    const QStringList old = linesOf(before);
-    const QStringList fresh = linesOf(after);
+    const QStringList old = texts.before.split(u'\n');
+    const QStringList fresh = texts.after.split(u'\n');
     const Middle middle = middleOf(old, fresh);
     QList<BodyLine> lines;
     for (qsizetype i = 0; i < middle.head; ++i)
@@ -194,7 +209,9 @@ Difference difference(const Envelope &before, const Envelope &after)
     found.bodyIsText = whyNoText(before.body).isEmpty() && whyNoText(after.body).isEmpty();
     if (!found.bodyChanges || !found.bodyIsText)
         return found;
-    found.body = bodyLines(before.body, after.body);
+    const Texts texts = comparable(before.body, after.body);
+    found.bodyLinedUp = texts.areLinedUp;
+    found.body = bodyLines(texts);
     found.bodyCut = found.body.size() > mostDifferentLines;
     found.body = found.body.mid(0, mostDifferentLines);
     return found;

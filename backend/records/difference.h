@@ -32,6 +32,7 @@ struct Difference
     bool bodyChanges = false;
     bool bodyIsText = true; // both are; else only the lengths tell
     bool bodyCut = false; // more lines differ than are told
+    bool bodyLinedUp = false; // it is JSON on one line, and was compared in lines that it does not have
 
     [[nodiscard]] bool isEmpty() const { return headers.isEmpty() && !bodyChanges; }
 };

@@ -206,10 +206,11 @@ Result<JsonSpan> stepsOf(const QByteArray &json)
         return wrong(tr("An edit has %1 bytes at most.").arg(longestEditFile));
     if (!json.isValidUtf8())
         return wrong(tr("An edit is JSON in UTF-8, and this is none."));
-    if (const std::optional<qsizetype> fault = jsonFault(json))
+    if (const std::optional<qsizetype> fault = jsonFault(json)) {
+        const TextPlace place = placeIn(json, *fault);
         return wrong(tr("Line %1 is no JSON from character %2 on.")
-                         .arg(lineOf(json, *fault))
-                         .arg(*fault - json.left(*fault).lastIndexOf('\n')));
+                         .arg(QString::number(place.line), QString::number(place.column)));
+    }
     const std::optional<QList<JsonMember>> members = jsonMembers(json, wholeJson(json));
     if (!members || members->size() != 1 || members->first().name != u"steps"
         || !jsonItems(json, members->first().value))

@@ -347,6 +347,13 @@ std::optional<qsizetype> jsonFault(const QByteArray &json)
     return whole && scanner.atEnd() ? std::nullopt : std::optional<qsizetype>(scanner.at());
 }
 
+TextPlace placeIn(const QByteArray &utf8, qsizetype offset)
+{
+    const QByteArray before = utf8.left(offset);
+    const qsizetype lineStart = before.lastIndexOf('\n') + 1;
+    return {before.count('\n') + 1, textFromUtf8(before.mid(lineStart)).size() + 1};
+}
+
 JsonSpan wholeJson(const QByteArray &json)
 {
     Scanner scanner(json, 0);

@@ -34,6 +34,14 @@ struct JsonMember
 // UTF-8 is not checked.
 [[nodiscard]] std::optional<qsizetype> jsonFault(const QByteArray &json);
 
+// Where that is for who reads the text: from 1, columns in characters.
+struct TextPlace
+{
+    qsizetype line = 1;
+    qsizetype column = 1;
+};
+[[nodiscard]] TextPlace placeIn(const QByteArray &utf8, qsizetype offset);
+
 // ---- of texts without a fault ----
 // The value itself, without white space around it.
 [[nodiscard]] JsonSpan wholeJson(const QByteArray &json);

@@ -1,5 +1,6 @@
 #include "models/detail/bodytext.h"
 
+#include "backend/records/jsonlines.h"
 #include "models/common/visibletext.h"
 
 #include <QCoreApplication>
@@ -64,7 +65,7 @@ BodyText textBody(const QString &text, const QByteArray &body, BodyView view)
     result.kind = json ? BodyKind::Json : BodyKind::Text;
     QString shown = text;
     if (view == BodyView::Formatted && (json || xml)) {
-        const QString indented = json ? indentedJson(text) : indentedXml(text);
+        const QString indented = json ? records::indentedJson(text) : indentedXml(text);
         if (!indented.isEmpty()) {
             result.kind = json ? BodyKind::Json : BodyKind::Xml;
             result.isFormatted = true;
@@ -112,70 +113,6 @@ BodyText bodyText(const QByteArray &body, BodyView view)
     if (binary || view == BodyView::Hex)
         return {binary ? BodyKind::Binary : BodyKind::Text, hexDump(body), false, 0};
     return textBody(text, body, view);
-}
-
-QString indentedJson(const QString &json)
-{
-    constexpr int step = 2;
-    QString out;
-    out.reserve(json.size() * 2);
-    int depth = 0;
-    bool inString = false;
-    const auto newLine = [&] { out += QLatin1Char('\n') + QString(std::max(0, depth) * step, QLatin1Char(' ')); };
-    for (qsizetype i = 0; i < json.size(); ++i) {
-        const QChar c = json.at(i);
-        if (inString) {
-            out += c;
-            if (c == QLatin1Char('\\') && i + 1 < json.size())
-                out += json.at(++i);
-            else if (c == QLatin1Char('"'))
-                inString = false;
-            continue;
-        }
-        switch (c.unicode()) {
-        case u' ':
-        case u'\t':
-        case u'\r':
-        case u'\n':
-            break;
-        case u'"':
-            inString = true;
-            out += c;
-            break;
-        case u'{':
-        case u'[': {
-            out += c;
-            qsizetype next = i + 1;
-            while (next < json.size() && json.at(next).isSpace())
-                ++next;
-            const QChar close = c == QLatin1Char('{') ? QLatin1Char('}') : QLatin1Char(']');
-            if (next < json.size() && json.at(next) == close) {
-                out += close;
-                i = next;
-                break;
-            }
-            ++depth;
-            newLine();
-            break;
-        }
-        case u'}':
-        case u']':
-            --depth;
-            newLine();
-            out += c;
-            break;
-        case u',':
-            out += c;
-            newLine();
-            break;
-        case u':':
-            out += QStringLiteral(": ");
-            break;
-        default:
-            out += c;
-        }
-    }
-    return out;
 }
 
 QString hexDump(const QByteArray &body)

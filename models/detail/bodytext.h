@@ -26,8 +26,6 @@ enum class BodyView { Formatted, AsIs, Hex };
 [[nodiscard]] BodyText bodyText(const QByteArray &body, BodyView view);
 [[nodiscard]] QString words(BodyKind kind);
 
-// Indents without changing a token: numbers keep their digits, keys their order. Empty when it is not JSON.
-[[nodiscard]] QString indentedJson(const QString &json);
 [[nodiscard]] QString hexDump(const QByteArray &body);
 
 } // namespace models

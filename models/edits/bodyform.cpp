@@ -1,7 +1,7 @@
 #include "models/edits/bodyform.h"
 
+#include "backend/records/jsonlines.h"
 #include "models/common/formatters.h"
-#include "models/detail/bodytext.h"
 #include "models/edits/editabletext.h"
 
 #include <QCoreApplication>
@@ -46,7 +46,7 @@ BodyForm::BodyForm(const QByteArray &body)
         text.remove(QLatin1Char('\r'));
     const bool looksJson = text.startsWith(QLatin1Char('{')) || text.startsWith(QLatin1Char('['));
     if (looksJson && !text.contains(QLatin1Char('\n'))) {
-        const QString lined = indentedJson(text);
+        const QString lined = records::indentedJson(text);
         for (const Join join : {Join::Dense, Join::Spaced}) {
             if (m_join == Join::None && lined.contains(QLatin1Char('\n')) && joined(lined, join) == text)
                 m_join = join;

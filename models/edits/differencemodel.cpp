@@ -79,6 +79,8 @@ void DifferenceModel::addBody(const records::Difference &difference)
         return;
     add(LineKind::Title,
         tr("Body: %1 → %2").arg(formatSize(difference.bytesBefore), formatSize(difference.bytesAfter)));
+    if (difference.bodyLinedUp)
+        add(LineKind::Skipped, tr("JSON on one line, compared in lines"));
     if (!difference.bodyIsText) {
         add(LineKind::Skipped, tr("It is no text: nothing more can be shown."));
         return;

@@ -2,6 +2,8 @@
 
 #include "backend/core/foreign.h"
 #include "backend/records/editing.h"
+#include "backend/records/jsonplaces.h"
+#include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/whendone.h"
 
@@ -21,6 +23,17 @@ bool isJson(const QByteArray &body)
         return false;
     std::ignore = core::jsonFrom(body, &error);
     return error.error == QJsonParseError::NoError;
+}
+
+// The place is that in the editor, where the person looks for it.
+QString noJson(const QByteArray &shown)
+{
+    const std::optional<qsizetype> fault = records::jsonFault(shown);
+    if (!fault)
+        return MessageEdit::tr("The body is no longer JSON.");
+    const records::TextPlace place = records::placeIn(shown, *fault);
+    return MessageEdit::tr("The body is no longer JSON: look at line %1, column %2.")
+        .arg(formatNumber(place.line), formatNumber(place.column));
 }
 
 } // namespace
@@ -121,13 +134,14 @@ QString MessageEdit::problem() const
     return ofHeaders.isEmpty() ? visibleLine(m_misfit) : ofHeaders;
 }
 
-MessageEdit::Check MessageEdit::checkOf(const records::Envelope &before, const records::Envelope &after)
+MessageEdit::Check MessageEdit::checkOf(const records::Envelope &before, const records::Envelope &after,
+                                        const QString &shown)
 {
     Check check;
     check.difference = records::difference(before, after);
     check.edit = records::editBetween(before, after);
     if (check.difference.bodyChanges && isJson(before.body) && !isJson(after.body))
-        check.warning = tr("The body was JSON and is none any more.");
+        check.warning = noJson(shown.toUtf8());
     return check;
 }
 
@@ -143,8 +157,9 @@ void MessageEdit::check()
             take(watcher->result());
     });
     watcher->setFuture(promise->future());
-    QThreadPool::globalInstance()->start([promise, before = unedited(), after = edited()] {
-        promise->addResult(checkOf(before, after));
+    const QString shown = takesBody() ? m_source() : QString();
+    QThreadPool::globalInstance()->start([promise, before = unedited(), after = edited(), shown] {
+        promise->addResult(checkOf(before, after, shown));
         promise->finish();
     });
 }

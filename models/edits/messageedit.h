@@ -57,7 +57,9 @@ private:
     [[nodiscard]] bool takesBody() const;
     [[nodiscard]] records::Envelope unedited() const;
     [[nodiscard]] records::Envelope edited() const;
-    [[nodiscard]] static Check checkOf(const records::Envelope &before, const records::Envelope &after);
+    // `shown`: the body after it as the editor shows it.
+    [[nodiscard]] static Check checkOf(const records::Envelope &before, const records::Envelope &after,
+                                       const QString &shown);
     void touch();
     void check();
     void take(const Check &check);

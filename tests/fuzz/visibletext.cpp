@@ -1,6 +1,7 @@
 // Text of brokers as the window shows it. l: one line. m: many lines. q: the name of a queue. c: fields of a CSV line. b: a body.
 // j: JSON that is indented.
 #include "models/common/visibletext.h"
+#include "backend/records/jsonlines.h"
 #include "models/common/csv.h"
 #include "models/detail/bodytext.h"
 #include "tests/fuzz/fuzz.h"
@@ -87,7 +88,7 @@ void json(const QByteArray &bytes)
     const QString text = QString::fromUtf8(bytes);
     if (error.error != QJsonParseError::NoError || text.toUtf8() != bytes)
         return;
-    const QByteArray indented = models::indentedJson(text).toUtf8();
+    const QByteArray indented = records::indentedJson(text).toUtf8();
     const QJsonDocument again = QJsonDocument::fromJson(indented, &error);
     holds(error.error == QJsonParseError::NoError && again == document, "indented it says the same", indented);
 }

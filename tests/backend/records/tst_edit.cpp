@@ -31,6 +31,7 @@ private Q_SLOTS:
     void whatIsWrongInAFileIsTold();
     void aDifferenceTellsWhatChanged();
     void aLongLineIsCutToWhatDiffers();
+    void jsonOnOneLineIsComparedInLines();
     void manyLinesAreComparedQuickly();
 };
 
@@ -439,6 +440,36 @@ void TestEdit::aLongLineIsCutToWhatDiffers()
     QCOMPARE(found.body.size(), 2);
     QCOMPARE(found.body.at(0).text, QStringLiteral("…%1old%2…").arg(QString(60, u'h'), QString(60, u't')));
     QCOMPARE(found.body.at(1).text, QStringLiteral("…%1new one%2…").arg(QString(60, u'h'), QString(60, u't')));
+}
+
+// As it is read and edited. Where only white space differs that is what is told.
+void TestEdit::jsonOnOneLineIsComparedInLines()
+{
+    using Kind = BodyLine::Kind;
+    const QByteArray one = R"({"a":{"b":1,"c":"x"},"d":[1,2,3]})";
+    QByteArray other = one;
+    other.replace("\"x\"", "\"y\"");
+    const Difference found = difference(message(one), message(other));
+    QVERIFY(found.bodyLinedUp);
+    const auto changed = [](const Difference &all, Kind kind) {
+        QStringList lines;
+        for (const BodyLine &line : all.body) {
+            if (line.kind == kind)
+                lines.append(line.text.trimmed());
+        }
+        return lines;
+    };
+    QCOMPARE(changed(found, Kind::Removed), QStringList{QStringLiteral("\"c\": \"x\"")});
+    QCOMPARE(changed(found, Kind::Added), QStringList{QStringLiteral("\"c\": \"y\"")});
+    const Difference broken = difference(message(one), message(QByteArray(other).replace("1,2", "1 2,")));
+    QVERIFY(broken.bodyLinedUp && changed(broken, Kind::Removed).size() < 4);
+    QByteArray spaced = one;
+    spaced.replace(":", ": ");
+    const Difference space = difference(message(one), message(spaced));
+    QVERIFY(!space.bodyLinedUp);
+    QCOMPARE(changed(space, Kind::Added), QStringList{QString::fromUtf8(spaced)});
+    const QByteArray deep = QByteArray(100'000, '[');
+    QVERIFY(difference(message(one), message(deep)).bodyChanges); // and ends
 }
 
 void TestEdit::manyLinesAreComparedQuickly()

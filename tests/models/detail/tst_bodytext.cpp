@@ -1,5 +1,7 @@
 #include "models/detail/bodytext.h"
 
+#include "backend/records/jsonlines.h"
+
 #include <QTest>
 
 using models::BodyKind;
@@ -59,7 +61,7 @@ void TestBodyText::jsonKeepsEveryToken()
 {
     QFETCH(QString, json);
     QFETCH(QString, indented);
-    QCOMPARE(models::indentedJson(json), indented);
+    QCOMPARE(records::indentedJson(json), indented);
 }
 
 void TestBodyText::longLinesAreCut()

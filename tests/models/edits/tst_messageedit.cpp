@@ -213,7 +213,10 @@ void TestMessageEdit::jsonThatIsNoneAnyMoreIsWarnedOf()
     m_body.append(QLatin1Char('}'));
     m_edit->bodyTouched();
     QTRY_COMPARE(checked.size(), 1);
-    QVERIFY(!m_edit->warning().isEmpty());
+    const qsizetype line = m_body.count(QLatin1Char('\n')) + 1;
+    const qsizetype column = m_body.size() - 1 - m_body.lastIndexOf(QLatin1Char('\n'));
+    QVERIFY2(m_edit->warning().contains(QStringLiteral("line %1, column %2").arg(line).arg(column)),
+             qPrintable(m_edit->warning()));
     m_body.chop(1);
     m_edit->bodyTouched();
     QTRY_COMPARE(checked.size(), 2);
