@@ -56,6 +56,7 @@ struct QueueView
     qint64 unresolved = 0; // what this store has of it
     qint64 lookedAt = 0; // of these, only looked at
     bool followed = false;
+    bool watched = false; // taken from for a retry that must see what comes back; nobody switched it on
     QString activity; // "taking 1,204 of 18,412"; empty when idle
     QString refusal;
     records::QueueLoss loss{};

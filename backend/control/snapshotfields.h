@@ -64,6 +64,7 @@ void fields(Archive &archive, T &value)
     archive.field("asOf", value.asOf);
     archive.field("unresolved", value.unresolved);
     archive.field("followed", value.followed);
+    archive.field("watched", value.watched);
     archive.field("activity", value.activity);
     archive.field("refusal", value.refusal);
     archive.field("averageBytes", value.averageBytes);

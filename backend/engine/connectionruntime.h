@@ -74,6 +74,7 @@ public:
     [[nodiscard]] bool isFollowed(const QString &queue) const { return m_taker.followed().contains(queue); }
     // "taking: 1,204 so far", or why a followed queue waits; empty when there is nothing to say.
     [[nodiscard]] QString activity(const QString &queue) const { return m_taker.activity(queue); }
+    [[nodiscard]] bool isWatched(const QString &queue) const { return m_taker.isWatched(queue); }
 
     [[nodiscard]] retry::Processor &processor() { return m_processor; }
 

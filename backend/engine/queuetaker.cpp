@@ -302,10 +302,12 @@ QString QueueTaker::activity(const QString &queue) const
     const QString reason = m_follower.waitingReason(queue);
     if (!activity.isEmpty())
         return activity;
-    if (!reason.isEmpty())
-        return QCoreApplication::translate("engine", "waiting: %1").arg(reason);
-    const bool needed = m_follower.needed().contains(queue) && !followed().contains(queue);
-    return needed ? QCoreApplication::translate("engine", "watched by a retry") : QString();
+    return reason.isEmpty() ? QString() : QCoreApplication::translate("engine", "waiting: %1").arg(reason);
+}
+
+bool QueueTaker::isWatched(const QString &queue) const
+{
+    return m_follower.needed().contains(queue) && !followed().contains(queue);
 }
 
 core::Result<> QueueTaker::follow(const QString &queue, bool follow)

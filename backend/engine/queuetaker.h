@@ -54,6 +54,7 @@ public:
     [[nodiscard]] const QStringList &followed() const { return m_follower.followed(); }
     // What is done with the queue at the moment, or why a followed one waits; empty when there is nothing to say.
     [[nodiscard]] QString activity(const QString &queue) const;
+    [[nodiscard]] bool isWatched(const QString &queue) const; // for a retry alone
 
 private:
     [[nodiscard]] core::Task<> lookAgain();

@@ -289,6 +289,7 @@ void Snapshotter::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &ru
         view.unresolved = held.unresolved;
         view.lookedAt = held.lookedAt;
         view.followed = runtime.isFollowed(queue.name);
+        view.watched = runtime.isWatched(queue.name);
         view.activity = runtime.activity(queue.name);
         view.refusal = queue.refusal;
         view.loss = m_losses.value({connection, queue.name});

@@ -276,6 +276,8 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
     if (queue.followed)
         lines.append(tr("Followed: new failed messages are taken as they come."));
+    if (queue.watched)
+        lines.append(tr("Watched by a retry: what comes back is taken as it comes."));
     if (!queue.activity.isEmpty())
         lines.append(visibleLine(queue.activity));
     if (!queue.refusal.isEmpty())

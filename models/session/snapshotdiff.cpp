@@ -29,9 +29,9 @@ bool same(const api::QueueView &a, const api::QueueView &b)
 {
     const auto key = [](const api::QueueView &one) {
         return std::tie(one.connection, one.name, one.holdsFailed, one.origin, one.depth, one.consumers, one.asOf,
-                        one.unresolved, one.lookedAt, one.followed, one.activity, one.refusal, one.loss.first,
-                        one.loss.soon, one.loss.past, one.loss.dated, one.loss.never, one.loss.retention.known,
-                        one.loss.retention.keeps, one.loss.retention.also);
+                        one.unresolved, one.lookedAt, one.followed, one.watched, one.activity, one.refusal,
+                        one.loss.first, one.loss.soon, one.loss.past, one.loss.dated, one.loss.never,
+                        one.loss.retention.known, one.loss.retention.keeps, one.loss.retention.also);
     };
     return key(a) == key(b);
 }

@@ -70,6 +70,11 @@ void TestQueueTreeModel::whatIsBeingDoneIsNoFailure()
         return models::Tone(error.data(models::ToneRole).toInt());
     };
     QCOMPARE(toneOfError(), models::Tone::Bad);
+    client.snapshot.queues[0].watched = true;
+    client.publish();
+    const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
+    QVERIFY(error.data(models::SecondTextRole).toString().contains(u'|')); // the counts stay
+    QVERIFY(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("Watched by a retry")));
     client.snapshot.queues[0].activity = QStringLiteral("taking: 1,000 so far");
     client.publish();
     QCOMPARE(toneOfError(), models::Tone::Accent);
