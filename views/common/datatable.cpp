@@ -6,6 +6,7 @@
 
 #include <QKeyEvent>
 #include <QMenu>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -93,9 +94,33 @@ void DataTable::stretch()
     m_header->resizeSection(m_stretched, std::max(m_least, viewport()->width() - others));
 }
 
+void DataTable::fitColumn(int column)
+{
+    m_fitted = column;
+    m_fittedLeast = m_header->sectionSize(column);
+    connect(m_header, &QHeaderView::sectionResized, this, [this](int resized) {
+        if (resized == m_fitted && !m_fits)
+            m_fitted = -1; // somebody likes it otherwise
+    });
+    connect(model(), &QAbstractItemModel::modelReset, this, &DataTable::fit);
+    connect(model(), &QAbstractItemModel::rowsInserted, this, &DataTable::fit);
+    connect(model(), &QAbstractItemModel::dataChanged, this, &DataTable::fit);
+    fit();
+}
+
+void DataTable::fit()
+{
+    if (m_fitted < 0)
+        return;
+    const QScopedValueRollback<bool> now(m_fits, true);
+    const int wished = std::max(sizeHintForColumn(m_fitted), m_header->sectionSizeHint(m_fitted));
+    m_header->resizeSection(m_fitted, std::max(m_fittedLeast, std::min(wished, viewport()->width() / 2)));
+}
+
 void DataTable::resizeEvent(QResizeEvent *event)
 {
     QTableView::resizeEvent(event);
+    fit();
     stretch();
 }
 

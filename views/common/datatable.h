@@ -24,6 +24,8 @@ public:
     // 0: as it is. The stretched column takes what the others leave, and never less than `least`: rather a scroll bar
     // than a list without its first column.
     void setWidths(const QList<int> &widths, int stretched, int least = 0);
+    // As wide as what it shows, at least as it is now and at most half of the table, until a person draws it.
+    void fitColumn(int column);
     [[nodiscard]] QList<int> selectedRowNumbers() const; // ascending
     [[nodiscard]] qint64 selectedCount() const;
     [[nodiscard]] std::pair<int, int> shownRows() const; // first and last on the screen; {0, -1}: none
@@ -53,6 +55,7 @@ private:
     void mirrorSelection();
     void toggleAll();
     void stretch();
+    void fit();
     void pointerAt(const QPointF &place, const QPointF &onScreen);
     void pointerLeft();
     void updateHover();
@@ -62,6 +65,9 @@ private:
     int m_checkColumn;
     int m_stretched = -1; // only where it has a least width; without one the header stretches by itself
     int m_least = 0;
+    int m_fitted = -1; // a column as wide as what it shows
+    int m_fittedLeast = 0;
+    bool m_fits = false; // at this moment
     std::optional<QPointF> m_pointerRests; // on the screen, since it came here
     std::optional<int> m_pointerY; // in the viewport
     bool m_pointerOnRows = false;

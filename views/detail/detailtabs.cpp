@@ -142,6 +142,7 @@ HeadersTab::HeadersTab(const Console &console, models::DetailFeed &feed, QWidget
     table->setAccessibleName(tr("Headers"));
     table->setModel(feed.headers());
     table->setWidths({130, 0}, models::HeadersModel::Value);
+    table->fitColumn(models::HeadersModel::Name);
     auto *row = new QWidget;
     row->setObjectName(QStringLiteral("filterRow"));
     auto *rowLayout = new QHBoxLayout(row);

@@ -49,6 +49,7 @@ HeadersTable::HeadersTable(EditedHeaders &headers, const Theme &theme, QWidget *
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
     m_table->setWidths({190, 0, 118}, EditedHeaders::Value);
+    m_table->fitColumn(EditedHeaders::Name);
     m_table->installEventFilter(this);
     if (auto *delegate = qobject_cast<QStyledItemDelegate *>(m_table->itemDelegate()))
         delegate->setItemEditorFactory(const_cast<QItemEditorFactory *>(editors()));
