@@ -43,7 +43,8 @@ private Q_SLOTS:
     void aRefusalIsOne()
     {
         support::CommandRun run;
-        run.client.failNext(QStringLiteral("pauseAll"), {core::ErrorKind::Refused, QStringLiteral("No right."), {}, {}});
+        run.client.failNext(QStringLiteral("pauseAll"),
+                            {core::ErrorKind::Refused, QStringLiteral("No right."), {}, {}});
         QCOMPARE(run("resume all").code, 4);
     }
 

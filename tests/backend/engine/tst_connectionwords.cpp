@@ -38,13 +38,12 @@ private Q_SLOTS:
     {
         records::Connection connection;
         connection.errorQueues = {QStringLiteral("eror"), QStringLiteral("dead")};
-        const broker::Listing listing{{queue("orders", QueueRole::Work, 9), queue("error", QueueRole::Work, 3000),
-                                       queue("dead", QueueRole::ErrorQueue, 0),
-                                       queue("billing.dlq", QueueRole::DeadLetter, 5000),
-                                       queue("empty.dlq", QueueRole::DeadLetter, 0),
-                                       queue("dlq", QueueRole::DeadLetter, std::nullopt),
-                                       queue("redrive.a.1.eror", QueueRole::Ours, 7)},
-                                      true};
+        const broker::Listing listing{
+            {queue("orders", QueueRole::Work, 9), queue("error", QueueRole::Work, 3000),
+             queue("dead", QueueRole::ErrorQueue, 0), queue("billing.dlq", QueueRole::DeadLetter, 5000),
+             queue("empty.dlq", QueueRole::DeadLetter, 0), queue("dlq", QueueRole::DeadLetter, std::nullopt),
+             queue("redrive.a.1.eror", QueueRole::Ours, 7)},
+            true};
         api::ConnectionTest test;
         engine::addMissingQueues(test, connection, listing);
         QCOMPARE(test.missingQueues, QStringList{QStringLiteral("eror")});

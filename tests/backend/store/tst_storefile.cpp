@@ -260,8 +260,8 @@ void TestStoreFile::whatOlderFormsPausedWaitsForAPerson()
         const core::MessageId message = must(session.messages().insert(test::sampleMessage(connection, 1)));
         records::RetryOperation empty;
         empty.connection = connection;
-        for (const core::OperationId id : {test::retryUnderWay(session, connection, {message}),
-                                           must(session.retries().addOperation(empty))}) {
+        for (const core::OperationId id :
+             {test::retryUnderWay(session, connection, {message}), must(session.retries().addOperation(empty))}) {
             records::RetryOperation paused = must(session.retries().operation(id));
             paused.state = records::OperationState::Paused;
             paused.stoppedBecause = paused.total > 0 ? QString() : QStringLiteral("too many");

@@ -144,12 +144,13 @@ http::Response FakeApi::tell(const Call &call)
         return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Not monitor user"));
     QCborArray nodes;
     for (const Node &node : m_nodes) {
-        nodes.append(QCborMap{{QStringLiteral("name"), node.name},
-                              {QStringLiteral("running"), true},
-                              {QStringLiteral("os_pid"), QString::number(node.process)},
-                              {QStringLiteral("uptime"), m_clock.now() < m_uptimeFrom
-                                                             ? QCborValue(QStringLiteral("undefined"))
-                                                             : QCborValue(qint64((m_clock.steady() - node.started).count()))}});
+        nodes.append(
+            QCborMap{{QStringLiteral("name"), node.name},
+                     {QStringLiteral("running"), true},
+                     {QStringLiteral("os_pid"), QString::number(node.process)},
+                     {QStringLiteral("uptime"), m_clock.now() < m_uptimeFrom
+                                                    ? QCborValue(QStringLiteral("undefined"))
+                                                    : QCborValue(qint64((m_clock.steady() - node.started).count()))}});
     }
     return json(nodes);
 }
