@@ -142,8 +142,9 @@ QList<CommandSpec> sourceVerbs()
             {connectionOption(), groupOption(), queueOption(),
              option("status", "STATUS", Words::tr("unresolved, retryissued, resolved, archived, released or unknown.")),
              option("search", "TEXT",
-                    Words::tr(
-                        "Text in exception, type, ids or queue, or words in headers and body; 3 characters or more.")),
+                    Words::tr("3 characters or more. Any part of an exception, type, ID or queue is found; in headers "
+                              "and bodies whole words and the beginning of the last word, but no other part of a "
+                              "word. With --status, matches under other statuses are counted, too.")),
              option("since", "TIME", Words::tr("Failed at or after this time, or this long ago.")),
              option("until", "TIME", Words::tr("Failed before this time.")),
              limitOption(Words::tr("Rows on a page, 1 to 1000; 50.")),

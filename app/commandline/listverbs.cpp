@@ -103,10 +103,23 @@ void printGroups(Context &context, const QList<api::GroupRow> &groups, records::
         printMarks(context, row);
 }
 
-void printMessages(Context &context, const api::MessagePage &page)
+void printOthers(Context &context, const api::OtherMatches &others)
+{
+    for (const api::StatusCount &one : others.counts) {
+        const QString status = records::toString(one.status);
+        const QString count = Words::matches(one.count);
+        context.out.line(others.atLeast ? Words::tr("With --status %1: at least %2").arg(status, count)
+                                        : Words::tr("With --status %1: %2").arg(status, count));
+    }
+}
+
+void printMessages(Context &context, const api::MessagePage &page, const std::optional<api::OtherMatches> &others)
 {
     if (context.out.json()) {
-        context.out.document(shapes::messagePage(page));
+        QJsonObject shape = shapes::messagePage(page);
+        if (others)
+            shape.insert(QStringLiteral("other_statuses"), shapes::otherMatches(*others));
+        context.out.document(shape);
         return;
     }
     Table table{{Words::tr("ID"), Words::tr("STATUS"), Words::tr("FAILED"), Words::tr("TIMES"), Words::tr("QUEUE"),
@@ -121,6 +134,8 @@ void printMessages(Context &context, const api::MessagePage &page)
     context.out.line(Words::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
     if (!page.next.isEmpty())
         context.out.line(Words::tr("More: --after %1").arg(page.next));
+    if (others)
+        printOthers(context, *others);
 }
 
 // Arrays and tables as JSON.
@@ -279,7 +294,14 @@ core::Task<int> messagesVerb(Context &context)
     }
     if (!page)
         co_return context.fail(page.error());
-    printMessages(context, *page);
+    std::optional<api::OtherMatches> others;
+    if (!query.filter.search.isEmpty() && query.filter.status && query.after.isEmpty()) {
+        const core::Result<api::OtherMatches> found = co_await context.ask(context.client.otherMatches(query));
+        if (!found)
+            co_return context.fail(found.error());
+        others = *found;
+    }
+    printMessages(context, *page, others);
     co_return int(ExitCode::Done);
 }
 

@@ -184,6 +184,14 @@ QJsonObject messagePage(const api::MessagePage &page)
     };
 }
 
+QJsonObject otherMatches(const api::OtherMatches &others)
+{
+    QJsonObject counts;
+    for (const api::StatusCount &one : others.counts)
+        counts.insert(records::toString(one.status), one.count);
+    return {{QStringLiteral("counts"), counts}, {QStringLiteral("at_least"), others.atLeast}};
+}
+
 QJsonObject messageDetail(const api::MessageDetail &detail)
 {
     QJsonArray attempts;

@@ -24,6 +24,7 @@ namespace commandline::shapes {
                                    const std::function<QString(core::ConnectionId)> &nameOf);
 [[nodiscard]] QJsonObject message(const records::FailedMessage &message);
 [[nodiscard]] QJsonObject messagePage(const api::MessagePage &page);
+[[nodiscard]] QJsonObject otherMatches(const api::OtherMatches &others);
 [[nodiscard]] QJsonObject messageDetail(const api::MessageDetail &detail);
 [[nodiscard]] QJsonObject redirect(const records::Redirect &redirect, const QString &connection);
 [[nodiscard]] QJsonObject preview(const api::PlanPreview &plan);

@@ -15,6 +15,10 @@ public:
     {
         return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);
     }
+    [[nodiscard]] static QString matches(qint64 count)
+    {
+        return count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
+    }
     [[nodiscard]] static QString bytes(qint64 count) { return count == 1 ? tr("1 byte") : tr("%1 bytes").arg(count); }
 };
 

@@ -62,6 +62,8 @@ public:
     virtual Answer<ExpiryPage> expiring(const ExpiryQuery &query) = 0; // the first to be lost first
     virtual Answer<MessagePage> messages(const MessageQuery &query) = 0;
     virtual Answer<MessageIds> messageIds(const MessageQuery &query) = 0; // limit and after are ignored
+    // Of a query with a search and a status; the rest of its filter holds. Nothing for any other query.
+    virtual Answer<OtherMatches> otherMatches(const MessageQuery &query) = 0;
     virtual Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) = 0; // in that order
     virtual Answer<MessageDetail> message(core::MessageId id) = 0;
     virtual Answer<QByteArray> body(core::MessageId id) = 0; // whole

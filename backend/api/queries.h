@@ -76,6 +76,21 @@ struct MessageIds
     qint64 change = 0;
 };
 
+struct StatusCount
+{
+    records::MessageStatus status = records::MessageStatus::Unresolved;
+    qint64 count = 0;
+
+    friend bool operator==(const StatusCount &, const StatusCount &) = default;
+};
+
+// What a search finds under statuses that its list leaves out.
+struct OtherMatches
+{
+    QList<StatusCount> counts; // in the order of records::messageStatuses; none is zero
+    bool atLeast = false; // the text index has not reached every message: there may be more
+};
+
 struct TrailEntry
 {
     core::TimePoint at{};

@@ -152,6 +152,11 @@ api::Answer<api::MessageIds> SwitchClient::messageIds(const api::MessageQuery &q
     return m_current->messageIds(query);
 }
 
+api::Answer<api::OtherMatches> SwitchClient::otherMatches(const api::MessageQuery &query)
+{
+    return m_current->otherMatches(query);
+}
+
 api::Answer<QList<records::FailedMessage>> SwitchClient::messageRows(const QList<core::MessageId> &ids)
 {
     return m_current->messageRows(ids);

@@ -44,6 +44,11 @@ api::Answer<api::MessageIds> QueryingClient::messageIds(const api::MessageQuery 
     return m_queries ? m_queries->messageIds(query, query.asker) : noQueries<api::MessageIds>();
 }
 
+api::Answer<api::OtherMatches> QueryingClient::otherMatches(const api::MessageQuery &query)
+{
+    return m_queries ? m_queries->otherMatches(query, query.asker) : noQueries<api::OtherMatches>();
+}
+
 api::Answer<QList<records::FailedMessage>> QueryingClient::messageRows(const QList<core::MessageId> &ids)
 {
     return m_queries ? m_queries->messageRows(ids) : noQueries<QList<records::FailedMessage>>();

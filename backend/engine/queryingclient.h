@@ -21,6 +21,7 @@ public:
     api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
+    api::Answer<api::OtherMatches> otherMatches(const api::MessageQuery &query) override;
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;
     api::Answer<api::MessageDetail> message(core::MessageId id) override;
     api::Answer<QByteArray> body(core::MessageId id) override;

@@ -425,6 +425,23 @@
     </message>
 </context>
 <context>
+    <name>views::SearchRow</name>
+    <message numerus="yes">
+        <source>Show at least %1 matches: %2</source>
+        <translation>
+            <numerusform>Show at least %1 match: %2</numerusform>
+            <numerusform>Show at least %1 matches: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Show %1 matches: %2</source>
+        <translation>
+            <numerusform>Show %1 match: %2</numerusform>
+            <numerusform>Show %1 matches: %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>views::StackTab</name>
     <message numerus="yes">
         <source>came back %1 times</source>

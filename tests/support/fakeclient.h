@@ -72,6 +72,7 @@ public:
     QList<api::ExpiryQuery> expiryQueries;
     QList<api::MoveCommand> moves;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
+    QList<api::MessageQuery> otherQueries; // otherMatches
     QList<api::GroupQuery> groupQueries;
 
     // ---- how it answers ----
@@ -112,6 +113,7 @@ public:
     api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
     api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
     api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
+    api::Answer<api::OtherMatches> otherMatches(const api::MessageQuery &query) override;
     api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;
     api::Answer<api::MessageDetail> message(core::MessageId id) override;
     api::Answer<QByteArray> body(core::MessageId id) override;

@@ -225,6 +225,23 @@ api::Answer<api::MessageIds> FakeClient::messageIds(const api::MessageQuery &que
     return answer<api::MessageIds>(QStringLiteral("messageIds"), list);
 }
 
+api::Answer<api::OtherMatches> FakeClient::otherMatches(const api::MessageQuery &query)
+{
+    otherQueries.append(query);
+    api::OtherMatches other;
+    other.atLeast = snapshot.textRead < snapshot.textTotal;
+    for (const records::MessageStatus status : records::messageStatuses) {
+        records::MessageFilter filter = query.filter;
+        if (filter.search.isEmpty() || !filter.status || *filter.status == status)
+            continue;
+        filter.status = status;
+        const auto isFound = [&](const records::FailedMessage &one) { return matches(filter, one); };
+        if (const qint64 count = std::count_if(store.cbegin(), store.cend(), isFound); count > 0)
+            other.counts.append({status, count});
+    }
+    return answer<api::OtherMatches>(QStringLiteral("otherMatches"), other);
+}
+
 api::Answer<QList<records::FailedMessage>> FakeClient::messageRows(const QList<core::MessageId> &ids)
 {
     if (m_rowOf.size() != store.size()) {

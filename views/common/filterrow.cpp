@@ -57,8 +57,9 @@ QLineEdit *FilterRow::addBox(const Theme &theme, const QString &hint, const QStr
 
 QString FilterRow::searchTip()
 {
-    return tr("Any part of an exception, type, id or queue, three characters or more; or words in headers and bodies "
-              "(their first 256 KB), of which the last may be unfinished.");
+    return tr(
+        "Type 3 characters or more. Any part of an exception, type, ID or queue is found. In headers and bodies "
+        "(their first 256 KB) whole words are found, and the beginning of the last word, but no other part of a word.");
 }
 
 void FilterRow::addButton(QWidget *button)

@@ -7,6 +7,7 @@
 #include "views/common/emptystate.h"
 #include "views/common/filterrow.h"
 #include "views/messages/filterchips.h"
+#include "views/messages/searchrow.h"
 
 #include <QHeaderView>
 #include <QMenu>
@@ -36,6 +37,7 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
     : Page(given, parent)
     , m_preferences(preferences)
     , m_model(given.session.client(), given.filter)
+    , m_other(given.session.client(), m_model)
     , m_filters(new FilterRow)
     , m_chips(new FilterChips(given.theme))
     , m_table(new DataTable(given.theme, MessageCells::Check))
@@ -47,6 +49,10 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
     layout->setSpacing(0);
     layout->addWidget(m_filters);
     layout->addWidget(m_chips);
+    auto *searchRow = new SearchRow(m_other);
+    layout->addWidget(searchRow);
+    connect(searchRow, &SearchRow::statusChosen, this,
+            [this](records::MessageStatus status) { m_status->setCurrentIndex(m_status->findData(int(status))); });
     layout->addWidget(m_list, 1);
     makeFilters();
     makeTable();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/messages/messagesmodel.h"
+#include "models/messages/othermatches.h"
 #include "views/common/page.h"
 #include "views/common/preferences.h"
 
@@ -59,6 +59,7 @@ private:
 
     Preferences &m_preferences;
     models::MessagesModel m_model;
+    models::OtherMatches m_other;
     records::MessageFilter m_base; // group, type and what else the page was opened with
     QString m_words; // for the chip of m_base
     FilterRow *m_filters;

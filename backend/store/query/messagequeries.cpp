@@ -9,7 +9,7 @@
 #include "backend/store/sqlite/retrysql.h"
 
 #include <QCoreApplication>
-#include <QHash>
+#include <QMap>
 
 #include <algorithm>
 
@@ -167,6 +167,58 @@ Result<api::MessageIds> readMessageIds(Database &database, const api::MessageQue
         return core::fail(change.error());
     list.change = *change;
     return list;
+}
+
+// Whether anything that the filter could take has another status, by the counts that are kept.
+static Result<bool> holdsOthers(Database &database, const records::MessageFilter &filter)
+{
+    records::MessageFilter place;
+    place.connection = filter.connection;
+    place.queue = filter.queue;
+    if (filter.groups.size() == 1)
+        place.groups = filter.groups;
+    const Result<qint64> all = countOf(database, place);
+    if (!all)
+        return core::fail(all.error());
+    place.status = filter.status;
+    const Result<qint64> own = countOf(database, place);
+    if (!own)
+        return core::fail(own.error());
+    return *all > *own;
+}
+
+Result<api::OtherMatches> readOtherMatches(Database &database, const records::MessageFilter &filter)
+{
+    api::OtherMatches other;
+    if (filter.search.isEmpty() || !filter.status)
+        return other;
+    const Result<bool> due = holdsOthers(database, filter);
+    if (!due)
+        return core::fail(due.error());
+    if (!*due)
+        return other;
+    const Result<FilterSql> rest = filterSql(database, filter, WithStatus::No, Unindexed::LeaveOut);
+    if (!rest)
+        return core::fail(rest.error());
+    FilterSql sql;
+    sql.add(QStringLiteral("m.status <> ?"), {static_cast<int>(*filter.status)}); // first: it costs least
+    sql.add(rest->where, rest->values);
+    Statement rows = database.sql(QStringLiteral("SELECT m.status FROM failed_message m WHERE ") + sql.where);
+    rows.bindAll(sql.values);
+    QMap<qint64, qint64> counts;
+    const Result<> read = rows.each([&] { ++counts[rows.integer(0)]; });
+    if (!read)
+        return core::fail(read.error());
+    for (const records::MessageStatus status : records::messageStatuses) {
+        if (const qint64 count = counts.value(static_cast<int>(status)); count > 0)
+            other.counts.append({status, count});
+    }
+    Statement row = database.sql(QStringLiteral("SELECT searched < last_message FROM store_meta"));
+    const Result<qint64> behind = oneNumber(row);
+    if (!behind)
+        return core::fail(behind.error());
+    other.atLeast = *behind != 0;
+    return other;
 }
 
 Result<QList<records::FailedMessage>> readMessageRows(Database &database, const QList<core::MessageId> &ids)

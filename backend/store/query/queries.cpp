@@ -88,6 +88,11 @@ Result<api::MessageIds> Queries::messageIds(const api::MessageQuery &query)
     return inOneMoment<api::MessageIds>([&](Database &database) { return readMessageIds(database, query); });
 }
 
+Result<api::OtherMatches> Queries::otherMatches(const api::MessageQuery &query)
+{
+    return inOneMoment<api::OtherMatches>([&](Database &database) { return readOtherMatches(database, query.filter); });
+}
+
 Result<QList<records::FailedMessage>> Queries::messageRows(const QList<core::MessageId> &ids)
 {
     return readMessageRows(*d->database, ids);

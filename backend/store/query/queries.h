@@ -43,6 +43,8 @@ public:
     [[nodiscard]] Result<api::ExpiryPage> expiring(const api::ExpiryQuery &query);
     [[nodiscard]] Result<api::MessagePage> messages(const api::MessageQuery &query);
     [[nodiscard]] Result<api::MessageIds> messageIds(const api::MessageQuery &query);
+    // Costs no more than the list: one pass over what the indexes find, none where no other status holds a message.
+    [[nodiscard]] Result<api::OtherMatches> otherMatches(const api::MessageQuery &query);
     [[nodiscard]] Result<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);
     [[nodiscard]] Result<api::MessageDetail> message(core::MessageId id);
     [[nodiscard]] Result<QByteArray> body(core::MessageId id);

@@ -17,7 +17,7 @@ struct QueryService::Private
 
 namespace {
 
-enum class Kind : quint64 { Groups = 1, Messages, MessageIds, Tally, Expiring };
+enum class Kind : quint64 { Groups = 1, Messages, MessageIds, Tally, Expiring, OtherMatches };
 
 quint64 number(Kind kind, QueryService::Asker asker)
 {
@@ -60,6 +60,7 @@ QueryService::Answer<api::MessagePage> QueryService::messages(const api::Message
     QueryWorker &worker = isLong(query) ? d->searching : d->visible;
     QueryWorker &other = isLong(query) ? d->visible : d->searching;
     other.cancel(number(Kind::Messages, asker)); // also a search that this list takes the place of
+    d->searching.cancel(number(Kind::OtherMatches, asker));
     return worker.ask<api::MessagePage>(number(Kind::Messages, asker),
                                         [query](Queries &q) { return q.messages(query); });
 }
@@ -68,6 +69,12 @@ QueryService::Answer<api::MessageIds> QueryService::messageIds(const api::Messag
 {
     return d->searching.ask<api::MessageIds>(number(Kind::MessageIds, asker),
                                              [query](Queries &q) { return q.messageIds(query); });
+}
+
+QueryService::Answer<api::OtherMatches> QueryService::otherMatches(const api::MessageQuery &query, Asker asker)
+{
+    return d->searching.ask<api::OtherMatches>(number(Kind::OtherMatches, asker),
+                                               [query](Queries &q) { return q.otherMatches(query); });
 }
 
 QueryService::Answer<Tally> QueryService::tally(const records::MessageFilter &filter, qint64 asOfChange, Asker asker)

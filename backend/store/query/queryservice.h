@@ -30,6 +30,8 @@ public:
     Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query, Asker asker = 0);
     Answer<api::MessagePage> messages(const api::MessageQuery &query, Asker asker = 0);
     Answer<api::MessageIds> messageIds(const api::MessageQuery &query, Asker asker = 0);
+    // Ended by the next list of the same asker, too: it would wait behind.
+    Answer<api::OtherMatches> otherMatches(const api::MessageQuery &query, Asker asker = 0);
     Answer<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange, Asker asker = 0);
 
     Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);

@@ -84,7 +84,7 @@ static bool joinsWords(const QString &search)
     return joined.match(search).hasMatch();
 }
 
-static Result<> addSearch(const QString &search, FilterSql &sql)
+static Result<> addSearch(const QString &search, Unindexed unindexed, FilterSql &sql)
 {
     if (search.toUcs4().size() < core::limits::searchMinChars)
         return core::fail(core::ErrorKind::Rejected,
@@ -100,20 +100,22 @@ static Result<> addSearch(const QString &search, FilterSql &sql)
     const QString notReached = QStringLiteral("> (SELECT searched FROM store_meta)");
     const QString hasWords = QStringLiteral("redrive_has_words(c.headers, substr(c.body, 1, %1), ?)")
                                  .arg(core::limits::bodyPreviewBytes + 1);
-    sql.add(QStringLiteral("m.id IN (SELECT rowid FROM message_text WHERE message_text MATCH ? UNION %1"
-                           " UNION SELECT c.message FROM message_content c WHERE c.message %2 AND %3)")
-                .arg(words, notReached, hasWords),
-            {trigramQuery(search), search, search});
-    if (joinsWords(search)) { // of those with all the words
-        sql.add(QStringLiteral("(%1 OR (SELECT %2 FROM message_content c WHERE c.message = m.id))")
-                    .arg(QLatin1String(searched), hasWords),
-                {foldCase(search), search});
-        return {};
+    sql.add(QStringLiteral("m.id IN (SELECT rowid FROM message_text WHERE message_text MATCH ? UNION %1").arg(words),
+            {trigramQuery(search), search});
+    if (unindexed == Unindexed::Read) {
+        sql.where += QStringLiteral(" UNION SELECT c.message FROM message_content c WHERE c.message %1 AND %2")
+                         .arg(notReached, hasWords);
+        sql.values += search;
     }
-    sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND"
-                           " (SELECT %4 FROM message_content c WHERE c.message = m.id)))")
-                .arg(QLatin1String(searched), words, notReached, hasWords),
-            {foldCase(search), search, search});
+    sql.where += QLatin1Char(')');
+    const QString bodyHasWords =
+        QStringLiteral("(SELECT %1 FROM message_content c WHERE c.message = m.id)").arg(hasWords);
+    if (joinsWords(search)) // of those with all the words
+        sql.add(QStringLiteral("(%1 OR %2)").arg(QLatin1String(searched), bodyHasWords), {foldCase(search), search});
+    else
+        sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND %4))")
+                    .arg(QLatin1String(searched), words, notReached, bodyHasWords),
+                {foldCase(search), search, search});
     return {};
 }
 
@@ -141,7 +143,8 @@ static void addPlain(const records::MessageFilter &filter, WithStatus withStatus
         sql.add(QStringLiteral("m.id NOT IN (SELECT value FROM json_each(?))"), {idList(filter.except)});
 }
 
-Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter, WithStatus withStatus)
+Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter, WithStatus withStatus,
+                            Unindexed unindexed)
 {
     FilterSql sql;
     addPlain(filter, withStatus, sql);
@@ -151,7 +154,7 @@ Result<FilterSql> filterSql(Database &database, const records::MessageFilter &fi
             return core::fail(done.error());
     }
     if (!filter.search.isEmpty()) {
-        const Result<> done = addSearch(filter.search, sql);
+        const Result<> done = addSearch(filter.search, unindexed, sql);
         if (!done)
             return core::fail(done.error());
     }

@@ -22,10 +22,13 @@ struct FilterSql
 };
 
 enum class WithStatus { Yes, No };
+// Whether a search reads the headers and bodies that the text index has not reached, one by one.
+enum class Unindexed { Read, LeaveOut };
 
 // Rejected when the search is shorter than limits::searchMinChars.
 [[nodiscard]] core::Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter,
-                                                WithStatus withStatus = WithStatus::Yes);
+                                                WithStatus withStatus = WithStatus::Yes,
+                                                Unindexed unindexed = Unindexed::Read);
 
 // The index that has what the filter takes in the order of last_failed; its columns before that are the status and one group,
 // the queue or, where neither is asked for, the connection.

@@ -45,6 +45,7 @@ class TestJsonShapes final : public QObject
 private Q_SLOTS:
     void groups();
     void messages();
+    void searchedMessages();
     void intake();
     void look();
     void operation();
@@ -100,6 +101,22 @@ void TestJsonShapes::messages()
     const QJsonValue second = run("messages --limit 1 --json --after " + cursor.toUtf8()).json();
     QVERIFY(second[QStringLiteral("items")][0][QStringLiteral("id")]
             != first[QStringLiteral("items")][0][QStringLiteral("id")]);
+}
+
+void TestJsonShapes::searchedMessages()
+{
+    support::CommandRun run;
+    const core::ConnectionId connection = run.addConnection(QStringLiteral("shop"));
+    run.addMessage(connection, QStringLiteral("Timeout")).status = records::MessageStatus::RetryIssued;
+    run.addMessage(connection, QStringLiteral("Timeout")).status = records::MessageStatus::Archived;
+    const QJsonValue found = run("messages --search time --status unresolved --json").json();
+    QCOMPARE(found[QStringLiteral("total")].toInt(), 0);
+    QCOMPARE(found[QStringLiteral("other_statuses")],
+             json(R"({"counts":{"retryissued":1,"archived":1},"at_least":false})"));
+    QCOMPARE(run("messages --search time --status unresolved").out.count("--status"), 2); // people read it, too
+    for (const char *line : {"messages --search time --json", "messages --status unresolved --json"})
+        QVERIFY(run(line).json()[QStringLiteral("other_statuses")].isUndefined());
+    QCOMPARE(run.client.otherQueries.size(), 2);
 }
 
 void TestJsonShapes::intake()

@@ -5,6 +5,7 @@
 #include "views/common/datatable.h"
 #include "views/common/filterrow.h"
 #include "views/mainwindow/mainwindow.h"
+#include "views/messages/searchrow.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -18,6 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
+#include <QToolButton>
 
 class TestWindowStates final : public QObject
 {
@@ -29,6 +31,7 @@ private Q_SLOTS:
     void whatIsChosenIsReadWhole_data();
     void whatIsChosenIsReadWhole();
     void aLongSearchSaysHowFarItIsAndCanBeStopped();
+    void aSearchLeadsToItsMatchesUnderOtherStatuses();
     void aStoreThatRefusesWritesCanBeReopened();
     void theDemoIsMarked();
     void theFirstThingToDoStandsOut();
@@ -121,6 +124,30 @@ void TestWindowStates::aLongSearchSaysHowFarItIsAndCanBeStopped()
     QTRY_VERIFY(child<views::DataTable>("messagesTable")->model()->rowCount() > 0);
     QVERIFY(m_client->messageQueries.constLast().filter.search.isEmpty());
     QVERIFY(!counts->counts().contains(QStringLiteral("searched"))); // it is about searches alone
+}
+
+void TestWindowStates::aSearchLeadsToItsMatchesUnderOtherStatuses()
+{
+    m_client->store[0].status = records::MessageStatus::RetryIssued;
+    m_client->store[0].messageId = QStringLiteral("zwieback-1");
+    m_client->touchMessages();
+    auto *box = child<QLineEdit>("search");
+    key(QStringLiteral("Ctrl+Shift+F"));
+    QTest::keyClicks(box, QStringLiteral("zwieback-1"));
+    QTest::keyClick(box, Qt::Key_Return);
+    const auto *row = m_window->findChild<views::SearchRow *>();
+    QTRY_VERIFY(row->isVisible()); // it says how bodies are searched
+    QTRY_COMPARE(row->findChildren<QToolButton *>().size(), 1);
+    const auto *table = child<views::DataTable>("messagesTable");
+    QCOMPARE(table->model()->rowCount(), 0);
+    auto *show = row->findChild<QToolButton *>();
+    QVERIFY2(show->text().contains(QStringLiteral("1 match: In retry")), qPrintable(show->text()));
+    QTest::mouseClick(show, Qt::LeftButton);
+    QTRY_COMPARE(table->model()->rowCount(), 1);
+    QTRY_COMPARE(row->findChildren<QToolButton *>().size(), 0); // the other statuses have none
+    QVERIFY(row->isVisible());
+    box->clear();
+    QTRY_VERIFY(!row->isVisible());
 }
 
 void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()

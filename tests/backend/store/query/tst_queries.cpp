@@ -36,6 +36,7 @@ private Q_SLOTS:
     void searchFindsAnyCaseAndAlphabet();
     void aShortSearchIsRefused();
     void aCursorOfSomebodyElseIsRefused();
+    void matchesUnderOtherStatusesAreCounted();
     void groupsCarryKeptCounts();
     void aSparklineStandsStillForFiveMinutes();
     void groupsOfOneQueueCountThatQueue();
@@ -245,6 +246,39 @@ void TestQueries::aShortSearchIsRefused()
     api::MessageQuery query;
     query.filter.search = QStringLiteral("ab");
     QVERIFY(m_queries->messages(query).error().kind == ErrorKind::Rejected);
+}
+
+void TestQueries::matchesUnderOtherStatusesAreCounted()
+{
+    api::MessageQuery query;
+    query.filter.search = QStringLiteral("number3EXCEPTION");
+    QVERIFY(must(m_queries->otherMatches(query)).counts.isEmpty()); // all are in its list
+    query.filter.connection = m_one;
+    for (const MessageStatus own : records::messageStatuses) {
+        QList<api::StatusCount> expected;
+        for (const MessageStatus other : records::messageStatuses) {
+            query.filter.status = other;
+            const auto isTaken = [&](const FailedMessage &m) { return takes(query.filter, m); };
+            const qint64 count = std::count_if(m_all.cbegin(), m_all.cend(), isTaken);
+            if (other != own && count > 0)
+                expected.append({other, count});
+        }
+        QVERIFY(!expected.isEmpty());
+        query.filter.status = own;
+        QCOMPARE(must(m_queries->otherMatches(query)).counts, expected);
+    }
+    query.filter = {};
+    query.filter.status = MessageStatus::Unresolved;
+    query.filter.search = QStringLiteral("priority"); // a word of headers alone, which no index has yet
+    QVERIFY(must(m_queries->otherMatches(query)).counts.isEmpty());
+    QVERIFY(must(m_queries->otherMatches(query)).atLeast);
+    write([](store::Session &session) {
+        while (!must(session.messages().indexText()).isComplete()) {
+        }
+    });
+    const QList<api::StatusCount> everywhere{{MessageStatus::RetryIssued, 20}, {MessageStatus::Archived, 40}};
+    QCOMPARE(must(m_queries->otherMatches(query)).counts, everywhere);
+    QVERIFY(!must(m_queries->otherMatches(query)).atLeast);
 }
 
 void TestQueries::aCursorOfSomebodyElseIsRefused()

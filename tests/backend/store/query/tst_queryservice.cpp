@@ -21,6 +21,7 @@ private Q_SLOTS:
     void aStoreThatComesLaterIsFound();
     void aNewerQuestionReplacesTheOlder();
     void anotherListEndsTheSearchOfTheSameAsker();
+    void aNewListEndsTheCountBesideTheOldOne();
     void questionsOfDifferentAskersAreAllAnswered();
     void questionsThatWaitAtTheEndAreCancelled();
 
@@ -109,6 +110,20 @@ void TestQueryService::anotherListEndsTheSearchOfTheSameAsker()
     const Result<api::MessagePage> ended = searched.result();
     QVERIFY(!ended);
     QVERIFY(ended.error().kind == ErrorKind::Cancelled);
+}
+
+void TestQueryService::aNewListEndsTheCountBesideTheOldOne()
+{
+    makeStore();
+    const auto service = store::QueryService::open(path());
+    QList<store::QueryService::Answer<api::MessagePage>> others;
+    for (int i = 0; i < 50; ++i) // so that the count has to wait
+        others += service->messages(search());
+    const auto counted = service->otherMatches(search(), 1);
+    const auto list = service->messages(search(), 1);
+    QVERIFY(!counted.result());
+    QVERIFY(counted.result().error().kind == ErrorKind::Cancelled);
+    QCOMPARE(must(list.result()).total, 500);
 }
 
 void TestQueryService::questionsOfDifferentAskersAreAllAnswered()
