@@ -8,8 +8,18 @@ export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 LC_ALL=C.UTF-8
 # Without this the cache refuses every file that reads a precompiled header. A header that changes is still seen: its
 # contents are hashed, only its times are not.
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-# A precompiled header has 160 MB: it is hashed once, not for each file that reads it.
+# The digest that the build makes of a precompiled header stands for it: its bytes differ in every folder.
+export CCACHE_PCH_EXTSUM=1
+# A header that did not change is hashed once, not for each file that reads it.
 export CCACHE_INODECACHE=1
+
+# Hits and misses of the compiler cache since it was made; 0 0 without one.
+cache_counts() {
+    { ccache --print-stats 2>/dev/null || true; } | awk '
+        /^(direct|preprocessed)_cache_hit\t/ { hits += $2 }
+        /^cache_miss\t/ { misses += $2 }
+        END { print hits + 0, misses + 0 }'
+}
 
 step_name=
 step_start=0
