@@ -29,6 +29,14 @@ function(redrive_ends_alone target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:redrive_endalone>)
 endfunction()
 
+# redrive_support(NAME SOURCES ... LINKS ...): helpers that several tests share; built where a test of this build links them.
+function(redrive_support name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+    add_library(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+    target_link_libraries(${name} PUBLIC redrive_options ${ARG_LINKS})
+    redrive_precompiled(${name})
+endfunction()
+
 # redrive_test(tst_name LINKS ... [LABELS ...] [TIMEOUT s]): one Qt Test executable from tst_name.cpp, run without a display.
 # A test labelled "release" is built without sanitizers only. It measures speed or memory and runs alone, or else says
 # BESIDE_OTHERS: it does much that costs ten times as much with them.
