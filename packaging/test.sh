@@ -32,6 +32,7 @@ quietly cmake --preset asan || give_up "CMake could not configure build/asan; it
 quietly cmake --preset release -DREDRIVE_TESTS=ON -DREDRIVE_TEST_LABEL=release ||
     give_up "CMake could not configure build/release; its words are above."
 
+read -r hits_before misses_before < <(cache_counts)
 step "Build with sanitizers, $jobs jobs"
 cmake --build build/asan -j "$jobs" -- --quiet || give_up "the build in build/asan failed; the compiler's words are above."
 
@@ -43,7 +44,7 @@ step "clang-tidy and clazy"
 checks=0
 "$root/packaging/check.sh" "$@" || checks=1
 
-# One run over both builds, so that there is one summary. It is the last thing printed.
+# One run over both builds, so that there is one summary. It is the last thing printed: what is said of times comes before it.
 step "Tests"
 mkdir -p build/all
 printf 'subdirs("%s" "%s")\n' "$root/build/asan" "$root/build/release" >build/all/CTestTestfile.cmake
@@ -53,7 +54,15 @@ fi
 tests=0
 which=(-LE '^long$')
 [ "${1:-}" != --full ] || which=()
-ctest --test-dir build/all --no-tests=error --output-on-failure "${which[@]}" -j "$jobs" || tests=$?
+rm -f build/all/times.xml build/all/summary.txt
+ctest --test-dir build/all --no-tests=error --output-on-failure --output-junit times.xml "${which[@]}" -j "$jobs" |
+    awk '/^[0-9]+% tests passed/ { held = 1 } held { print > "build/all/summary.txt"; next } { print; fflush() }' || tests=$?
+end_step
+[ ! -s build/all/times.xml ] || packaging/testtimes.py build/all/times.xml || true
+read -r hits misses < <(cache_counts)
+echo "Compiler cache: $((hits - hits_before)) hits, $((misses - misses_before)) misses."
+echo
+[ ! -s build/all/summary.txt ] || cat build/all/summary.txt
 node="$(node --version 2>/dev/null || true)"
 major="${node#v}"
 major="${major%%.*}"

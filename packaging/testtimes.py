@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""How long the tests of one run took, from the file that `ctest --output-junit` wrote.
+
+testtimes.py FILE           the ten slowest
+testtimes.py --table FILE   the table of tests/README.md: the time of each folder, and every test of 5 s or more with what it proves"""
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SLOW = 5  # seconds, from which a test has a row of its own
+
+
+def times(file):
+    """(name, seconds) of what ran, the slowest first."""
+    cases = xml.etree.ElementTree.parse(file).getroot().iter("testcase")
+    ran = [(case.get("name"), float(case.get("time"))) for case in cases if case.get("status") != "notrun"]
+    return sorted(ran, key=lambda one: -one[1])
+
+
+def sources():
+    """Where the source of each test lies."""
+    return {path.stem: path for path in (ROOT / "tests").rglob("*.cpp")}
+
+
+def source_of(name, known):
+    return known.get(re.sub(r"_of_\d+$", "", name))
+
+
+def folder_of(name, known):
+    path = source_of(name, known)
+    if path is None:
+        return name.split("_")[0]  # lint_..., fuzz_...
+    return "/".join(path.relative_to(ROOT / "tests").parts[:-1][:2])
+
+
+def proof_of(name, known):
+    """What a test proves: the comment at the top of its source."""
+    path = source_of(name, known)
+    comment = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path else []:
+        if not line.startswith("//"):
+            break
+        comment.append(line[2:].strip())
+    return " ".join(comment).replace("|", "\\|")
+
+
+def print_table(ran):
+    known = sources()
+    folders = {}
+    for name, seconds in ran:
+        folder = folders.setdefault(folder_of(name, known), [0, 0.0])
+        folder[0] += 1
+        folder[1] += seconds
+    print("| folder | tests | seconds |\n| --- | --- | --- |")
+    for folder, (count, seconds) in sorted(folders.items(), key=lambda one: -one[1][1]):
+        print("| %s | %d | %.0f |" % (folder, count, seconds))
+    print("\n| test | seconds | what it proves |\n| --- | --- | --- |")
+    for name, seconds in ran:
+        if seconds >= SLOW:
+            print("| `%s` | %.0f | %s |" % (name, seconds, proof_of(name, known)))
+
+
+def main(arguments):
+    if not arguments or len(arguments) > 2 or (len(arguments) == 2 and arguments[0] != "--table"):
+        sys.exit(__doc__)
+    ran = times(arguments[-1])
+    if len(arguments) == 2:
+        print_table(ran)
+        return
+    print("Of %.0f s in %d tests, the slowest:" % (sum(seconds for _, seconds in ran), len(ran)))
+    for name, seconds in ran[:10]:
+        print("%8.1f s  %s" % (seconds, name))
+
+
+main(sys.argv[1:])
