@@ -14,6 +14,7 @@ using core::Task;
 
 namespace {
 
+
 bool mayPass(int status)
 {
     return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
@@ -28,6 +29,7 @@ RetryingClient::RetryingClient(HttpClient &inner, core::Clock &clock, core::Rand
     , m_settings(settings)
     , m_timers(clock)
     , m_breaker(clock, settings.breaker)
+    , m_failing(clock)
     , m_budget(settings.budget)
 {
 }
@@ -77,10 +79,12 @@ void RetryingClient::note(const Result<Response> &result, core::Milliseconds too
 {
     if (result) {
         m_breaker.succeeded();
+        m_failing.note(result->status >= 500);
         if (!mayPass(result->status))
             m_budget = std::min(m_settings.budget, m_budget + m_settings.earned);
     } else if (result.error().kind == ErrorKind::Transient || result.error().kind == ErrorKind::UnknownOutcome) {
         m_breaker.failed();
+        m_failing.note(true);
         m_lastTrouble = result.error().message;
         const bool isSilence = took >= request.timeout * 3 / 4; // what was refused or broke off came sooner
         if (m_onSilence && request.idempotent && isSilence)

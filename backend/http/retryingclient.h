@@ -3,6 +3,7 @@
 #include "backend/core/backoff.h"
 #include "backend/core/timers.h"
 #include "backend/http/breaker.h"
+#include "backend/http/failingshare.h"
 #include "backend/http/httpclient.h"
 
 namespace http {
@@ -35,6 +36,9 @@ public:
     // call ends with that for whoever made it, and says nothing to those who wait for something else.
     void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
 
+    // Of a hundred tries of the last minutes, how many had no answer, or one of a server that was not able to give one.
+    [[nodiscard]] int failingShare() const { return m_failing.percent(); }
+
 private:
     [[nodiscard]] core::Task<core::Result<Response>> sendOnce(Request request);
     void note(const core::Result<Response> &result, core::Milliseconds took, const Request &request);
@@ -49,6 +53,7 @@ private:
     RetrySettings m_settings;
     core::Timers m_timers;
     Breaker m_breaker;
+    FailingShare m_failing;
     double m_budget;
     QString m_lastTrouble; // why the newest call had no answer
     std::function<void(const core::Error &)> m_onSilence;

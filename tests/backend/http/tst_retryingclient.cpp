@@ -98,6 +98,7 @@ private Q_SLOTS:
     void aLineThatFailsEachFifthCallIsWorkedWithForEver();
     void anAnswerSaysHowOftenItsCallWasSent();
     void theBreakerOpensAndLetsOneCallLook_data() { support::clocksThatAreSet(); }
+    void theShareOfTriesThatFailIsThatOfTheLastMinutes();
     void theBreakerOpensAndLetsOneCallLook();
     void whoWaitsIsToldOfEachTryThatHadNoAnswer();
     void cancelEndsAWaitingCall();
@@ -221,6 +222,29 @@ void TestRetryingClient::anAnswerSaysHowOftenItsCallWasSent()
         bench.clock.advance(10min);
         QCOMPARE(tries, failures + 1);
     }
+}
+
+void TestRetryingClient::theShareOfTriesThatFailIsThatOfTheLastMinutes()
+{
+    Bench bench;
+    const auto ask = [&bench](const Result<Response> &answer, int times) {
+        for (int i = 0; i < times; ++i) {
+            bench.inner.script.push_back(answer);
+            const core::Task<> task = bench.run(post());
+        }
+    };
+    ask(status(200), 95);
+    ask(status(404), 1); // an answer like any other
+    ask(status(502), 1);
+    ask(failure(ErrorKind::UnknownOutcome), 1);
+    QCOMPARE(bench.client.failingShare(), 0); // two may happen to anybody
+    ask(failure(ErrorKind::Transient), 2);
+    QCOMPARE(bench.client.failingShare(), 4);
+    bench.clock.advance(1min);
+    ask(status(200), 300);
+    QCOMPARE(bench.client.failingShare(), 1);
+    bench.clock.advance(2min);
+    QCOMPARE(bench.client.failingShare(), 0);
 }
 
 void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()
