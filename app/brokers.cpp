@@ -21,6 +21,7 @@ struct Standing
         , broker(client, clock, std::move(rest)...)
     {
         client.setOnSilence([this](const core::Error &error) { broker.silent(error); });
+        broker.setFailingShare([this] { return client.failingShare(); });
     }
     http::QnamHttpClient wire;
     http::RetryingClient client;

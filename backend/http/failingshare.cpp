@@ -17,9 +17,7 @@ qint64 FailingShare::now() const
 void FailingShare::note(bool failed)
 {
     const qint64 minute = now();
-    m_minutes.removeIf([minute](const Minute &one) {
-        return one.number <= minute - minutesCounted;
-    });
+    m_minutes.removeIf([minute](const Minute &one) { return one.number <= minute - minutesCounted; });
     if (m_minutes.isEmpty() || m_minutes.last().number != minute)
         m_minutes.append({minute, 0, 0});
     ++m_minutes.last().requests;

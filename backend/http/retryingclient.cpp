@@ -14,7 +14,6 @@ using core::Task;
 
 namespace {
 
-
 bool mayPass(int status)
 {
     return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;

@@ -29,6 +29,7 @@ class TestRabbitMqFaults final : public QObject
 private Q_SLOTS:
     void intakeLosesNothingAndTakesNothingTwice();
     void forwardingDeliversOnceAndNamesWhatItCannot();
+    void aPlaceIsFilledThoughOneRequestInEightFails();
     void aPlaceHalfTakenDownIsFoundAgain();
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
     void aShovelThatBreaksDoublesOnlyWhatIsFlagged();
@@ -95,6 +96,64 @@ void TestRabbitMqFaults::forwardingDeliversOnceAndNamesWhatItCannot()
             QCOMPARE(count, 1);
         QCOMPARE(round.admin.ours(), QStringList());
     }
+}
+
+// One publish in eight fails, and any other request in eight; what was dropped on its way may still arrive, at any time.
+void TestRabbitMqFaults::aPlaceIsFilledThoughOneRequestInEightFails()
+{
+    int late = 0;
+    int rounds = 0;
+    for (quint64 seed = 1; seed <= 40; ++seed) {
+        Round round(seed);
+        FakeRabbit &rabbit = round.site.rabbit();
+        rabbit.setFaults([&](const http::Request &request) {
+            if (round.chance.below(8) != 0)
+                return FakeRabbit::Fault::None;
+            if (!request.url.path().endsWith(QLatin1String("/publish")) || round.chance.below(3) != 0)
+                return round.chance.below(2) == 0 ? FakeRabbit::Fault::LostBefore : FakeRabbit::Fault::LostAfter;
+            ++late;
+            const core::Milliseconds delay{qint64(round.chance.below(2000))};
+            round.site.clock().after(delay, [&rabbit] { rabbit.letLateArrive(); });
+            return FakeRabbit::Fault::Delayed;
+        });
+        StagingPlace place{QStringLiteral("redrive.store.1.flaky"), {QStringLiteral("orders")}};
+        broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+        round.insistDone("open", [&] { return staging.open(place); });
+        QList<Outgoing> due;
+        for (int i = 0; i < 60; ++i)
+            due.append(copy(QStringLiteral("orders"), i));
+        for (; !due.isEmpty(); ++rounds) {
+            const QList<broker::SendOutcome> outcomes = round.site.wait(staging.stage(place, due));
+            QVERIFY(outcomes.size() == due.size());
+            const auto held = round.insist<QStringList>("reconcile", [&] { return staging.reconcile(place); });
+            ++place.entrance;
+            for (qsizetype i = 0; i < due.size(); ++i)
+                QVERIFY(outcomes.at(i).verdict != Verdict::Accepted || held.contains(due.at(i).uniqueId));
+            due.removeIf([&held](const Outgoing &one) { return held.contains(one.uniqueId); });
+        }
+        QString mark;
+        broker::ForwardHooks hooks;
+        hooks.keepMark = [&](const QString &text) {
+            mark = text;
+            return Result<>();
+        };
+        const auto report = round.insist<ForwardReport>("forward", [&] {
+            return staging.forward({place, mark}, hooks);
+        });
+        const QByteArray where = QByteArray("seed ") + QByteArray::number(seed);
+        QVERIFY2(report.ejected.isEmpty() && report.inDoubt.isEmpty() && !report.interrupted, where.constData());
+        round.insistDone("discard", [&] { return staging.discard(place); });
+        round.site.pause(2000ms);
+        round.stopFaults();
+        QSet<QByteArray> bodies;
+        const QList<records::Envelope> arrived = round.admin.drain(QStringLiteral("orders"));
+        for (const records::Envelope &one : arrived)
+            bodies.insert(one.body);
+        QCOMPARE(arrived.size(), 60);
+        QCOMPARE(bodies.size(), 60);
+        QCOMPARE(round.admin.ours(), QStringList());
+    }
+    QVERIFY(late > 20 && rounds > 80); // otherwise nothing went wrong, and this proves nothing
 }
 
 // The program dies at any request of the clean-up: while anything is left, the next start finds the place by its name.

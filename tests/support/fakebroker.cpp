@@ -1,6 +1,6 @@
 #include "tests/support/fakebroker.h"
 
-#include "backend/records/stamp.h"
+#include <array>
 
 namespace support {
 
@@ -85,13 +85,39 @@ Task<Result<>> FakeBroker::trip()
         co_return travelled;
     if (mine == failCall)
         m_withdrawn = failWithdraws;
-    if (mine == failCall || chance(m_faults.transient))
+    if (mine == failCall || chance(m_faults.transient) || (network > 0 && chance(network)))
         co_return fail(ErrorKind::Transient, QStringLiteral("The broker did not answer."));
     if (chance(m_faults.throttled)) {
         Error wait{ErrorKind::Throttled, QStringLiteral("The broker asks for less."), {}, throttledFor};
         co_return fail(std::move(wait));
     }
     co_return {};
+}
+
+Result<> FakeBroker::answered()
+{
+    if (network > 0 && chance(network))
+        return fail(ErrorKind::Transient, QStringLiteral("The answer of the broker was lost."));
+    return {};
+}
+
+FakeBroker::SendFate FakeBroker::networkFate()
+{
+    if (network == 0 || !chance(network))
+        return SendFate::Arrives;
+    constexpr std::array fates{SendFate::LostBefore, SendFate::LostAfter, SendFate::Late};
+    return fates.at(m_random.below(fates.size()));
+}
+
+void FakeBroker::later(const std::function<void()> &arrive, core::Milliseconds atMost)
+{
+    if (keepLate)
+        return keepLate(arrive);
+    ++m_late;
+    m_clock.after(core::Milliseconds{1 + qint64(m_random.below(quint64(atMost.count())))}, [this, arrive] {
+        --m_late;
+        arrive();
+    });
 }
 
 Task<Result<broker::Capabilities>> FakeBroker::probe()
@@ -207,24 +233,27 @@ Task<Result<broker::HeldPage>> FakeBroker::browse(QString queue, int limit)
     co_return page;
 }
 
-SendOutcome FakeBroker::outcomeOf(const broker::Outgoing &copy, const std::function<bool()> &effect)
+SendOutcome FakeBroker::outcomeOf(const broker::Outgoing &copy, SendFate fate, const Effect &effect)
 {
     const auto lost = [] {
         return SendOutcome{Verdict::Unknown, Error{ErrorKind::UnknownOutcome, QStringLiteral("No answer."), {}, {}}};
     };
     if (poison.contains(copy.uniqueId))
         return {Verdict::Rejected, Error{ErrorKind::Rejected, QStringLiteral("400: it cannot be accepted."), {}, {}}};
-    if (chance(m_faults.lostBefore))
+    constexpr core::Milliseconds latest{30000};
+    if (fate == SendFate::Late)
+        later([effect] { static_cast<void>(effect(true)); }, latest);
+    if (fate == SendFate::Late || fate == SendFate::LostBefore || chance(m_faults.lostBefore))
         return lost();
     if (chance(m_faults.throttled))
         return {Verdict::NotSent, Error{ErrorKind::Throttled, QStringLiteral("429: too many requests."), {}, {}}};
     if (chance(m_faults.nacked))
         return {Verdict::NotSent, Error{ErrorKind::Transient, QStringLiteral("The queue did not take it."), {}, {}}};
-    if (!effect()) {
+    if (!effect(false)) {
         return {Verdict::NoSuchDestination,
                 Error{ErrorKind::NotFound, QStringLiteral("Queue %1 does not exist.").arg(copy.destination), {}, {}}};
     }
-    if (chance(m_faults.lostAfter))
+    if (fate == SendFate::LostAfter || chance(m_faults.lostAfter))
         return lost();
     return {Verdict::Accepted, {}};
 }
@@ -243,10 +272,7 @@ bool FakeBroker::deliver(const broker::Outgoing &copy, bool late)
 bool FakeBroker::comesLate(const core::Result<> &trip)
 {
     const bool cutOff = !trip && trip.error().kind == ErrorKind::Cancelled;
-    if (!cutOff || !chance(m_faults.late))
-        return false;
-    ++m_late;
-    return true;
+    return cutOff && chance(m_faults.late);
 }
 
 Task<QList<SendOutcome>> FakeBroker::send(QList<broker::Outgoing> messages)
@@ -261,7 +287,9 @@ Task<QList<SendOutcome>> FakeBroker::send(QList<broker::Outgoing> messages)
             if (refused)
                 outcomes.append({Verdict::Full, Error{ErrorKind::Throttled, words, {}, {}}});
             else
-                outcomes.append(outcomeOf(message, [&] { return deliver(message); }));
+                outcomes.append(outcomeOf(message, networkFate(), [this, message](bool late) {
+                    return !full.contains(message.destination) && deliver(message, late);
+                }));
         }
     };
     if (early)
@@ -270,13 +298,13 @@ Task<QList<SendOutcome>> FakeBroker::send(QList<broker::Outgoing> messages)
     if (!there && there.error().kind == ErrorKind::Cancelled) {
         outcomes.fill({Verdict::Unknown, there.error()}, messages.size());
         if (!early && comesLate(there)) {
-            m_clock.after(core::Milliseconds{1 + qint64(m_random.below(500))}, [this, messages] {
-                --m_late;
+            const auto arrive = [this, messages] {
                 for (const broker::Outgoing &message : messages) {
                     if (!full.contains(message.destination) && !poison.contains(message.uniqueId))
                         (void)deliver(message, true);
                 }
-            });
+            };
+            later(arrive, lateAtMost);
         }
         co_return outcomes;
     }
@@ -324,135 +352,6 @@ void FakeBroker::cancelAll()
 {
     m_timers->cancelAll();
     m_timers = std::make_unique<core::Timers>(m_clock);
-}
-
-// ---- staging -----------------------------------------------------------------------------------------------------
-
-Task<Result<>> FakeBroker::open(broker::StagingPlace place)
-{
-    const Result<> there = co_await trip();
-    if (there)
-        m_places[place.name];
-    co_return there;
-}
-
-Task<QList<SendOutcome>> FakeBroker::stage(broker::StagingPlace place, QList<broker::Outgoing> copies)
-{
-    const Result<> there = co_await trip();
-    QList<SendOutcome> outcomes;
-    if (!there) {
-        const bool cancelled = there.error().kind == ErrorKind::Cancelled;
-        outcomes.fill({cancelled ? Verdict::Unknown : Verdict::NotSent, there.error()}, copies.size());
-        if (comesLate(there)) {
-            m_clock.after(core::Milliseconds{1 + qint64(m_random.below(500))}, [this, name = place.name, copies] {
-                --m_late;
-                for (const broker::Outgoing &copy : copies) {
-                    if (m_places.contains(name) && !poison.contains(copy.uniqueId)) // else nobody gets it
-                        m_places[name].copies.append(copy);
-                }
-            });
-        }
-        co_return outcomes;
-    }
-    for (const broker::Outgoing &copy : std::as_const(copies)) {
-        if (chance(m_faults.refused)) {
-            outcomes.append(
-                {Verdict::Rejected, Error{ErrorKind::Rejected, QStringLiteral("400: bad request."), {}, {}}});
-            continue;
-        }
-        outcomes.append(outcomeOf(copy, [&] {
-            const auto found = m_places.find(place.name);
-            if (found == m_places.end())
-                return false;
-            found->second.copies.append(copy);
-            return true;
-        }));
-    }
-    co_return outcomes;
-}
-
-Task<Result<qint64>> FakeBroker::depth(broker::StagingPlace place)
-{
-    const Result<> there = co_await trip();
-    if (!there)
-        co_return fail(there.error());
-    const auto found = m_places.find(place.name);
-    if (found == m_places.end())
-        co_return fail(ErrorKind::NotFound, QStringLiteral("The staging queue is gone."));
-    co_return found->second.copies.size();
-}
-
-// The shovel: a part of the broker, which nobody on our side can stop by dying.
-void FakeBroker::pump(const QString &name)
-{
-    const auto found = m_places.find(name);
-    if (found == m_places.end() || found->second.shovel)
-        return;
-    found->second.shovel = true;
-    const int boot = m_boot;
-    const auto turn = std::make_shared<std::function<void()>>();
-    *turn = [this, name, boot, weak = std::weak_ptr(turn)] {
-        const auto place = m_places.find(name);
-        if (place == m_places.end() || boot != m_boot)
-            return;
-        for (int i = 0; i < pumpAtOnce && !place->second.copies.isEmpty(); ++i) {
-            const broker::Outgoing copy = place->second.copies.takeFirst();
-            const std::optional<records::Stamp> stamp = records::stampOf(copy.envelope.headers);
-            const bool refused = full.contains(copy.destination);
-            if (!refused && deliver(copy)) {
-                place->second.forwarded.append(copy);
-                continue;
-            }
-            place->second.refused.append({copy.uniqueId, stamp ? stamp->stagingId : QString{},
-                                          refused ? QStringLiteral("Queue %1 refuses, full.").arg(copy.destination)
-                                                  : QStringLiteral("Queue %1 does not exist.").arg(copy.destination)});
-        }
-        if (place->second.copies.isEmpty())
-            place->second.shovel = false; // it removes itself
-        else if (const auto again = weak.lock())
-            m_clock.after(core::Milliseconds{5}, [again] { (*again)(); });
-    };
-    m_clock.after(core::Milliseconds{5}, [turn] { (*turn)(); });
-}
-
-Task<Result<broker::ForwardReport>> FakeBroker::forward(broker::ForwardRequest request, broker::ForwardHooks hooks)
-{
-    const Result<> there = co_await trip();
-    if (!there)
-        co_return fail(there.error());
-    QString mark = request.mark;
-    if (mark.isEmpty()) {
-        mark = QString::number(m_boot);
-        const Result<> kept = hooks.keepMark(mark);
-        if (!kept)
-            co_return fail(kept.error());
-    }
-    pump(request.place.name);
-    while (true) {
-        const Result<> looked = co_await trip();
-        if (!looked)
-            co_return fail(looked.error());
-        const auto found = m_places.find(request.place.name);
-        if (found == m_places.end())
-            co_return fail(ErrorKind::NotFound, QStringLiteral("The staging queue is gone."));
-        hooks.progress(found->second.copies.size());
-        if (!found->second.copies.isEmpty()) {
-            pump(request.place.name);
-            continue;
-        }
-        broker::ForwardReport report;
-        report.ejected = found->second.refused;
-        report.interrupted = mark != QString::number(m_boot);
-        co_return report;
-    }
-}
-
-Task<Result<>> FakeBroker::discard(broker::StagingPlace place)
-{
-    const Result<> there = co_await trip();
-    if (there)
-        m_places.erase(place.name);
-    co_return there;
 }
 
 } // namespace support

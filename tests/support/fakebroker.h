@@ -28,6 +28,7 @@ public:
         int late =
             0; // of those that were on their way when their sender died: arrives all the same, while another works
     };
+    enum class SendFate { Arrives, LostBefore, LostAfter, Late };
     struct Delivery
     {
         QString destination;
@@ -54,6 +55,14 @@ public:
     QList<records::Envelope> dropHeld(const QString &name);
     [[nodiscard]] QStringList heldNames() const;
     void setFaults(Faults faults) { m_faults = faults; }
+    // A bad network, for good: of a thousand requests, whatever they ask, so many fail: dropped before or after they took
+    // effect; one that publishes may arrive later, too.
+    int network = 0;
+    std::function<void(std::function<void()> arrive)> keepLate; // what is late comes when this says so, when set
+    int lateCopies = 0; // that came when the way they took was closed, and went nowhere
+    int placesOpened = 0; // for staging
+    int entrancesClosed = 0;
+    std::function<SendFate(const broker::Outgoing &copy)> fateOf; // asked for each copy that is staged, when set
     QSet<QString> poison; // unique ids that are refused for what they are
     QSet<QString> full; // destinations that nack
     core::Milliseconds throttledFor{500};
@@ -89,6 +98,7 @@ public:
     [[nodiscard]] core::Task<core::Result<>> open(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> stage(broker::StagingPlace place,
                                                                QList<broker::Outgoing> copies) override;
+    [[nodiscard]] core::Task<core::Result<QStringList>> reconcile(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<core::Result<qint64>> depth(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<core::Result<broker::ForwardReport>> forward(broker::ForwardRequest request,
                                                                           broker::ForwardHooks hooks) override;
@@ -106,11 +116,20 @@ private:
         QList<broker::Outgoing> forwarded;
         QList<broker::Returned> refused;
         bool shovel = false;
+        int entrance = 0; // the one that is open; -1: none
     };
+    static constexpr core::Milliseconds lateAtMost{500}; // of what was on its way when its sender died
+
     // The way there and the chance to fail on it.
     [[nodiscard]] core::Task<core::Result<>> trip();
     [[nodiscard]] bool chance(int perMille) { return int(m_random.below(1000)) < perMille; }
-    [[nodiscard]] broker::SendOutcome outcomeOf(const broker::Outgoing &copy, const std::function<bool()> &effect);
+    // The effect of publishing a copy; late: long after it was sent. False: nobody took it.
+    using Effect = std::function<bool(bool late)>;
+    [[nodiscard]] core::Result<> answered(); // the way back of a request that took effect
+    [[nodiscard]] broker::SendOutcome outcomeOf(const broker::Outgoing &copy, SendFate fate, const Effect &effect);
+    [[nodiscard]] SendFate networkFate();
+    void later(const std::function<void()> &arrive, core::Milliseconds atMost);
+    [[nodiscard]] Effect enters(const broker::StagingPlace &place, const broker::Outgoing &copy);
     [[nodiscard]] bool deliver(const broker::Outgoing &copy, bool late = false);
     [[nodiscard]] bool comesLate(const core::Result<> &trip);
     void pump(const QString &place);

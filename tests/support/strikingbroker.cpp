@@ -118,6 +118,11 @@ Task<QList<SendOutcome>> StrikingBroker::stage(broker::StagingPlace place, QList
     return sent("stage", copies, [this, place, copies] { return behind().stage(place, copies); });
 }
 
+Task<Result<QStringList>> StrikingBroker::reconcile(broker::StagingPlace place)
+{
+    return through<QStringList>("reconcile", [this, place] { return behind().reconcile(place); });
+}
+
 Task<Result<qint64>> StrikingBroker::depth(broker::StagingPlace place)
 {
     return through<qint64>("depth", [this, place] { return behind().depth(place); });

@@ -47,6 +47,7 @@ public:
     [[nodiscard]] core::Task<core::Result<>> open(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> stage(broker::StagingPlace place,
                                                                QList<broker::Outgoing> copies) override;
+    [[nodiscard]] core::Task<core::Result<QStringList>> reconcile(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<core::Result<qint64>> depth(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<core::Result<broker::ForwardReport>> forward(broker::ForwardRequest request,
                                                                           broker::ForwardHooks hooks) override;

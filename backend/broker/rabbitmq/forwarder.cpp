@@ -246,7 +246,12 @@ Task<Result<>> Forwarder::startShovel()
     m_movedAt = m_clock.steady();
     const ShovelOrder order{m_names.staging, m_names.staging, m_names.out, std::nullopt};
     const Result<> started = co_await m_shovels.start(order);
-    co_return started;
+    if (started)
+        co_return started;
+    // One that is there all the same is found by the next look. One that is not has left no copies behind.
+    --m_mark.shovels;
+    const Result<> uncounted = keep();
+    co_return uncounted ? started : uncounted;
 }
 
 Task<Result<bool>> Forwarder::isEmpty()
@@ -257,7 +262,8 @@ Task<Result<bool>> Forwarder::isEmpty()
         co_return fail(head.error());
     if (!head->isEmpty())
         co_return false;
-    const Result<bool> bound = co_await m_queues.isBound(m_names.staging, m_names.staging);
+    const Result<bool> bound =
+        co_await m_queues.isBound(m_names.staging, m_names.staging, {}, m_names.laterEntrances());
     if (!bound)
         co_return fail(bound.error());
     if (!*bound)
@@ -290,7 +296,10 @@ Task<Result<ForwardReport>> Forwarder::account()
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
 {
-    // Nothing of ours may send these copies any more.
+    // Nothing of ours may send these copies any more, not even a shovel whose request is late: it has no exchange to send to.
+    const Result<> closed = co_await m_queues.removeExchange(m_names.out);
+    if (!closed)
+        co_return closed;
     const Result<> down = co_await m_shovels.takeDown(m_names.staging);
     if (!down)
         co_return down;
@@ -299,7 +308,7 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         co_return fail(count.error());
     if (*count == 0)
         co_return Result<>();
-    const WholeOrder order{m_names.staging, *count, m_names.staging};
+    const WholeOrder order{m_names.staging, *count, m_names.staging, m_names.laterEntrances()};
     const Result<QCborArray> items = co_await readWhole(m_api, order);
     if (!items)
         co_return fail(items.error());

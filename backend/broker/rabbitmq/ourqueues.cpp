@@ -97,6 +97,17 @@ Task<Result<>> OurQueues::removeExchange(QString name)
     co_return withRight(removed, Need::Configure, name);
 }
 
+Task<Result<bool>> OurQueues::isExchangeGone(QString name)
+{
+    const Result<QCborValue> found =
+        co_await m_api.get(m_api.exchangePath(name) + "?columns=name", exchangeWords(name), Absence::Fact);
+    if (found)
+        co_return false;
+    if (found.error().kind == ErrorKind::NotFound)
+        co_return true;
+    co_return fail(found.error());
+}
+
 Task<Result<QStringList>> OurQueues::exchangesUnder(QString name)
 {
     const QString pattern = QLatin1Char('^') + QRegularExpression::escape(name);
@@ -115,7 +126,7 @@ Task<Result<QStringList>> OurQueues::exchangesUnder(QString name)
     co_return found;
 }
 
-Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue, QString key)
+Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue, QString key, QString orUnder)
 {
     const Result<QCborValue> found = co_await m_api.get(m_api.queuePath(queue) + "/bindings", queueWords(queue));
     if (!found)
@@ -123,7 +134,8 @@ Task<Result<bool>> OurQueues::isBound(QString exchange, QString queue, QString k
     const QCborArray bindings = found->toArray();
     co_return std::any_of(bindings.constBegin(), bindings.constEnd(), [&](const QCborValue &binding) {
         const QCborMap one = binding.toMap();
-        return one.value(QLatin1String("source")).toString() == exchange
+        const QString source = one.value(QLatin1String("source")).toString();
+        return (source == exchange || (!orUnder.isEmpty() && source.startsWith(orUnder)))
                && (key.isNull() || one.value(QLatin1String("routing_key")).toString() == key);
     });
 }

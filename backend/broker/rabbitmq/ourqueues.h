@@ -22,8 +22,10 @@ public:
     // Those of that name, and of that name with a part behind it.
     [[nodiscard]] Task<Result<QStringList>> exchangesUnder(QString name);
     [[nodiscard]] Task<Result<>> removeExchange(QString name);
-    // Under this key; any, when it is null.
-    [[nodiscard]] Task<Result<bool>> isBound(QString exchange, QString queue, QString key = {});
+    // Its own resource says so, in RabbitMQ's words.
+    [[nodiscard]] Task<Result<bool>> isExchangeGone(QString name);
+    // Under this key; any, when it is null. `orUnder`: to this exchange, or to one whose name begins so.
+    [[nodiscard]] Task<Result<bool>> isBound(QString exchange, QString queue, QString key = {}, QString orUnder = {});
 
     // One queue with live totals. NotFound, which nothing else here says, only when it has vanished: it is not listed, every
     // node is up, and its own resource says so. A node that is down or a queue that does not run is Transient.

@@ -59,13 +59,14 @@ bool isCut(const QCborArray &items, int count, qint64 bodyBytes)
 
 // Each item says how many lie behind it, and by which exchange it came. So an answer is known by its items: those of another
 // queue came another way, those of another time have others behind them.
-bool isAbout(const QCborArray &items, qint64 count, const std::optional<QString> &exchange)
+bool isAbout(const QCborArray &items, qint64 count, const std::optional<QString> &exchange, const QString &orUnder = {})
 {
     qint64 behind = count;
     return std::all_of(items.constBegin(), items.constEnd(), [&](const QCborValue &value) {
         const QCborMap item = value.toMap();
+        const QString way = item.value(QLatin1String("exchange")).toString();
         return core::integerOf(item.value(QLatin1String("message_count")), -1) == --behind
-               && (!exchange || item.value(QLatin1String("exchange")).toString() == *exchange);
+               && (!exchange || way == *exchange || (!orUnder.isEmpty() && way.startsWith(orUnder)));
     });
 }
 
@@ -124,7 +125,7 @@ Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order)
     const Result<QCborArray> items = co_await api.peek(order.queue, all);
     if (!items)
         co_return fail(items.error());
-    if (items->size() != order.count || !isAbout(*items, order.count, order.exchange))
+    if (items->size() != order.count || !isAbout(*items, order.count, order.exchange, order.orUnder))
         co_return fail(changed(order.queue));
     co_return items;
 }

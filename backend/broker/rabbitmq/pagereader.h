@@ -32,6 +32,7 @@ struct WholeOrder
     QString queue;
     qint64 count = 0;
     std::optional<QString> exchange; // the default one has the empty name
+    QString orUnder = {}; // or one whose name begins so; empty: none
 };
 [[nodiscard]] Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order);
 

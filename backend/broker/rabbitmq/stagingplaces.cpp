@@ -1,6 +1,9 @@
 #include "backend/broker/rabbitmq/stagingplaces.h"
 
+#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/broker/rabbitmq/pagereader.h"
 #include "backend/broker/rabbitmq/together.h"
+#include "backend/records/stamp.h"
 
 #include <QCoreApplication>
 
@@ -88,7 +91,8 @@ Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing
         const SendOutcome later{Verdict::NotSent, calm.error()};
         co_return QList<SendOutcome>(copies.size(), later);
     }
-    QList<SendOutcome> outcomes = co_await m_publisher.publish(place.name, std::move(copies));
+    const QString entrance = PlaceNames(place.name).entrance(place.entrance);
+    QList<SendOutcome> outcomes = co_await m_publisher.publish(entrance, std::move(copies));
     for (SendOutcome &outcome : outcomes) {
         if (outcome.verdict == Verdict::Full)
             outcome.error.message = tr("The staging queue %1 takes no more messages at the moment.").arg(place.name);
@@ -102,6 +106,82 @@ Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing
             outcome.error.message = tr("The staging queue %1 has vanished.").arg(place.name);
     }
     co_return outcomes;
+}
+
+// A copy that is late comes before its entrance is closed, and is in the list, or after that, and is in no queue at all: an
+// exchange that is gone routes nothing, and no other gets its name.
+Task<Result<QStringList>> StagingPlaces::reconcile(StagingPlace place)
+{
+    const PlaceNames names(place.name);
+    const QString entrance = names.entrance(place.entrance);
+    const Result<> closed = co_await m_queues.removeExchange(entrance);
+    if (!closed)
+        co_return fail(closed.error());
+    const Result<bool> gone = co_await m_queues.isExchangeGone(entrance); // whoever said that it was removed
+    if (!gone)
+        co_return fail(gone.error());
+    if (!*gone)
+        co_return fail(ErrorKind::Transient, tr("The exchange %1 was deleted and is still there.").arg(entrance));
+    // One that died while it waited is no copy that never came: it would be sent a second time.
+    const Result<qint64> dead = co_await m_queues.count(names.dead);
+    if (!dead)
+        co_return fail(dead.error());
+    if (*dead > 0)
+        co_return fail(ErrorKind::Conflict, tr("Copies died while they waited in %1.").arg(names.staging));
+    Result<QStringList> held = co_await idsIn(place);
+    if (!held)
+        co_return held;
+    const Result<> opened = co_await openEntrance(names, place.entrance + 1);
+    if (!opened)
+        co_return fail(opened.error());
+    co_return held;
+}
+
+Task<Result<QStringList>> StagingPlaces::idsIn(StagingPlace place)
+{
+    const Result<qint64> count = co_await depth(place);
+    if (!count)
+        co_return fail(count.error());
+    QStringList ids;
+    if (*count == 0)
+        co_return ids;
+    const WholeOrder order{place.name, *count, place.name, PlaceNames(place.name).laterEntrances()};
+    const Result<QCborArray> items = co_await readWhole(m_api, order);
+    if (!items)
+        co_return fail(items.error());
+    for (const QCborValue &item : *items) {
+        const Held held = heldFrom(item.toMap());
+        const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers);
+        if (!stamp)
+            co_return fail(ErrorKind::Conflict, tr("A message that is not ours lies in %1.").arg(place.name));
+        ids.append(stamp->uniqueId);
+    }
+    co_return ids;
+}
+
+Task<Result<>> StagingPlaces::openEntrance(PlaceNames names, int number)
+{
+    const QString entrance = names.entrance(number);
+    const Result<> made = co_await m_queues.declareExchange(entrance, QStringLiteral("fanout"), {});
+    if (!made)
+        co_return made;
+    const Result<> bound = co_await m_queues.bind(entrance, names.staging, {});
+    co_return bound;
+}
+
+// How many there were is known only to the process that made them.
+Task<Result<>> StagingPlaces::closeEntrances(PlaceNames names)
+{
+    const Result<QStringList> found = co_await m_queues.exchangesUnder(names.staging);
+    if (!found)
+        co_return fail(found.error());
+    std::vector<Task<Result<>>> removals;
+    for (const QString &exchange : *found) {
+        if (exchange.startsWith(names.laterEntrances()))
+            removals.push_back(m_queues.removeExchange(exchange));
+    }
+    const Result<> closed = co_await together(std::move(removals));
+    co_return closed;
 }
 
 Task<Result<qint64>> StagingPlaces::depth(StagingPlace place)
@@ -134,6 +214,7 @@ Task<Result<>> StagingPlaces::discard(StagingPlace place)
     std::vector<Task<Result<>>> exchanges;
     for (const QString &name : {names.out, names.staging, names.unroutable})
         exchanges.push_back(m_queues.removeExchange(name));
+    exchanges.push_back(closeEntrances(names));
     const Result<> closed = co_await together(std::move(exchanges));
     if (!closed)
         co_return closed;

@@ -15,11 +15,15 @@ public:
 
     [[nodiscard]] Task<Result<>> open(StagingPlace place) override;
     [[nodiscard]] Task<QList<SendOutcome>> stage(StagingPlace place, QList<Outgoing> copies) override;
+    [[nodiscard]] Task<Result<QStringList>> reconcile(StagingPlace place) override;
     [[nodiscard]] Task<Result<qint64>> depth(StagingPlace place) override;
     [[nodiscard]] Task<Result<ForwardReport>> forward(ForwardRequest request, ForwardHooks hooks) override;
     [[nodiscard]] Task<Result<>> discard(StagingPlace place) override;
 
 private:
+    [[nodiscard]] Task<Result<QStringList>> idsIn(StagingPlace place);
+    [[nodiscard]] Task<Result<>> openEntrance(PlaceNames names, int number);
+    [[nodiscard]] Task<Result<>> closeEntrances(PlaceNames names);
     [[nodiscard]] Task<Result<>> bindDestinations(PlaceNames names, QStringList destinations);
 
     ManagementApi &m_api;

@@ -48,7 +48,9 @@ void FakeRabbit::arrive(quint64 id)
         return end(id, fail(ErrorKind::Transient, QStringLiteral("RabbitMQ does not answer: connection refused.")));
     const Fault fault = m_faults ? m_faults(call.request) : Fault::None;
     const auto lost = call.request.idempotent ? ErrorKind::Transient : ErrorKind::UnknownOutcome;
-    if (fault == Fault::LostBefore)
+    if (fault == Fault::Delayed)
+        m_late.append(call.request);
+    if (fault == Fault::LostBefore || fault == Fault::Delayed)
         return end(id, fail(lost, QStringLiteral("No answer came.")));
     if (fault == Fault::Late) {
         m_late.append(call.request);

@@ -15,8 +15,8 @@ class FakeRabbit final : public http::HttpClient
 {
 public:
     // What happens to one request on its way: nothing reaches the broker, or it does and no answer comes back, or it lies in
-    // a network until letLateArrive() and its sender waits for good.
-    enum class Fault { None, LostBefore, LostAfter, Late };
+    // a network until letLateArrive() and its sender waits for good, or is told at once that no answer comes.
+    enum class Fault { None, LostBefore, LostAfter, Late, Delayed };
 
     FakeRabbit(core::Clock &clock, quint64 seed);
     ~FakeRabbit() override;
