@@ -167,7 +167,7 @@ Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const 
 }
 
 // L1. What can never be sent ends here.
-Result<Processor::Copies> Processor::writeIntents(store::Session &session, LedgerRun &run)
+Result<Copies> Processor::writeIntents(store::Session &session, LedgerRun &run)
 {
     store::RetryStore &retries = session.retries();
     Copies copies;

@@ -3,6 +3,7 @@
 #include "backend/core/backoff.h"
 #include "backend/core/timers.h"
 #include "backend/records/connection.h"
+#include "backend/retry/attempt.h"
 #include "backend/retry/breaker.h"
 #include "backend/retry/crowding.h"
 #include "backend/retry/evidence.h"
@@ -73,15 +74,6 @@ private:
         // What keeps every operation of the connection waiting.
         [[nodiscard]] bool waitsForAll() const { return !operation.isValid() && !reason.isEmpty(); }
     };
-    struct Attempt // one attempt to stage one batch
-    {
-        records::RetryOperation operation;
-        records::RetryBatch batch;
-        broker::StagingPlace place; // name empty: ledger
-        QList<store::RetryMember> members;
-        bool singly = false;
-        int judged = 0; // Breaker::changes() when its members were chosen
-    };
     struct KeptOut // of one attempt
     {
         QList<store::MemberReason> missing; // nothing can arrive there
@@ -119,11 +111,6 @@ private:
         bool refusing = false; // a destination has refused since the last step
         std::optional<core::Error> trouble; // nothing more is sent; what to wait for before the next try
     };
-    struct Copies // one chunk ready to be staged
-    {
-        QList<broker::Outgoing> outgoing;
-        QList<store::MemberReason> unfit;
-    };
 
     // processor.cpp
     Task<> run();
@@ -158,17 +145,26 @@ private:
     // staging.cpp
     [[nodiscard]] Task<Result<>> makeReady();
     [[nodiscard]] Task<Result<bool>> stageNext();
-    [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
     [[nodiscard]] Result<Attempt> nameAttempt(records::RetryBatch batch);
     [[nodiscard]] Result<> cutToShare(store::Session &session, Attempt &attempt);
-    [[nodiscard]] Task<Result<int>> fillPlace(Attempt *attempt);
-    [[nodiscard]] Task<Result<int>> stageCopies(Attempt *attempt, QList<broker::Outgoing> copies);
-    void countStaged(const Attempt &attempt, int accepted, int *staged);
-    [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
-    [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
     [[nodiscard]] Task<Result<bool>> untilPointerFree(core::OperationId operation);
     [[nodiscard]] Result<> enterForwarding(const Attempt &attempt, int staged);
     [[nodiscard]] Task<> dropVoidPlaces();
+
+    // filling.cpp
+    [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
+    template<typename T>
+    [[nodiscard]] Task<Result<T>> insist(std::function<Task<Result<T>>(broker::StagingQueue &)> ask);
+    [[nodiscard]] Task<Result<int>> fillPlace(Attempt *attempt);
+    [[nodiscard]] Task<Result<>> stageRound(Attempt *attempt);
+    [[nodiscard]] Task<Result<>> stageCopies(Attempt *attempt, QList<broker::Outgoing> copies);
+    [[nodiscard]] QList<broker::Outgoing> sortOut(Attempt &attempt, const QList<broker::Outgoing> &copies,
+                                                  const QList<broker::SendOutcome> &outcomes, StageTrouble &trouble);
+    [[nodiscard]] Task<Result<>> reconcile(Attempt *attempt);
+    [[nodiscard]] QString failingWords() const;
+    void countStaged(const Attempt &attempt, qsizetype arrived);
+    [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
+    [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
 
     // resting.cpp
     [[nodiscard]] KeptOut keepOut(Attempt &attempt) const;

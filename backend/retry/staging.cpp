@@ -1,12 +1,8 @@
-// Staging (T3a, T3b).
+// Staging (T3a, T3b). How a place is filled between the two is in filling.cpp.
 #include "backend/core/limits.h"
-#include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
-#include "backend/retry/words.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
-
-#include <deque>
 
 namespace retry {
 
@@ -15,16 +11,6 @@ using core::fail;
 using records::OperationState;
 
 namespace {
-
-constexpr int chunkMessages = 200; // copies in memory and in one stage call
-constexpr size_t chunksInFlight = 2;
-constexpr qint64 chunkBytes = 8LL * 1024 * 1024;
-constexpr int patience = 6; // throttled rounds into one staging place before it is given up
-
-QString noStagingQueue()
-{
-    return words("The broker does not offer staging queues any more: what it offers is asked again.");
-}
 
 bool isHeld(OperationState state)
 {
@@ -105,7 +91,7 @@ Task<Result<bool>> Processor::stageNext()
 }
 
 // T3a: the name is on disk before anything with that name is on the broker.
-Result<Processor::Attempt> Processor::nameAttempt(records::RetryBatch batch)
+Result<Attempt> Processor::nameAttempt(records::RetryBatch batch)
 {
     Attempt attempt;
     attempt.batch = std::move(batch);
@@ -184,184 +170,6 @@ Result<> Processor::cutToShare(store::Session &session, Attempt &attempt)
         return fail(apart.error());
     attempt.members.resize(share);
     return {};
-}
-
-Task<Result<>> Processor::stageOnBroker(Attempt attempt)
-{
-    broker::StagingQueue *queue = m_parts.broker.stagingQueue();
-    if (queue == nullptr) {
-        m_capabilities.reset();
-        co_return fail(ErrorKind::Transient, noStagingQueue());
-    }
-    m_voidPlaces.append(attempt.place.name); // until it enters Forwarding
-    const Result<> opened = co_await queue->open(attempt.place);
-    if (!opened)
-        co_return opened;
-    const Result<int> staged = co_await fillPlace(&attempt);
-    if (!staged) {
-        // An answer about one message: the batch goes singly, at once and under a new name.
-        if (staged.error().kind == ErrorKind::Rejected)
-            co_return {};
-        co_return fail(staged.error());
-    }
-    const Result<bool> free = co_await untilPointerFree(attempt.batch.operation);
-    if (!free)
-        co_return fail(free.error());
-    if (!*free || isOutOfDate(attempt))
-        co_return {}; // paused, cancelled, or to be chosen anew: the place is void
-    const Result<qint64> depth = co_await queue->depth(attempt.place);
-    if (!depth)
-        co_return fail(depth.error().kind == ErrorKind::NotFound
-                           ? core::Error{ErrorKind::Transient,
-                                         words("The staging queue has vanished; the batch is staged again."),
-                                         {},
-                                         {}}
-                           : depth.error());
-    if (*depth != *staged) {
-        co_return fail(ErrorKind::Transient, words("The staging queue holds %1 copies instead of %2; the batch is "
-                                                   "staged again.")
-                                                 .arg(*depth)
-                                                 .arg(*staged));
-    }
-    const Result<> entered = enterForwarding(attempt, *staged);
-    // By what the file says it may be forwarding: the next start looks there.
-    if (!entered && entered.error().kind == ErrorKind::StoreFailed)
-        m_voidPlaces.removeAll(attempt.place.name);
-    co_return entered;
-}
-
-// Everything into the place. Rejected: one of them was refused, which is on disk; the place is void. Two chunks are on their
-// way at a time, so that the broker never waits for the last copies of one; the batch after this is marked meanwhile.
-Task<Result<int>> Processor::fillPlace(Attempt *attempt)
-{
-    int staged = 0;
-    qsizetype next = 0;
-    bool markedMeanwhile = false;
-    std::deque<Task<Result<int>>> sending;
-    const size_t most = attempt->singly ? 1 : chunksInFlight;
-    Result<> going;
-    while (true) {
-        while (going && sending.size() < most && next < attempt->members.size()) {
-            Result<Copies> copies = nextCopies(*attempt, &next);
-            if (copies)
-                sending.push_back(stageCopies(attempt, std::move(copies->outgoing)));
-            else
-                going = fail(copies.error());
-        }
-        if (sending.empty())
-            break;
-        if (!std::exchange(markedMeanwhile, true))
-            static_cast<void>(markNext()); // an error is met again when its turn comes
-        const Result<int> accepted = co_await sending.front();
-        sending.pop_front();
-        if (accepted)
-            countStaged(*attempt, *accepted, &staged);
-        else if (going)
-            going = fail(accepted.error());
-    }
-    co_return going ? Result<int>(staged) : Result<int>(fail(going.error()));
-}
-
-void Processor::countStaged(const Attempt &attempt, int accepted, int *staged)
-{
-    *staged += accepted;
-    m_stagedCounts.insert(attempt.batch.id, *staged);
-    m_parts.progress.staged(attempt.batch.operation, accepted);
-    report(attempt.batch, *staged, 0);
-}
-
-// The next chunk; what is unfit is ejected.
-Result<Processor::Copies> Processor::nextCopies(const Attempt &attempt, qsizetype *next)
-{
-    qsizetype taken = 0;
-    Result<Copies> copies = copiesOf(attempt, *next, &taken);
-    if (!copies)
-        return copies;
-    *next += taken;
-    if (copies->unfit.isEmpty())
-        return copies;
-    const Result<> ejected = m_parts.store.transact(
-        [&](store::Session &session) { return session.retries().eject(attempt.batch.id, copies->unfit); });
-    return ejected ? copies : Result<Copies>(fail(ejected.error()));
-}
-
-Task<Result<int>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> copies)
-{
-    int accepted = 0;
-    for (int round = 0; !copies.isEmpty(); ++round) {
-        broker::StagingQueue *queue = m_parts.broker.stagingQueue(); // may be withdrawn while we wait
-        if (queue == nullptr) {
-            m_capabilities.reset();
-            co_return fail(ErrorKind::Transient, noStagingQueue());
-        }
-        const QList<broker::SendOutcome> outcomes = co_await queue->stage(attempt->place, copies);
-        QList<broker::Outgoing> again;
-        QList<store::MemberReason> refused;
-        core::Error trouble;
-        for (qsizetype i = 0; i < copies.size(); ++i) {
-            const broker::SendOutcome outcome =
-                i < outcomes.size() ? outcomes.at(i) : broker::SendOutcome{broker::Verdict::Unknown, {}};
-            switch (outcome.verdict) {
-            case broker::Verdict::Accepted:
-                ++accepted;
-                break;
-            case broker::Verdict::Rejected:
-                refused.append({copies.at(i).ordinal, outcome.error.message});
-                break;
-            case broker::Verdict::Full: // the staging place itself
-            case broker::Verdict::NotSent:
-                again.append(copies.at(i));
-                trouble = outcome.error;
-                break;
-            case broker::Verdict::NoSuchDestination:
-            case broker::Verdict::Unknown:
-                // Whether the copy is there cannot be told, so this place can never be counted: it is void.
-                co_return fail(outcome.error.kind == ErrorKind::Cancelled ? ErrorKind::Cancelled : ErrorKind::Transient,
-                               words("A copy was sent to staging and no answer came; the batch is staged again."),
-                               outcome.error.message);
-            }
-        }
-        if (!refused.isEmpty()) {
-            const Result<> counted = m_parts.store.transact(
-                [&](store::Session &session) { return session.retries().countRefusals(attempt->batch.id, refused); });
-            co_return counted ? Result<int>(fail(ErrorKind::Rejected, refused.first().reason))
-                              : Result<int>(fail(counted.error()));
-        }
-        copies = std::move(again);
-        if (copies.isEmpty())
-            break;
-        if (round >= patience)
-            co_return fail(trouble);
-        const bool goOn = co_await waitAfter(trouble, &m_staging);
-        if (!goOn)
-            co_return fail(ErrorKind::Cancelled, trouble.message);
-    }
-    co_return accepted;
-}
-
-Result<Processor::Copies> Processor::copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken)
-{
-    Copies copies;
-    const Result<> done = m_parts.store.read([&](store::Session &session) -> Result<> {
-        copies = {};
-        *taken = 0;
-        qint64 bytes = 0;
-        const qsizetype most = attempt.singly ? 1 : chunkMessages;
-        while (*taken < most && from + *taken < attempt.members.size() && bytes < chunkBytes) {
-            const qsizetype before = copies.outgoing.size();
-            const Result<> added =
-                addCopy(session, attempt.operation, attempt.batch.stagingId, attempt.members.at(from + *taken), copies);
-            if (!added)
-                return added;
-            ++*taken;
-            if (copies.outgoing.size() > before)
-                bytes += weight(copies.outgoing.last().envelope);
-        }
-        return {};
-    });
-    if (!done)
-        return fail(done.error());
-    return copies;
 }
 
 // True: this batch may go. False: its operation was paused or cancelled meanwhile.

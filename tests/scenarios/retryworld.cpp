@@ -45,6 +45,7 @@ RetryWorld::RetryWorld(quint64 seed, Settings settings)
         broker->addQueue(queue);
     broker->delivered = [this](const FakeBroker::Delivery &delivery) { onDelivery(delivery); };
     broker->setFaults(settings.faults);
+    broker->network = settings.network;
     m_store = std::move(*store::SqliteStore::open(QStringLiteral(":memory:"), random));
     fill();
 }
@@ -294,7 +295,9 @@ QList<records::FailedMessage> RetryWorld::messages()
 Task<> RetryWorld::freezeRequests()
 {
     while (true) {
-        const Result<> slept = co_await m_timers->sleep(core::Milliseconds{10});
+        const bool isCalm = m_settings.network > 0 && m_requests.isEmpty(); // who waits for a bad network, waits long
+        const core::Milliseconds glance{isCalm ? 250 : 10};
+        const Result<> slept = co_await m_timers->sleep(glance);
         if (!slept)
             co_return;
         if (m_requests.isEmpty())

@@ -26,6 +26,7 @@ struct Settings
     int notFaithful = -1; // the message that HTTP cannot send back unchanged
     int failsAgain = 0; // messages that fail once more at their consumer
     support::FakeBroker::Faults faults;
+    int network = 0; // of a thousand requests to the broker, how many fail, to the end
     int storeFaults = 0; // in a thousand transactions
     int strangers = 0; // messages in the error queue that only look like ours
     int nowhereToGo = 0; // one in so many messages does not say where it failed; 0: none

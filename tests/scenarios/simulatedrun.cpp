@@ -38,6 +38,8 @@ Settings settingsOf(core::SeededRandom &chance)
     if (chance.below(4) != 0)
         settings.faults = {int(chance.below(60)), int(chance.below(40)), int(chance.below(30)), int(chance.below(30)),
                            int(chance.below(40)), int(chance.below(30)), int(chance.below(800))};
+    constexpr std::array networks{0, 0, 3, 20, 125}; // one request in 300, 50 or 8 fails, to the very end
+    settings.network = networks.at(chance.below(networks.size()));
     settings.storeFaults = chance.below(3) == 0 ? int(chance.below(30)) : 0;
     settings.nowhereToGo = chance.below(3) == 0 ? 2 + int(chance.below(4)) : 0;
     if (chance.below(4) == 0)
@@ -175,7 +177,8 @@ void disturb(RetryWorld &world, core::SeededRandom &chance, const Trouble &troub
 
 } // namespace
 
-// In a part of the runs rates stay to the end, so that what stands still shows.
+// In a part of the runs rates stay to the end, so that what stands still shows. So does a bad network: every operation ends
+// within as many steps, which are some hours.
 void finish(RetryWorld &world, bool freed)
 {
     world.calm();

@@ -1,0 +1,229 @@
+#include "tests/scenarios/worldquestions.h"
+
+#include <QTest>
+
+#include <array>
+
+using records::Outcome;
+using scenario::anyBatchIn;
+using scenario::count;
+using scenario::isQuietEnd;
+using scenario::RetryWorld;
+using scenario::Settings;
+using support::FakeBroker;
+using Fate = FakeBroker::SendFate;
+
+namespace {
+
+// When a copy that is late arrives.
+enum class Arrival { BeforeTheEntranceCloses, AfterThat, WhileItIsForwarded, AtTheEnd, Never };
+
+Settings oneBatch(int messages)
+{
+    Settings settings;
+    settings.messages = messages;
+    settings.batchMembers = messages;
+    return settings;
+}
+
+// The first copy that is staged is late; `arrive` lets it come.
+struct LateCopy
+{
+    explicit LateCopy(FakeBroker &broker)
+    {
+        broker.keepLate = [this](const std::function<void()> &comes) { arrive = comes; };
+        broker.fateOf = [this](const broker::Outgoing &) { return isFirst() ? Fate::Late : Fate::Arrives; };
+    }
+    bool isFirst() { return !std::exchange(seen, true); }
+
+    std::function<void()> arrive;
+    bool seen = false;
+};
+
+bool eachOnce(RetryWorld &world)
+{
+    const core::OperationId id = world.operations().first().id;
+    const QList<store::RetryMember> members = world.members(id);
+    return std::all_of(members.begin(), members.end(), [&](const store::RetryMember &member) {
+        return member.outcome == Outcome::Sent && !member.possibleDuplicate
+               && world.deliveries(member.uniqueId, id) == 1;
+    });
+}
+
+} // namespace
+
+// A network that fails now and then while a staging queue is filled: what was not answered is asked for and sent again where
+// it is missing, and nothing arrives twice, however late it is.
+class TestFlakyStaging : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aLateCopyIsNoSecondOne_data();
+    void aLateCopyIsNoSecondOne();
+    void aQuestionWithoutAnAnswerIsAskedAgain_data();
+    void aQuestionWithoutAnAnswerIsAskedAgain();
+    void aCrashAfterALateCopyLeavesItInNoQueue_data();
+    void aCrashAfterALateCopyLeavesItInNoQueue();
+    void onePlaceIsEnoughAtEveryRate_data();
+    void onePlaceIsEnoughAtEveryRate();
+    void itIsSaidWhyARetryStands();
+    void theShareIsSaidWhileItIsTrue();
+};
+
+void TestFlakyStaging::aLateCopyIsNoSecondOne_data()
+{
+    QTest::addColumn<Arrival>("arrival");
+    QTest::addColumn<int>("wasted"); // copies that found their entrance closed
+    QTest::newRow("before its entrance is closed") << Arrival::BeforeTheEntranceCloses << 0;
+    QTest::newRow("after that") << Arrival::AfterThat << 1;
+    QTest::newRow("while the batch is forwarded") << Arrival::WhileItIsForwarded << 1;
+    QTest::newRow("when all is over") << Arrival::AtTheEnd << 1;
+    QTest::newRow("never") << Arrival::Never << 0;
+}
+
+void TestFlakyStaging::aLateCopyIsNoSecondOne()
+{
+    QFETCH(Arrival, arrival);
+    QFETCH(int, wasted);
+    RetryWorld world(21, oneBatch(6));
+    LateCopy late(*world.broker);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
+    QCOMPARE(world.broker->entrancesClosed, 0);
+    if (arrival == Arrival::AfterThat)
+        QVERIFY(world.runUntil([&] { return world.broker->entrancesClosed == 1; }));
+    if (arrival == Arrival::WhileItIsForwarded)
+        QVERIFY(world.runUntil([&] { return anyBatchIn(world, records::BatchStage::Forwarding); }));
+    if (arrival == Arrival::AtTheEnd)
+        QVERIFY(world.runToEnd());
+    if (arrival != Arrival::Never)
+        late.arrive();
+    QVERIFY(isQuietEnd(world));
+    QVERIFY(eachOnce(world));
+    QCOMPARE(count(world, Outcome::Sent), 6);
+    QCOMPARE(world.broker->placesOpened, 1);
+    QCOMPARE(world.broker->entrancesClosed, 1);
+    QCOMPARE(world.broker->lateCopies, wasted);
+}
+
+void TestFlakyStaging::aQuestionWithoutAnAnswerIsAskedAgain_data()
+{
+    QTest::addColumn<int>("step"); // of closing, listing and opening
+    QTest::newRow("it is not closed") << 0;
+    QTest::newRow("it is closed, and nothing is listed") << 1;
+    QTest::newRow("the next one is open, and the list is lost") << 2;
+}
+
+void TestFlakyStaging::aQuestionWithoutAnAnswerIsAskedAgain()
+{
+    QFETCH(int, step);
+    RetryWorld world(22, oneBatch(6));
+    LateCopy late(*world.broker);
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
+    world.broker->failCall = world.broker->calls + step; // the first of them is on its way
+    QVERIFY(!world.operations().first().waitingReason.isEmpty());
+    QVERIFY(isQuietEnd(world));
+    QVERIFY(world.broker->calls > world.broker->failCall);
+    late.arrive();
+    QVERIFY(eachOnce(world));
+    QCOMPARE(world.broker->placesOpened, 1);
+    QCOMPARE(world.broker->lateCopies, 1);
+}
+
+void TestFlakyStaging::aCrashAfterALateCopyLeavesItInNoQueue_data()
+{
+    QTest::addColumn<int>("steps"); // of the world, after the copy went
+    for (const int steps : {0, 1, 2, 3, 4, 5, 6, 8, 10, 13})
+        QTest::addRow("%d steps after it went", steps) << steps;
+}
+
+void TestFlakyStaging::aCrashAfterALateCopyLeavesItInNoQueue()
+{
+    QFETCH(int, steps);
+    for (const bool comesBefore : {true, false}) {
+        RetryWorld world(23, oneBatch(6));
+        LateCopy late(*world.broker);
+        world.start();
+        world.request();
+        QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
+        for (int i = 0; i < steps; ++i)
+            QVERIFY(world.step());
+        world.crash();
+        if (comesBefore)
+            late.arrive();
+        QVERIFY(isQuietEnd(world));
+        if (!comesBefore)
+            late.arrive();
+        QVERIFY(eachOnce(world));
+    }
+}
+
+void TestFlakyStaging::onePlaceIsEnoughAtEveryRate_data()
+{
+    QTest::addColumn<int>("failsOneIn");
+    for (const int oneIn : {300, 50, 8, 2})
+        QTest::addRow("1 in %d", oneIn) << oneIn;
+}
+
+// As long as the questions are answered, no copy that is there is given up for one that is not.
+void TestFlakyStaging::onePlaceIsEnoughAtEveryRate()
+{
+    QFETCH(int, failsOneIn);
+    RetryWorld world(24, oneBatch(400));
+    core::SeededRandom chance(5);
+    world.broker->fateOf = [&](const broker::Outgoing &) {
+        constexpr std::array fates{Fate::LostBefore, Fate::LostAfter, Fate::Late};
+        return chance.below(quint64(failsOneIn)) == 0 ? fates.at(chance.below(fates.size())) : Fate::Arrives;
+    };
+    world.start();
+    world.request();
+    QVERIFY(isQuietEnd(world));
+    QVERIFY(eachOnce(world));
+    QCOMPARE(count(world, Outcome::Sent), 400);
+    QCOMPARE(world.stagedSeen, 400);
+    QCOMPARE(world.broker->placesOpened, 1);
+}
+
+void TestFlakyStaging::itIsSaidWhyARetryStands()
+{
+    RetryWorld world(25, oneBatch(6));
+    world.broker->fateOf = [](const broker::Outgoing &) { return Fate::LostBefore; };
+    world.start();
+    world.request();
+    const auto reason = [&] {
+        const QList<records::RetryOperation> all = world.operations();
+        return all.isEmpty() ? QString() : all.first().waitingReason;
+    };
+    QVERIFY(world.runUntil([&] { return !reason().isEmpty(); }));
+    constexpr int someMinutes = 20000;
+    for (int i = 0; i < someMinutes; ++i) {
+        QVERIFY(world.step());
+        QVERIFY(!reason().isEmpty());
+    }
+    QVERIFY(world.broker->placesOpened > 1); // it does not ask one place for ever
+    world.broker->fateOf = {};
+    QVERIFY(isQuietEnd(world));
+    QVERIFY(eachOnce(world));
+    QCOMPARE(reason(), QString());
+}
+
+void TestFlakyStaging::theShareIsSaidWhileItIsTrue()
+{
+    RetryWorld world(26, oneBatch(6));
+    LateCopy late(*world.broker);
+    world.line->setFailingShare([] { return 17; });
+    world.start();
+    world.request();
+    QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
+    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("17")));
+    QVERIFY(world.runUntil([&] { return anyBatchIn(world, records::BatchStage::Forwarding); }));
+    QCOMPARE(world.operations().first().waitingReason, QString());
+    QVERIFY(isQuietEnd(world));
+}
+
+QTEST_GUILESS_MAIN(TestFlakyStaging)
+#include "tst_flakystaging.moc"
