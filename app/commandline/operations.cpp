@@ -116,8 +116,10 @@ core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::
 static QString blindness(const api::Snapshot &snapshot, core::ConnectionId id)
 {
     for (const api::ConnectionView &view : snapshot.connections) {
-        if (view.connection.id == id)
-            return view.words;
+        if (view.connection.id == id) {
+            const bool answers = view.health == api::Health::Connected || view.health == api::Health::Slow;
+            return answers ? QString() : view.words;
+        }
     }
     return Words::tr("The connection was removed.");
 }

@@ -397,6 +397,9 @@ api::ConnectionView ConnectionRuntime::view() const
     view.connection = m_connection;
     view.health = m_health.state();
     view.words = m_health.words(m_around.world.clock.steady());
+    const int failing = m_broker->failingShare();
+    if (view.health == api::Health::Connected && failing > 0)
+        view.words = tr("%1 % of the requests fail, and are made again").arg(failing);
     view.product = m_capabilities.product;
     view.handOver = m_capabilities.handOver;
     view.guarantee = m_capabilities.guarantee;

@@ -180,6 +180,21 @@ private Q_SLOTS:
         QVERIFY(scene.runtime->isKnown());
     }
 
+    void aBrokerThatAnswersSomeRequestsSaysHowManyFail()
+    {
+        Scene scene;
+        int failing = 3;
+        scene.broker->setFailingShare([&failing] { return failing; });
+        scene.runtime->start();
+        QCOMPARE(scene.runtime->view().words, QString()); // it has not answered at all
+        for (int steps = 0; steps < 1000 && !scene.runtime->isKnown(); ++steps)
+            QVERIFY(scene.clock.step());
+        QVERIFY(scene.runtime->view().health == api::Health::Connected);
+        QVERIFY(scene.runtime->view().words.contains(QLatin1Char('3')));
+        failing = 0;
+        QCOMPARE(scene.runtime->view().words, QString());
+    }
+
     // The broker only knows that the login was wrong.
     void whatWaitsForAMissingSecretSaysSo()
     {
