@@ -1,12 +1,18 @@
 #include "app/keychain.h"
 
-#include "backend/core/clock.h"
+#include "backend/engine/patientsecrets.h"
 
 #include <QCoreApplication>
-#include <QTimer>
 
 #ifdef REDRIVE_KEYCHAIN
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusPendingCallWatcher>
+#include <QDBusPendingReply>
 #include <qt6keychain/keychain.h>
+
+#include <algorithm>
+#include <vector>
 #endif
 
 namespace app {
@@ -15,7 +21,16 @@ namespace app {
 
 namespace {
 
-constexpr core::Milliseconds patience{10000}; // a locked keychain asks the person; the engine does not wait for ever
+constexpr int busPatienceMs = 2000;
+
+// Under which a keyring answers on the session bus.
+const QStringList &keyringNames()
+{
+    static const QStringList names{QStringLiteral("org.freedesktop.secrets"), QStringLiteral("org.kde.kwalletd6"),
+                                   QStringLiteral("org.kde.kwalletd5"), QStringLiteral("org.kde.kwalletd"),
+                                   QStringLiteral("org.gnome.keyring")};
+    return names;
+}
 
 QString service()
 {
@@ -40,68 +55,133 @@ core::ErrorKind kindOf(QKeychain::Error error)
     return core::ErrorKind::Refused;
 }
 
+// Whether one of the names is in the list that the bus gives, "ListNames" or "ListActivatableNames".
+void askBus(const QString &list, const core::Pending<bool> &answer, const std::function<void()> &otherwise)
+{
+    const QString bus = QStringLiteral("org.freedesktop.DBus");
+    const QDBusMessage question =
+        QDBusMessage::createMethodCall(bus, QStringLiteral("/org/freedesktop/DBus"), bus, list);
+    auto *watcher = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(question, busPatienceMs));
+    QObject::connect(watcher, &QDBusPendingCallWatcher::finished, watcher,
+                     [answer, otherwise](QDBusPendingCallWatcher *done) {
+                         done->deleteLater();
+                         const QDBusPendingReply<QStringList> reply = *done;
+                         const QStringList there = reply.isValid() ? reply.value() : QStringList();
+                         const auto isThere = [&there](const QString &name) { return there.contains(name); };
+                         if (std::any_of(keyringNames().cbegin(), keyringNames().cend(), isThere))
+                             answer.resolve(true);
+                         else
+                             otherwise();
+                     });
+}
+
 class KeychainSecrets final : public core::Secrets
 {
 public:
+    ~KeychainSecrets() override
+    {
+        for (const Waiting &one : std::exchange(m_waiting, {}))
+            one.end();
+    }
+
     core::Task<core::Result<QString>> read(QString connection) override
     {
-        auto *job = new QKeychain::ReadPasswordJob(service());
-        const core::Result<> done = co_await run(job, connection);
-        if (!done)
-            co_return core::fail(done.error());
-        co_return m_read;
+        core::Result<QString> found = co_await run(new QKeychain::ReadPasswordJob(service()), connection);
+        if (found || found.error().kind != core::ErrorKind::Refused)
+            co_return found;
+        const core::Result<> keeps = co_await this->keeps();
+        if (!keeps)
+            co_return core::fail(core::ErrorKind::NotFound, keeps.error().message);
+        co_return found;
     }
 
     core::Task<core::Result<>> write(QString connection, QString secret) override
     {
         auto *job = new QKeychain::WritePasswordJob(service());
         job->setTextData(secret);
-        const core::Result<> done = co_await run(job, connection);
-        co_return done;
+        const core::Result<QString> written = co_await run(job, connection);
+        if (written)
+            co_return core::Result<>{};
+        if (written.error().kind != core::ErrorKind::Refused)
+            co_return core::fail(written.error());
+        const core::Result<> keeps = co_await this->keeps();
+        co_return core::fail(keeps ? written.error() : keeps.error());
     }
 
     core::Task<core::Result<>> remove(QString connection) override
     {
-        const core::Result<> done = co_await run(new QKeychain::DeletePasswordJob(service()), connection);
-        co_return done;
+        const core::Result<QString> removed = co_await run(new QKeychain::DeletePasswordJob(service()), connection);
+        if (removed)
+            co_return core::Result<>{};
+        if (removed.error().kind != core::ErrorKind::Refused)
+            co_return core::fail(removed.error());
+        const core::Result<> keeps = co_await this->keeps();
+        co_return core::fail(keeps ? removed.error().kind : core::ErrorKind::NotFound, removed.error().message);
+    }
+
+    core::Task<core::Result<>> keeps() override
+    {
+        const core::Pending<bool> isThere = waiting<bool>(false);
+        askBus(QStringLiteral("ListNames"), isThere, [isThere] {
+            askBus(QStringLiteral("ListActivatableNames"), isThere, [isThere] { isThere.resolve(false); });
+        });
+        const bool found = co_await isThere;
+        if (found)
+            co_return core::Result<>{};
+        co_return core::fail(
+            core::ErrorKind::Refused,
+            QCoreApplication::translate("secrets", "No keyring service runs in this desktop session."));
     }
 
 private:
-    core::Pending<core::Result<>> run(QKeychain::Job *job, const QString &connection)
+    struct Waiting
     {
-        const core::Pending<core::Result<>> ended;
+        std::function<bool()> isOver;
+        std::function<void()> end;
+    };
+
+    // Ends with `atEnd` when the program ends first.
+    template<typename T>
+    core::Pending<T> waiting(T atEnd)
+    {
+        const core::Pending<T> pending;
+        std::erase_if(m_waiting, [](const Waiting &one) { return one.isOver(); });
+        m_waiting.push_back({[pending] { return pending.isResolved(); }, [pending, atEnd] { pending.resolve(atEnd); }});
+        return pending;
+    }
+
+    core::Pending<core::Result<QString>> run(QKeychain::Job *job, const QString &connection)
+    {
+        const core::Result<QString> cancelled = core::fail(core::ErrorKind::Cancelled, QStringLiteral("Stopped."));
+        const core::Pending<core::Result<QString>> ended = waiting<core::Result<QString>>(cancelled);
         job->setKey(connection);
-        QObject::connect(job, &QKeychain::Job::finished, job, [this, ended](QKeychain::Job *finished) {
-            if (const auto *reading = qobject_cast<QKeychain::ReadPasswordJob *>(finished))
-                m_read = reading->textData();
+        QObject::connect(job, &QKeychain::Job::finished, job, [ended](QKeychain::Job *finished) {
+            const auto *reading = qobject_cast<QKeychain::ReadPasswordJob *>(finished);
+            const QString text = QCoreApplication::translate("secrets", "The desktop keyring says: %1.");
             if (finished->error() == QKeychain::NoError)
-                ended.resolve({});
+                ended.resolve(reading == nullptr ? QString() : reading->textData());
             else
-                ended.resolve(core::fail(kindOf(finished->error()), finished->errorString()));
-        });
-        QTimer::singleShot(patience, job, [ended] {
-            const QString text = QCoreApplication::translate("secrets", "The desktop's keychain does not answer.");
-            ended.resolve(core::fail(core::ErrorKind::Transient, text));
+                ended.resolve(core::fail(kindOf(finished->error()), text.arg(finished->errorString())));
         });
         job->start();
         return ended;
     }
 
-    QString m_read;
+    std::vector<Waiting> m_waiting;
 };
 
 } // namespace
 
-std::unique_ptr<core::Secrets> keychainSecrets()
+std::unique_ptr<core::Secrets> keychainSecrets(core::Clock &clock)
 {
     if (qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS"))
         return nullptr;
-    return std::make_unique<KeychainSecrets>();
+    return std::make_unique<engine::PatientSecrets>(std::make_unique<KeychainSecrets>(), clock);
 }
 
 #else
 
-std::unique_ptr<core::Secrets> keychainSecrets()
+std::unique_ptr<core::Secrets> keychainSecrets(core::Clock &)
 {
     return nullptr;
 }

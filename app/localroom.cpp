@@ -23,10 +23,10 @@ namespace {
 
 Q_LOGGING_CATEGORY(logRoom, "redrive.app.engine")
 
-std::unique_ptr<core::Secrets> secretsFor(const RoomSettings &settings)
+std::unique_ptr<core::Secrets> secretsFor(const RoomSettings &settings, core::Clock &clock)
 {
-    auto secrets =
-        std::make_unique<engine::LocalSecrets>(settings.secretFile, settings.keychain ? keychainSecrets() : nullptr);
+    auto secrets = std::make_unique<engine::LocalSecrets>(settings.secretFile,
+                                                          settings.keychain ? keychainSecrets(clock) : nullptr);
     for (auto known = settings.secrets.cbegin(); known != settings.secrets.cend(); ++known)
         secrets->give(known.key(), known.value());
     return secrets;
@@ -69,7 +69,7 @@ RoomSettings roomFor(const commandline::Settings &settings)
 
 LocalRoom::LocalRoom(RoomSettings settings)
     : m_settings(std::move(settings))
-    , m_secrets(secretsFor(m_settings))
+    , m_secrets(secretsFor(m_settings, m_clock))
 {
 }
 

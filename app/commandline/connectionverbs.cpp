@@ -2,9 +2,9 @@
 #include "app/commandline/shapes.h"
 #include "app/commandline/verbs.h"
 #include "app/commandline/words.h"
+#include "backend/core/secretfile.h"
 #include "backend/records/connectionurl.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 namespace commandline {
@@ -45,23 +45,19 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
 }
 
 // The secret of this connection in the file of --secret-file; nothing when no such line is there.
-core::Result<std::optional<QString>> secretFromFile(const QString &path, const QString &name)
+core::Task<core::Result<std::optional<QString>>> secretFor(Context &context, QString name)
 {
+    const QString path = context.settings.secretFile;
     if (path.isEmpty())
-        return std::optional<QString>();
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text)) {
-        return core::fail(core::ErrorKind::Rejected,
-                          Words::tr("The secret file '%1' cannot be read: %2.").arg(path, file.errorString()));
-    }
-    constexpr qint64 longest = 1024 * 1024;
-    const QStringList lines = QString::fromUtf8(file.read(longest)).split(QLatin1Char('\n'));
-    for (const QString &line : lines) {
-        const qsizetype equals = line.indexOf(QLatin1Char('='));
-        if (equals > 0 && QStringView(line).left(equals).trimmed() == name)
-            return std::optional<QString>(line.mid(equals + 1));
-    }
-    return std::optional<QString>();
+        co_return std::optional<QString>();
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.feed.ready();
+    if (!snapshot)
+        co_return core::fail(snapshot.error());
+    QStringList others;
+    for (const api::ConnectionView &view : (*snapshot)->connections)
+        others << view.connection.name;
+    core::Result<std::optional<QString>> found = core::secretFromFile(path, name, others);
+    co_return found;
 }
 
 // What the engine says about the secret it was given; the snapshot that shows the new connection tells it.
@@ -97,7 +93,7 @@ core::Task<int> add(Context &context)
     const core::Result<> applied = applyOptions(given, draft.connection);
     if (!applied)
         co_return context.misuse(applied.error().message);
-    const core::Result<std::optional<QString>> filed = secretFromFile(context.settings.secretFile, name);
+    const core::Result<std::optional<QString>> filed = co_await secretFor(context, name);
     if (!filed)
         co_return context.misuse(filed.error().message);
     if (*filed)
@@ -169,7 +165,7 @@ core::Task<int> test(Context &context, QString name)
     const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
     if (!view)
         co_return context.fail(view.error());
-    const core::Result<std::optional<QString>> filed = secretFromFile(context.settings.secretFile, name);
+    const core::Result<std::optional<QString>> filed = co_await secretFor(context, name);
     if (!filed)
         co_return context.misuse(filed.error().message);
     const api::ConnectionDraft draft{view->connection, *filed};

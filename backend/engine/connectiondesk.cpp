@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/addresschange.h"
+#include "backend/engine/barredbroker.h"
 #include "backend/engine/connectionwords.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/rights.h"
@@ -49,28 +50,70 @@ core::Result<> checkFailureQueues(const records::Connection &connection, const Q
 ConnectionDesk::ConnectionDesk(Surroundings surroundings)
     : m_around(std::move(surroundings))
 {
+    m_around.world.secrets.onLateAnswer([this] {
+        for (const auto &[id, runtime] : m_runtimes)
+            runtime->secretMayBeThere();
+    });
 }
 
-ConnectionDesk::~ConnectionDesk() = default;
+ConnectionDesk::~ConnectionDesk()
+{
+    m_around.world.secrets.onLateAnswer({});
+}
 
 core::Task<core::Result<>> ConnectionDesk::openAll()
 {
-    QList<records::Connection> connections;
-    const core::Result<> read = m_around.world.store.read([&connections](store::Session &session) -> core::Result<> {
-        core::Result<QList<records::Connection>> all = session.connections().all();
-        if (!all)
-            return core::fail(all.error());
-        connections = std::move(*all);
+    const core::Result<QList<records::Connection>> connections = storedConnections();
+    if (!connections)
+        co_return core::fail(connections.error());
+    for (qsizetype i = 0; i < connections->size() && !m_cancelled; ++i) {
+        co_await m_turns.enter(); // a turn for each: a person's command waits for one keychain, not for all
+        co_await open(connections->at(i).id);
+        m_turns.leave();
+    }
+    co_await lookForPlace();
+    co_return core::Result<>{};
+}
+
+core::Result<QList<records::Connection>> ConnectionDesk::storedConnections() const
+{
+    core::Result<QList<records::Connection>> all;
+    const core::Result<> read = m_around.world.store.read([&all](store::Session &session) -> core::Result<> {
+        all = session.connections().all();
         return {};
     });
     if (!read)
-        co_return core::fail(read.error());
-    for (qsizetype i = 0; i < connections.size() && !m_cancelled; ++i) {
-        co_await m_turns.enter(); // a turn for each: a person's command waits for one keychain, not for all
-        co_await open(connections.at(i).id);
-        m_turns.leave();
+        return core::fail(read.error());
+    return all;
+}
+
+core::Result<QStringList> ConnectionDesk::namesBeside(core::ConnectionId id) const
+{
+    const core::Result<QList<records::Connection>> all = storedConnections();
+    if (!all)
+        return core::fail(all.error());
+    QStringList names;
+    for (const records::Connection &one : *all) {
+        if (one.id != id)
+            names << one.name;
     }
-    co_return core::Result<>{};
+    return names;
+}
+
+core::Task<core::Result<QString>> ConnectionDesk::readSecret(QString name)
+{
+    const core::Result<QStringList> names = namesBeside({});
+    if (!names)
+        co_return core::fail(names.error());
+    m_around.world.secrets.setConnections(*names);
+    core::Result<QString> found = co_await m_around.world.secrets.read(name);
+    co_return found;
+}
+
+core::Task<> ConnectionDesk::lookForPlace()
+{
+    const core::Result<> keeps = co_await m_around.world.secrets.keeps();
+    m_noPlace = keeps ? QString() : keeps.error().message;
 }
 
 core::Task<> ConnectionDesk::open(core::ConnectionId id, bool again)
@@ -78,14 +121,21 @@ core::Task<> ConnectionDesk::open(core::ConnectionId id, bool again)
     const core::Result<records::Connection> connection = record(id);
     if (m_cancelled || !connection || m_runtimes.contains(id))
         co_return;
-    // Without a secret the broker is asked all the same: some need none, and the others say so.
-    const core::Result<QString> secret = co_await m_around.world.secrets.read(connection->name);
+    const core::Result<QString> secret = co_await readSecret(connection->name);
     if (m_cancelled)
         co_return;
-    if (!secret && secret.error().kind != core::ErrorKind::NotFound)
+    if (secret)
+        m_refused.erase(id);
+    const bool isNone = !secret && secret.error().kind == core::ErrorKind::NotFound;
+    if (!secret && !isNone)
         warn(tr("Secret not read"), connection->name, secret.error());
-    const std::shared_ptr<broker::Broker> broker = m_around.world.brokers(*connection, secret ? *secret : QString());
-    const QString noSecret = secret ? QString() : secret.error().message;
+    // Where there is none the broker is asked all the same, once: some need none, and the others say so.
+    std::shared_ptr<broker::Broker> broker;
+    if (secret || (isNone && !m_refused.contains(id)))
+        broker = m_around.world.brokers(*connection, secret ? *secret : QString());
+    else
+        broker = std::make_shared<BarredBroker>(secret.error().message);
+    const std::optional<core::Error> noSecret = secret ? std::nullopt : std::optional(secret.error());
     const auto runtime = std::make_shared<ConnectionRuntime>(m_around, *connection, broker, noSecret, again);
     if (const auto notKept = m_secretsNotKept.find(id); notKept != m_secretsNotKept.end())
         runtime->setSecretNotKept(notKept->second);
@@ -94,22 +144,30 @@ core::Task<> ConnectionDesk::open(core::ConnectionId id, bool again)
     m_around.changed();
 }
 
+core::Task<> ConnectionDesk::reopen(core::ConnectionId id, bool refused)
+{
+    const core::Result<std::shared_ptr<ConnectionRuntime>> asking = find(id);
+    co_await m_turns.enter();
+    const auto turn = qScopeGuard([this] { m_turns.leave(); });
+    const core::Result<std::shared_ptr<ConnectionRuntime>> now = find(id);
+    if (m_cancelled || !asking || !now || *asking != *now)
+        co_return; // somebody else opened it anew meanwhile
+    if (refused)
+        m_refused.insert(id);
+    co_await close(id);
+    co_await open(id, true);
+}
+
 core::Result<records::Connection> ConnectionDesk::record(core::ConnectionId id) const
 {
-    core::Result<records::Connection> found = core::fail(gone());
-    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<QList<records::Connection>> all = session.connections().all();
-        if (!all)
-            return core::fail(all.error());
-        for (const records::Connection &one : *all) {
-            if (one.id == id)
-                found = one;
-        }
-        return {};
-    });
-    if (!read)
-        return core::fail(read.error());
-    return found;
+    const core::Result<QList<records::Connection>> all = storedConnections();
+    if (!all)
+        return core::fail(all.error());
+    for (const records::Connection &one : *all) {
+        if (one.id == id)
+            return one;
+    }
+    return core::fail(gone());
 }
 
 core::Task<> ConnectionDesk::close(core::ConnectionId id)
@@ -172,7 +230,11 @@ core::Task<core::Result<core::ConnectionId>> ConnectionDesk::save(api::Connectio
                              tr("The program ends: %1 was not saved.").arg(connection.name));
     const core::Result<records::Connection> before = record(connection.id);
     core::Result<> left;
-    if (before && isElsewhere(*before, connection))
+    if (!before || before->name != connection.name)
+        left = checkName(connection.name, namesBeside(connection.id));
+    if (left && before && before->name != connection.name)
+        left = co_await mayRename(*before, draft);
+    if (left && before && isElsewhere(*before, connection))
         left = co_await leave(*before, draft);
     const core::Result<core::ConnectionId> id = left ? keep(connection) : core::fail(left.error());
     m_around.journal.note(who, connection.id.isValid() ? tr("Connection changed") : tr("Connection added"),
@@ -181,15 +243,30 @@ core::Task<core::Result<core::ConnectionId>> ConnectionDesk::save(api::Connectio
         co_await open(connection.id, true); // as it was, if it was closed
         co_return core::fail(id.error());
     }
+    m_refused.erase(*id);
     const QString oldName = before ? before->name : QString();
     const core::Result<> kept = co_await keepSecret(oldName, connection.name, draft.secret);
     if (!kept)
         m_secretsNotKept[*id] = kept.error().message;
     else if (draft.secret)
         m_secretsNotKept.erase(*id);
+    co_await lookForPlace();
     co_await close(*id);
     co_await open(*id, true);
     co_return *id;
+}
+
+core::Task<core::Result<>> ConnectionDesk::mayRename(records::Connection before, api::ConnectionDraft draft)
+{
+    if (draft.secret)
+        co_return core::Result<>{};
+    const core::Result<QString> known = co_await readSecret(before.name);
+    const core::ErrorKind kind = known ? core::ErrorKind::NotFound : known.error().kind;
+    if (kind == core::ErrorKind::NotFound || kind == core::ErrorKind::Refused) // another name may be what it needs
+        co_return core::Result<>{};
+    const QString text =
+        tr("%1 keeps its name while its secret cannot be read. %2 Or give the secret with the new name.");
+    co_return core::fail(kind, text.arg(before.name, known.error().message));
 }
 
 core::Task<core::Result<>> ConnectionDesk::leave(records::Connection before, api::ConnectionDraft draft)
@@ -200,7 +277,9 @@ core::Task<core::Result<>> ConnectionDesk::leave(records::Connection before, api
         co_return core::fail(inUse.error());
     if (inUse->isEmpty())
         co_return core::Result<>{};
-    const core::Result<QString> known = co_await m_around.world.secrets.read(before.name);
+    const core::Result<QString> known = co_await readSecret(before.name);
+    if (!known && known.error().kind != core::ErrorKind::NotFound)
+        co_return core::fail(known.error());
     const QString secret = known ? *known : QString();
     const BrokerFactory brokers = [this](const records::Connection &one, const QString &password) {
         return askOnly(one, password);
@@ -219,7 +298,7 @@ core::Task<core::Result<>> ConnectionDesk::keepSecret(QString before, QString na
         co_return core::Result<>{};
     core::Result<QString> known = secret.value_or(QString());
     if (!secret)
-        known = co_await m_around.world.secrets.read(before);
+        known = co_await readSecret(before);
     if (!known) {
         if (known.error().kind != core::ErrorKind::NotFound)
             warn(tr("Secret not read"), before, known.error());
@@ -260,6 +339,7 @@ core::Task<core::Result<>> ConnectionDesk::remove(core::ConnectionId id, QString
         co_return removed;
     co_await close(id);
     m_secretsNotKept.erase(id);
+    m_refused.erase(id);
     co_await forgetSecret(connection->name);
     m_around.changed();
     co_return core::Result<>{};
@@ -284,10 +364,12 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionDesk::test(api::Connecti
     if (draft.secret)
         secret = *draft.secret;
     else
-        secret = co_await m_around.world.secrets.read(name);
+        secret = co_await readSecret(name);
     const core::Result<> valid = checkConnection(draft.connection);
     if (!valid)
         co_return core::fail(valid.error());
+    if (!secret && secret.error().kind != core::ErrorKind::NotFound)
+        co_return core::fail(core::ErrorKind::Unauthorized, secret.error().message);
     const std::shared_ptr<broker::Broker> broker = askOnly(draft.connection, secret ? *secret : QString());
     std::optional<core::Error> silence; // whoever tests a connection does not wait for further tries
     const std::weak_ptr<broker::Broker> weak = broker;

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 namespace engine {
 
@@ -34,6 +35,12 @@ public:
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(api::LookRequest request, QString who);
     [[nodiscard]] core::Result<> follow(const api::FollowRequest &request, const QString &who);
 
+    // Opens a connection that is at work once more. `refused`: its broker refused a login without a secret, and is not asked
+    // again before there is one.
+    [[nodiscard]] core::Task<> reopen(core::ConnectionId id, bool refused);
+    // Why a secret that is given here is known for this run only; empty: it is kept.
+    [[nodiscard]] const QString &secretsNotKept() const { return m_noPlace; }
+
     // NotFound when there is none.
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> find(core::ConnectionId id) const;
     [[nodiscard]] QList<std::shared_ptr<ConnectionRuntime>> all() const; // in the order of their ids
@@ -47,6 +54,13 @@ private:
     // Nothing is done when it runs already, or is not in the store any more.
     [[nodiscard]] core::Task<> open(core::ConnectionId id, bool again = false);
     [[nodiscard]] core::Task<> close(core::ConnectionId id);
+    [[nodiscard]] core::Result<QList<records::Connection>> storedConnections() const;
+    // Of all connections but this one.
+    [[nodiscard]] core::Result<QStringList> namesBeside(core::ConnectionId id) const;
+    [[nodiscard]] core::Task<core::Result<QString>> readSecret(QString name);
+    [[nodiscard]] core::Task<> lookForPlace();
+    // A new name takes the secret along: what cannot be read would be lost.
+    [[nodiscard]] core::Task<core::Result<>> mayRename(records::Connection before, api::ConnectionDraft draft);
     // A new secret, or the one there was, under the name that the connection has now. `before` empty: it is new.
     [[nodiscard]] core::Task<core::Result<>> keepSecret(QString before, QString name, std::optional<QString> secret);
     [[nodiscard]] core::Task<> forgetSecret(QString name);
@@ -60,6 +74,8 @@ private:
     Turnstile m_turns; // opening, saving and removing wait for secrets and for ends: never two at a time
     std::map<core::ConnectionId, std::shared_ptr<ConnectionRuntime>> m_runtimes;
     std::map<core::ConnectionId, QString> m_secretsNotKept; // why, and what to do
+    std::set<core::ConnectionId> m_refused; // logins without a secret
+    QString m_noPlace;
     std::vector<std::weak_ptr<broker::Broker>> m_probes; // brokers made only to be asked
     bool m_cancelled = false;
 };

@@ -1,6 +1,7 @@
 #include "backend/engine/connectionruntime.h"
 
 #include "backend/core/limits.h"
+#include "backend/engine/barredbroker.h"
 #include "backend/engine/journal.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/runrecorder.h"
@@ -35,11 +36,13 @@ core::Task<> turnOf(core::Clock &clock)
 } // namespace
 
 ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connection connection,
-                                     std::shared_ptr<broker::Broker> broker, QString noSecret, bool reopened)
+                                     std::shared_ptr<broker::Broker> broker, std::optional<core::Error> noSecret,
+                                     bool reopened)
     : m_around(std::move(surroundings))
     , m_connection(std::move(connection))
     , m_broker(std::move(broker))
     , m_noSecret(std::move(noSecret))
+    , m_isBarred(dynamic_cast<const BarredBroker *>(m_broker.get()) != nullptr)
     , m_timers(m_around.world.clock)
     , m_followTimers(m_around.world.clock)
     , m_backoff(firstBackoff, core::limits::backoffCap)
@@ -177,6 +180,8 @@ core::Task<core::Result<records::LookCounts>> ConnectionRuntime::look(QString qu
 
 core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString queue)
 {
+    if (m_isBarred && m_noSecret)
+        co_return core::fail(core::ErrorKind::Unauthorized, m_noSecret->message);
     if (mover() == nullptr) {
         co_return core::fail(
             core::ErrorKind::Refused,
@@ -307,6 +312,11 @@ core::Task<core::Result<>> ConnectionRuntime::refresh()
 core::Task<core::Result<>> ConnectionRuntime::ask()
 {
     const core::SteadyTime begun = m_around.world.clock.steady();
+    if (m_isBarred) {
+        const core::Error missing = co_await lookForSecret();
+        failed(missing);
+        co_return core::fail(missing);
+    }
     // An account that may not take may have been given the rights meanwhile.
     if (!m_probed || !m_capabilities.canTake) {
         const core::Result<broker::Capabilities> found = co_await m_broker->probe();
@@ -341,10 +351,32 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
     co_return core::Result<>{};
 }
 
+void ConnectionRuntime::secretMayBeThere()
+{
+    if (m_isBarred)
+        m_timers.wake();
+}
+
+// Found, or surely none where that was not known: it goes on with a new broker.
+core::Task<core::Error> ConnectionRuntime::lookForSecret()
+{
+    const core::Result<QString> secret = co_await m_around.world.secrets.read(m_connection.name);
+    const bool isNone = !secret && secret.error().kind == core::ErrorKind::NotFound;
+    const bool isNews = secret || (isNone && m_noSecret && m_noSecret->kind != core::ErrorKind::NotFound);
+    if (isNews && m_around.reopen) {
+        m_around.reopen(m_connection.id, false);
+        co_return core::Error{
+            core::ErrorKind::Transient, tr("The secret has just been read. Redrive connects again."), {}, {}};
+    }
+    if (!secret && secret.error().kind != core::ErrorKind::Cancelled)
+        m_noSecret = secret.error();
+    co_return core::Error{core::ErrorKind::Unauthorized, m_noSecret ? m_noSecret->message : QString(), {}, {}};
+}
+
 core::Error ConnectionRuntime::withoutSecret(core::Error error) const
 {
-    if (error.kind == core::ErrorKind::Unauthorized && !m_noSecret.isEmpty())
-        error.message = m_noSecret;
+    if (error.kind == core::ErrorKind::Unauthorized && m_noSecret)
+        error.message = m_noSecret->message;
     return error;
 }
 
@@ -357,8 +389,11 @@ void ConnectionRuntime::failed(const core::Error &error)
     // What we may do can have changed with whatever happened: it is asked again.
     m_probed = false;
     m_known = false;
+    if (error.kind == core::ErrorKind::Unauthorized && m_noSecret && !m_isBarred && m_around.reopen)
+        m_around.reopen(m_connection.id, true); // one refusal is enough: more of them lock the account
     const core::Clock &clock = m_around.world.clock;
-    if (m_health.failed(error, clock.now(), clock.steady() + m_wait))
+    const bool isNews = m_health.failed(error, clock.now(), clock.steady() + m_wait);
+    if (isNews && !m_isBarred) // it never was connected, and why is noted
         m_around.journal.note({}, tr("Connection lost"), m_connection.name, error.message, records::Severity::Problem);
     m_around.changed();
 }

@@ -28,6 +28,8 @@ struct Surroundings
     Journal &journal;
     RunRecorder &recorder;
     std::function<void()> changed; // something that a snapshot shows
+    // A connection needs a new broker: its secret could be read, or a login without one was refused.
+    std::function<void(core::ConnectionId, bool refused)> reopen = {};
 };
 
 // One connection at work: its broker, what is known of its health and queues, its intake and its retries. Engine thread
@@ -35,10 +37,10 @@ struct Surroundings
 class ConnectionRuntime final
 {
 public:
-    // `noSecret`: why there is none, when there is none. A broker that refuses the login cannot know that. `reopened`: it
-    // was open before in this run of the engine.
+    // `noSecret`: NotFound when there is none, else why it cannot be read. A broker that refuses the login cannot know that.
+    // `reopened`: it was open before in this run of the engine.
     ConnectionRuntime(Surroundings surroundings, records::Connection connection, std::shared_ptr<broker::Broker> broker,
-                      QString noSecret = {}, bool reopened = false);
+                      std::optional<core::Error> noSecret = {}, bool reopened = false);
     ~ConnectionRuntime();
     ConnectionRuntime(const ConnectionRuntime &) = delete;
     ConnectionRuntime &operator=(const ConnectionRuntime &) = delete;
@@ -94,6 +96,8 @@ public:
     [[nodiscard]] QString spelled(const QString &queue) const;
     [[nodiscard]] api::ConnectionView view() const;
     [[nodiscard]] PlanBasis planBasis() const;
+    // A connection that waits for its secret looks for it at once.
+    void secretMayBeThere();
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }
 
     // How often the broker is asked: 5 s on this machine and for RabbitMQ, 30 s for what is billed by the call.
@@ -106,6 +110,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> arrivalsOf(QString queue);
     [[nodiscard]] core::Task<core::Result<>> ask();
     [[nodiscard]] core::Task<core::Result<records::LookCounts>> lookInto(QString queue, int limit, QString who);
+    [[nodiscard]] core::Task<core::Error> lookForSecret(); // why it is not there yet
     [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login says that there was none
     void failed(const core::Error &error);
     [[nodiscard]] QStringList queuesToLookInto() const;
@@ -118,7 +123,8 @@ private:
     Surroundings m_around;
     records::Connection m_connection;
     std::shared_ptr<broker::Broker> m_broker;
-    QString m_noSecret;
+    std::optional<core::Error> m_noSecret;
+    bool m_isBarred = false; // nothing reaches the broker
     QString m_secretNotKept;
     core::Timers m_timers;
     core::Timers m_followTimers;

@@ -1,6 +1,7 @@
 #include "backend/engine/connectionwords.h"
 
 #include "backend/core/editdistance.h"
+#include "backend/engine/localsecrets.h"
 #include "backend/engine/planrules.h"
 
 #include <QCoreApplication>
@@ -33,6 +34,23 @@ core::Result<> checkConnection(const records::Connection &connection)
         return core::fail(core::ErrorKind::Rejected, text.arg(connection.name));
     }
     return {};
+}
+
+core::Result<> checkName(const QString &name, const core::Result<QStringList> &others)
+{
+    if (!others)
+        return core::fail(others.error());
+    if (name.contains(QLatin1Char('='))) {
+        const QString text =
+            tr("The name %1 contains \"=\", which ends the name in a secret file. Choose a name without it.");
+        return core::fail(core::ErrorKind::Rejected, text.arg(name));
+    }
+    const QStringList sharing = LocalSecrets::sharingVariable(name, *others);
+    if (sharing.isEmpty())
+        return {};
+    const QString text = tr("The name %1 is too much like %2: %3 would be the secret of both. Choose another name.");
+    const QString variable = QString::fromLatin1(LocalSecrets::variableFor(name));
+    return core::fail(core::ErrorKind::Conflict, text.arg(name, sharing.join(QStringLiteral(", ")), variable));
 }
 
 api::ConnectionTest testOf(const broker::Capabilities &capabilities)

@@ -7,6 +7,8 @@ namespace engine {
 
 // Rejected, naming the field, when a connection cannot be used as it is.
 [[nodiscard]] core::Result<> checkConnection(const records::Connection &connection);
+// Conflict when a place for secrets cannot tell a new name from one of the others, Rejected when it cannot hold the name.
+[[nodiscard]] core::Result<> checkName(const QString &name, const core::Result<QStringList> &others);
 // What a broker account can do, in words for the connection dialog.
 [[nodiscard]] api::ConnectionTest testOf(const broker::Capabilities &capabilities);
 

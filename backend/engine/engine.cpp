@@ -37,7 +37,10 @@ Engine::~Engine() = default;
 
 Surroundings Engine::surroundings()
 {
-    return {m_world, m_journal, m_recorder, [this] { touch(); }};
+    return {m_world, m_journal, m_recorder, [this] { touch(); },
+            [this](core::ConnectionId id, bool refused) {
+                run([this, id, refused] { return m_connections.reopen(id, refused); });
+            }};
 }
 
 void Engine::start()

@@ -1,32 +1,16 @@
 #include "backend/engine/localsecrets.h"
 
+#include "backend/core/secretfile.h"
+
 #include <QCoreApplication>
-#include <QFile>
 
 namespace engine {
 
 namespace {
 
-constexpr qint64 longestLine = 64 * 1024;
-
-// Lines NAME=SECRET; the secret is everything after the first "=".
-core::Result<std::optional<QString>> fromFile(const QString &path, const QString &connection)
+QString noKeyring()
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        const QString text = QCoreApplication::translate("secrets", "The secret file %1 cannot be read: %2.");
-        return core::fail(core::ErrorKind::NotFound, text.arg(path, file.errorString()));
-    }
-    const QByteArray wanted = connection.toUtf8() + '=';
-    while (!file.atEnd()) {
-        QByteArray line = file.readLine(longestLine);
-        if (!line.startsWith(wanted))
-            continue;
-        while (line.endsWith('\n') || line.endsWith('\r'))
-            line.chop(1);
-        return QString::fromUtf8(line.mid(wanted.size()));
-    }
-    return std::optional<QString>{};
+    return QCoreApplication::translate("secrets", "There is no desktop keyring here.");
 }
 
 } // namespace
@@ -48,14 +32,30 @@ QByteArray LocalSecrets::variableFor(const QString &connection)
     return name;
 }
 
+QStringList LocalSecrets::sharingVariable(const QString &connection, const QStringList &others)
+{
+    const QByteArray variable = variableFor(connection);
+    QStringList sharing = others;
+    sharing.removeIf([&](const QString &other) { return other == connection || variableFor(other) != variable; });
+    return sharing;
+}
+
 core::Result<std::optional<QString>> LocalSecrets::lasting(const QString &connection) const
 {
     const QByteArray variable = variableFor(connection);
-    if (qEnvironmentVariableIsSet(variable.constData()))
+    const bool isSet = qEnvironmentVariableIsSet(variable.constData());
+    if (const QStringList sharing = sharingVariable(connection, m_connections); isSet && !sharing.isEmpty()) {
+        const QString names = (QStringList(connection) + sharing).join(QStringLiteral(", "));
+        const QString text =
+            QCoreApplication::translate("secrets", "%1 could be meant for each of the connections %2, so "
+                                                   "none of them gets it. Rename all but one of them.");
+        return core::fail(core::ErrorKind::Refused, text.arg(QString::fromLatin1(variable), names));
+    }
+    if (isSet)
         return std::optional<QString>(qEnvironmentVariable(variable.constData()));
     if (m_secretFile.isEmpty())
         return std::optional<QString>();
-    return fromFile(m_secretFile, connection);
+    return core::secretFromFile(m_secretFile, connection, m_connections);
 }
 
 core::Result<QString> LocalSecrets::near(const QString &connection) const
@@ -78,11 +78,14 @@ core::Result<QString> LocalSecrets::near(const QString &connection) const
 core::Task<core::Result<QString>> LocalSecrets::read(QString connection)
 {
     core::Result<QString> found = near(connection);
-    if (found || !m_behind)
+    if (found || found.error().kind != core::ErrorKind::NotFound || !m_behind)
         co_return found;
     core::Result<QString> kept = co_await m_behind->read(connection);
     if (kept || kept.error().kind != core::ErrorKind::NotFound)
         co_return kept;
+    const core::Result<> keeps = co_await m_behind->keeps();
+    if (!keeps)
+        co_return core::fail(core::ErrorKind::NotFound, keeps.error().message + u' ' + found.error().message);
     co_return found; // says all the ways in which it can be given
 }
 
@@ -93,10 +96,8 @@ core::Task<core::Result<>> LocalSecrets::write(QString connection, QString secre
     const bool lasts = elsewhere && *elsewhere == secret;
     if (!m_behind && lasts)
         co_return core::Result<>{};
-    if (!m_behind) {
-        const QString why = QCoreApplication::translate("secrets", "there is no desktop keychain here");
-        co_return core::fail(core::ErrorKind::Refused, notStored(connection, why));
-    }
+    if (!m_behind)
+        co_return core::fail(core::ErrorKind::Refused, notStored(connection, noKeyring()));
     const core::Result<> kept = co_await m_behind->write(connection, secret);
     if (kept || lasts)
         co_return core::Result<>{};
@@ -106,8 +107,8 @@ core::Task<core::Result<>> LocalSecrets::write(QString connection, QString secre
 QString LocalSecrets::notStored(const QString &connection, const QString &why)
 {
     const QString text = QCoreApplication::translate(
-        "secrets", "The secret of %1 is not stored (%2) and is known only until the program that holds the store ends. "
-                   "Set %3, or give --secret-file with a line %1=SECRET.");
+        "secrets", "The secret of %1 is not stored. %2 Redrive knows it only until the program that holds the store "
+                   "ends. Set %3, or give --secret-file with a line %1=SECRET.");
     return text.arg(connection, why, QString::fromLatin1(variableFor(connection)));
 }
 
@@ -118,6 +119,20 @@ core::Task<core::Result<>> LocalSecrets::remove(QString connection)
         co_return core::Result<>{};
     const core::Result<> gone = co_await m_behind->remove(connection);
     co_return gone;
+}
+
+core::Task<core::Result<>> LocalSecrets::keeps()
+{
+    if (!m_behind)
+        co_return core::fail(core::ErrorKind::Refused, noKeyring());
+    const core::Result<> kept = co_await m_behind->keeps();
+    co_return kept;
+}
+
+void LocalSecrets::onLateAnswer(std::function<void()> late)
+{
+    if (m_behind)
+        m_behind->onLateAnswer(std::move(late));
 }
 
 } // namespace engine

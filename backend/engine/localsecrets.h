@@ -11,7 +11,8 @@ namespace engine {
 
 // Secrets in the order in which they are looked for: given in this run, the environment variable
 // REDRIVE_SECRET_<NAME> (the connection's name in capitals, other characters as _), the secret file of this run (lines
-// NAME=SECRET), then the place behind (the desktop's keychain, where there is one).
+// NAME=SECRET), then the place behind (the desktop's keychain, where there is one). Where a variable or a line of the file
+// could be meant for two connections, neither gets it: a secret must not reach the host of another connection.
 class LocalSecrets final : public core::Secrets
 {
 public:
@@ -23,10 +24,16 @@ public:
     [[nodiscard]] core::Task<core::Result<>> write(QString connection, QString secret) override;
     [[nodiscard]] core::Task<core::Result<>> remove(QString connection) override;
 
+    [[nodiscard]] core::Task<core::Result<>> keeps() override;
+    void setConnections(const QStringList &names) override { m_connections = names; }
+    void onLateAnswer(std::function<void()> late) override;
+
     // Known for this run, before anything else is looked at.
     void give(const QString &connection, const QString &secret) { m_given.insert(connection, secret); }
 
     [[nodiscard]] static QByteArray variableFor(const QString &connection);
+    // Those of `others` that have the same variable.
+    [[nodiscard]] static QStringList sharingVariable(const QString &connection, const QStringList &others);
 
 private:
     [[nodiscard]] core::Result<QString> near(const QString &connection) const;
@@ -36,6 +43,7 @@ private:
     QString m_secretFile;
     std::unique_ptr<core::Secrets> m_behind;
     QHash<QString, QString> m_given;
+    QStringList m_connections; // of the store, by name
 };
 
 } // namespace engine

@@ -42,6 +42,25 @@ public:
         qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
     }
 
+    // A session bus on which nothing runs; false: there is none on this machine.
+    bool startBus()
+    {
+        QFile config(m_folder.filePath(QStringLiteral("bus.conf")));
+        if (!config.open(QIODevice::WriteOnly))
+            return false;
+        config.write("<busconfig><type>session</type><listen>unix:tmpdir=" + m_folder.path().toLocal8Bit()
+                     + "</listen><policy context=\"default\"><allow send_destination=\"*\"/><allow own=\"*\"/>"
+                       "</policy></busconfig>");
+        config.close();
+        m_bus.start(QStringLiteral("dbus-daemon"), {QStringLiteral("--config-file=") + config.fileName(),
+                                                    QStringLiteral("--nofork"), QStringLiteral("--print-address")});
+        if (!m_bus.waitForReadyRead(patienceMs))
+            return false;
+        m_environment.insert(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"),
+                             QString::fromLocal8Bit(m_bus.readLine().trimmed()));
+        return true;
+    }
+
     [[nodiscard]] QString store() const { return m_folder.filePath(QStringLiteral("store/redrive.db")); }
 
     std::unique_ptr<QProcess> start(const QStringList &arguments)
@@ -117,6 +136,7 @@ public:
     {
         if (m_broker)
             end(*m_broker);
+        end(m_bus);
     }
 
 private:
@@ -124,6 +144,7 @@ private:
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
     sandbox::Scenario m_scenario{3, messages, core::SystemClock().now()};
     std::unique_ptr<QProcess> m_broker;
+    QProcess m_bus;
 };
 
 // All its threads: the signal takes its time to reach them. proc(5): the state follows the name in brackets.
@@ -161,6 +182,26 @@ private Q_SLOTS:
         QCOMPARE(there.code, 0);
         QVERIFY2(there.err.contains("Set REDRIVE_SECRET_NEAR"), there.err.constData());
         Desk::end(*holder);
+    }
+
+    void aSessionWithoutAKeyringSaysSo()
+    {
+        Desk desk;
+        if (!desk.startBus())
+            QSKIP("There is no dbus-daemon here.");
+        const Ended added = desk.run({QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("far"),
+                                      QStringLiteral("servicebus+http://Root:hunter2@127.0.0.1:9/")});
+        QCOMPARE(added.code, 0);
+        QVERIFY2(added.err.contains("No keyring service runs") && added.err.contains("Set REDRIVE_SECRET_FAR"),
+                 added.err.constData());
+        const std::unique_ptr<QProcess> engine = desk.startEngine(); // which knows no secret of the command's
+        const auto words = [&desk] {
+            const Ended listed = desk.run({QStringLiteral("connection"), QStringLiteral("list")});
+            return listed.out + listed.err;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(words().contains("far"), patienceMs);
+        QVERIFY2(!words().contains("Unknown error"), words().constData());
+        Desk::end(*engine);
     }
 
     void aCopiedStoreSaysWhatItIs()

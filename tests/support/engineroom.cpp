@@ -36,6 +36,7 @@ EngineRoom::EngineRoom(records::HandOver handOver, quint64 seed)
     for (const char *queue : {"error", "billing", "sales"})
         broker->addQueue(QLatin1StringView(queue));
     m_queries = std::move(store::Queries::open(path(), [this] { return clock.now(); }).value());
+    secrets.give(QStringLiteral("shop"), QStringLiteral("s3cret")); // a refused login is no missing secret
     connection = test::sampleConnection(QStringLiteral("shop"));
     connection.environment = records::Environment::Test;
     connection.errorQueues = {QStringLiteral("error")};

@@ -3,6 +3,7 @@
 #include "backend/store/query/logqueries.h"
 #include "tests/backend/engine/silentroom.h"
 
+#include <QScopeGuard>
 #include <QTest>
 
 using test::deliver;
@@ -38,6 +39,7 @@ public:
             co_return core::fail(core::ErrorKind::NotFound, QStringLiteral("There is none."));
         co_return core::Result<>{};
     }
+    void onLateAnswer(std::function<void()> told) override { late = std::move(told); }
     void answerAll()
     {
         while (!m_waiting.empty()) {
@@ -50,6 +52,7 @@ public:
     QHash<QString, QString> known;
     bool slow = false;
     bool broken = false;
+    std::function<void()> late;
 
 private:
     core::Pending<bool> wait()
@@ -97,6 +100,12 @@ struct Desk : Room
             return core::fail(core::ErrorKind::Transient, QStringLiteral("never answered"));
         return saved.result();
     }
+    void pass(core::Milliseconds time)
+    {
+        clock.advance(time);
+        deliver();
+    }
+    api::ConnectionView view(core::ConnectionId id) { return engine->connections().find(id).value()->view(); }
     QStringList notes()
     {
         QStringList lines;
@@ -284,6 +293,137 @@ private Q_SLOTS:
         QCOMPARE(desk.keychain().known.value(QStringLiteral("other")), QStringLiteral("two"));
         QCOMPARE(desk.keychain().known.value(QStringLiteral("shop")), QStringLiteral("one"));
         QVERIFY(desk.stop());
+    }
+
+    // An empty password in place of one that could not be read locks the account.
+    void aSecretThatCannotBeReadIsWaitedForAndNothingIsSent()
+    {
+        Desk desk;
+        const core::ConnectionId id = desk.keep(QStringLiteral("shop"));
+        desk.keychain().broken = true;
+        desk.keychain().known.insert(QStringLiteral("shop"), QStringLiteral("hunter2"));
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        const api::Answer<> refreshed = desk.client.refreshQueues();
+        const api::Answer<api::ConnectionTest> tested = desk.client.testConnection([id] {
+            api::ConnectionDraft shop = draft(QStringLiteral("shop"));
+            shop.connection.id = id;
+            return shop;
+        }());
+        desk.pass(std::chrono::hours(1));
+        QVERIFY(desk.asked.isEmpty());
+        QVERIFY(refreshed.isFinished() && !refreshed.result());
+        QVERIFY(tested.isFinished() && tested.result().error().kind == core::ErrorKind::Unauthorized);
+        QVERIFY(desk.view(id).health == api::Health::LoginNeeded);
+        QVERIFY2(desk.view(id).words.contains(u"The keychain is locked."), qPrintable(desk.view(id).words));
+        desk.keychain().broken = false;
+        desk.pass(std::chrono::minutes(2)); // asked again from time to time
+        QCOMPARE(desk.asked, (QList<QStringList>{
+                                 {QStringLiteral("shop"), QStringLiteral("127.0.0.1"), QStringLiteral("hunter2")}}));
+        QVERIFY(desk.stop());
+    }
+
+    void aKeychainThatAnswersLateIsAskedAtOnce()
+    {
+        Desk desk;
+        desk.keep(QStringLiteral("shop"));
+        desk.keychain().broken = true;
+        desk.keychain().known.insert(QStringLiteral("shop"), QStringLiteral("hunter2"));
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        desk.pass(std::chrono::minutes(10));
+        QVERIFY(desk.asked.isEmpty());
+        desk.keychain().broken = false;
+        desk.keychain().late();
+        desk.pass(core::Milliseconds{1});
+        QCOMPARE(desk.asked.size(), 1);
+        QCOMPARE(desk.asked.first().last(), QStringLiteral("hunter2"));
+        QVERIFY(desk.stop());
+    }
+
+    void aLoginWithoutASecretIsTriedOnce()
+    {
+        Desk desk;
+        desk.refusesLogins = true;
+        const core::ConnectionId id = desk.keep(QStringLiteral("shop"));
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        desk.pass(std::chrono::hours(1));
+        QCOMPARE(desk.asked.size(), 1);
+        QVERIFY(desk.newest.expired()); // nothing can ask it any more
+        QVERIFY(desk.view(id).health == api::Health::LoginNeeded);
+        desk.refusesLogins = false;
+        desk.keychain().known.insert(QStringLiteral("shop"), QStringLiteral("hunter2"));
+        desk.pass(std::chrono::minutes(2));
+        QCOMPARE(desk.asked.size(), 2);
+        QCOMPARE(desk.asked.last().last(), QStringLiteral("hunter2"));
+        QVERIFY(desk.stop());
+    }
+
+    void aNameIsKeptWhileItsSecretCannotBeRead()
+    {
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        api::ConnectionDraft shop = draft(QStringLiteral("shop"));
+        shop.secret = QStringLiteral("hunter2");
+        shop.connection.id = desk.save(shop).value();
+        shop.secret.reset();
+        shop.connection.name = QStringLiteral("store");
+        desk.keychain().broken = true;
+        const core::Result<core::ConnectionId> refused = desk.save(shop);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().message.contains(u"The keychain is locked."));
+        QCOMPARE(desk.view(shop.connection.id).connection.name, QStringLiteral("shop"));
+        desk.keychain().broken = false;
+        QVERIFY(desk.save(shop));
+        QCOMPARE(desk.asked.last().last(), QStringLiteral("hunter2"));
+        QVERIFY(desk.stop());
+    }
+
+    void aNameThatSharesAPlaceForSecretsIsRefused()
+    {
+        Desk desk;
+        desk.port->attach(*desk.engine);
+        desk.engine->start();
+        api::ConnectionDraft shop = draft(QStringLiteral("shop-eu"));
+        const core::Result<core::ConnectionId> id = desk.save(shop);
+        QVERIFY(id);
+        const core::Result<core::ConnectionId> alike = desk.save(draft(QStringLiteral("Shop.EU")));
+        QVERIFY(!alike && alike.error().kind == core::ErrorKind::Conflict);
+        for (const char *part : {"shop-eu", "Shop.EU", "REDRIVE_SECRET_SHOP_EU"})
+            QVERIFY2(alike.error().message.contains(QLatin1StringView(part)), qPrintable(alike.error().message));
+        const core::Result<core::ConnectionId> equals = desk.save(draft(QStringLiteral("a=b")));
+        QVERIFY(!equals && equals.error().kind == core::ErrorKind::Rejected);
+        QCOMPARE(desk.engine->connections().all().size(), 1);
+        shop.connection.id = *id;
+        shop.connection.name = QStringLiteral("SHOP-EU"); // alike with itself alone
+        QVERIFY(desk.save(shop));
+        QVERIFY(desk.stop());
+    }
+
+    // Of an older store, in which such names could stand.
+    void twoConnectionsOfOneVariableAreBothLeftWithoutIt()
+    {
+        Room room;
+        const auto keep = [&room](const QString &name) {
+            QVERIFY(room.store->transact([&](store::Session &session) -> core::Result<> {
+                return session.connections().add(draft(name).connection).map([](core::ConnectionId) {});
+            }));
+        };
+        keep(QStringLiteral("tst-desk"));
+        keep(QStringLiteral("tst.desk"));
+        qputenv("REDRIVE_SECRET_TST_DESK", "hunter2");
+        const auto unset = qScopeGuard([] { qunsetenv("REDRIVE_SECRET_TST_DESK"); });
+        room.port->attach(*room.engine);
+        room.engine->start();
+        room.clock.advance(std::chrono::minutes(5));
+        QVERIFY(room.asked.isEmpty());
+        for (const auto &runtime : room.engine->connections().all()) {
+            QVERIFY(runtime->view().health == api::Health::LoginNeeded);
+            QVERIFY(runtime->view().words.contains(u"tst-desk") && runtime->view().words.contains(u"tst.desk"));
+        }
+        QVERIFY(room.stop());
     }
 
     void aKeychainThatFailsIsNotedAndOneWithoutTheEntryIsNot()

@@ -38,7 +38,7 @@ struct Scene
 
     records::Connection connection;
 
-    explicit Scene(const QString &noSecret = {}, bool reopened = false)
+    explicit Scene(std::optional<core::Error> noSecret = {}, bool reopened = false)
     {
         connection.name = QStringLiteral("shop");
         test::must(store->transact([&](store::Session &session) -> core::Result<> {
@@ -199,7 +199,7 @@ private Q_SLOTS:
     void whatWaitsForAMissingSecretSaysSo()
     {
         const QString noSecret = QStringLiteral("No secret is known for the connection shop.");
-        Scene scene(noSecret);
+        Scene scene(core::Error{core::ErrorKind::NotFound, noSecret, {}, {}});
         scene.broker->noLogin = core::Error{core::ErrorKind::Unauthorized, QStringLiteral("401"), {}, {}};
         const core::OperationId id = scene.waiting();
         scene.runtime->start();

@@ -1,5 +1,7 @@
 #include "backend/engine/localsecrets.h"
 
+#include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -25,6 +27,41 @@ core::Result<> write(core::Secrets &secrets, const QString &name, const QString 
     };
     ask(secrets, name, secret, answer);
     return answer;
+}
+
+// As a keyring: answers what it is told to.
+class Behind final : public core::Secrets
+{
+public:
+    core::Task<core::Result<QString>> read(QString) override
+    {
+        ++asked;
+        co_return answer;
+    }
+    core::Task<core::Result<>> write(QString, QString) override { co_return place; }
+    core::Task<core::Result<>> remove(QString) override { co_return place; }
+    core::Task<core::Result<>> keeps() override { co_return place; }
+
+    core::Result<QString> answer = core::fail(core::ErrorKind::NotFound, QStringLiteral("None."));
+    core::Result<> place;
+    int asked = 0;
+};
+
+struct SecretFile
+{
+    explicit SecretFile(const QByteArray &text)
+    {
+        QFile file(path);
+        if (file.open(QIODevice::WriteOnly))
+            file.write(text);
+    }
+    QTemporaryDir folder;
+    QString path = folder.filePath(QStringLiteral("secret"));
+};
+
+bool isRefused(const core::Result<QString> &found)
+{
+    return !found && found.error().kind == core::ErrorKind::Refused;
 }
 
 } // namespace
@@ -73,6 +110,77 @@ private Q_SLOTS:
         qputenv("REDRIVE_SECRET_TST_PLACE", "hunter2");
         QVERIFY(write(secrets, name, QStringLiteral("hunter2"))); // it lies where the next run finds it
         qunsetenv("REDRIVE_SECRET_TST_PLACE");
+    }
+
+    void aVariableOfTwoConnectionsServesNeither()
+    {
+        const QStringList names{QStringLiteral("tst-eu"), QStringLiteral("tst.eu"), QStringLiteral("Tst-EU"),
+                                QStringLiteral("tst eu 2")};
+        engine::LocalSecrets secrets;
+        qputenv("REDRIVE_SECRET_TST_EU", "hunter2");
+        const auto unset = qScopeGuard([] { qunsetenv("REDRIVE_SECRET_TST_EU"); });
+        QCOMPARE(read(secrets, names.first()).value(), QStringLiteral("hunter2")); // alone
+        secrets.setConnections(names);
+        for (const QString &name : names.first(3)) {
+            const core::Result<QString> found = read(secrets, name);
+            QVERIFY(isRefused(found));
+            for (const QString &other : names.first(3)) // says which collide
+                QVERIFY2(found.error().message.contains(other), qPrintable(found.error().message));
+            QVERIFY(found.error().message.contains(u"REDRIVE_SECRET_TST_EU"));
+            QVERIFY(!found.error().message.contains(names.last()));
+            QVERIFY(!found.error().message.contains(u"hunter2"));
+        }
+        secrets.give(names.first(), QStringLiteral("given"));
+        QCOMPARE(read(secrets, names.first()).value(), QStringLiteral("given")); // by its whole name
+        qunsetenv("REDRIVE_SECRET_TST_EU");
+        QVERIFY(read(secrets, names.at(1)).error().kind == core::ErrorKind::NotFound);
+    }
+
+    void aLineOfTwoConnectionsServesNeither()
+    {
+        const SecretFile file("tst.a=b=hunter2\ntst.c=one=two\n");
+        engine::LocalSecrets secrets(file.path);
+        QCOMPARE(read(secrets, QStringLiteral("tst.a")).value(), QStringLiteral("b=hunter2"));
+        const QStringList names{QStringLiteral("tst.a"), QStringLiteral("tst.a=b"), QStringLiteral("tst.c")};
+        secrets.setConnections(names);
+        for (const QString &name : names.first(2)) {
+            const core::Result<QString> found = read(secrets, name);
+            QVERIFY(isRefused(found));
+            QVERIFY(found.error().message.contains(names.at(0)) && found.error().message.contains(names.at(1)));
+            QVERIFY(!found.error().message.contains(u"hunter2"));
+        }
+        QCOMPARE(read(secrets, names.last()).value(), QStringLiteral("one=two"));
+    }
+
+    // Else the broker would be asked without a secret that there is.
+    void aFileThatCannotBeReadIsNoMissingSecret()
+    {
+        engine::LocalSecrets secrets(QStringLiteral("/nowhere/secrets"));
+        QVERIFY(isRefused(read(secrets, QStringLiteral("tst"))));
+    }
+
+    void aKeyringThatCannotBeReadIsNoMissingSecret()
+    {
+        auto keyring = std::make_unique<Behind>();
+        Behind &behind = *keyring;
+        engine::LocalSecrets secrets({}, std::move(keyring));
+        behind.answer = core::fail(core::ErrorKind::Transient, QStringLiteral("Locked."));
+        const core::Result<QString> locked = read(secrets, QStringLiteral("tst"));
+        QVERIFY(!locked && locked.error().kind == core::ErrorKind::Transient);
+        QCOMPARE(behind.asked, 1);
+    }
+
+    void whereNothingIsKeptItSaysWhy()
+    {
+        auto keyring = std::make_unique<Behind>();
+        keyring->place = core::fail(core::ErrorKind::Refused, QStringLiteral("No keyring runs."));
+        engine::LocalSecrets secrets({}, std::move(keyring));
+        const core::Result<QString> none = read(secrets, QStringLiteral("tst"));
+        QVERIFY(!none && none.error().kind == core::ErrorKind::NotFound);
+        QVERIFY(none.error().message.startsWith(u"No keyring runs."));
+        QVERIFY(none.error().message.contains(u"REDRIVE_SECRET_TST"));
+        const core::Result<> kept = write(secrets, QStringLiteral("tst"), QStringLiteral("hunter2"));
+        QVERIFY(!kept && kept.error().message.contains(u"No keyring runs."));
     }
 
     void whatIsMissingSaysHowToGiveIt()
