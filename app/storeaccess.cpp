@@ -80,8 +80,16 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
     client->onLost([this, now = client.get()](const QString &) {
         const bool wasReached = now->wasReached();
         const bool isSilent = now->isSilent();
+        const std::optional<core::Error> danger = now->danger();
         QMetaObject::invokeMethod(
-            this, [this, wasReached, isSilent] { lost(wasReached, isSilent); }, Qt::QueuedConnection);
+            this,
+            [this, wasReached, isSilent, danger] {
+                if (danger)
+                    refuse(*danger);
+                else
+                    lost(wasReached, isSilent);
+            },
+            Qt::QueuedConnection);
     });
     if (m_patience == Patience::OfACommand)
         client->limitSilence(m_silence.toGreet, m_silence.later);
@@ -126,6 +134,20 @@ void StoreAccess::lost(bool wasReached, bool isSilent)
     }
     QTimer::singleShot(m_patience == Patience::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
                        &StoreAccess::tryAgain);
+}
+
+// What is asked ends with the reason. A window goes on trying: the holder may end.
+void StoreAccess::refuse(const core::Error &danger)
+{
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
+    const QString text = tr("The program that holds the store %1 (%2) is not asked. %3");
+    const QString who = holder ? holder->words() : tr("unknown");
+    const core::Error reason{danger.kind, text.arg(m_settings.storePath, who, danger.message), {}, {}};
+    giveUp(reason);
+    if (m_attempts++ == 0)
+        qCWarning(logAccess).noquote() << reason.message;
+    if (m_patience == Patience::OfAWindow)
+        QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
 }
 
 void StoreAccess::giveUp(const core::Error &reason)

@@ -63,6 +63,7 @@ private:
     [[nodiscard]] std::unique_ptr<api::EngineClient> local();
     [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
     void lost(bool wasReached, bool isSilent);
+    void refuse(const core::Error &danger);
     [[nodiscard]] core::Error noAnswer(bool mayBeDone) const;
     void tryAgain();
     void giveUp(const core::Error &reason);

@@ -5,6 +5,7 @@
 #include "backend/control/movefields.h"
 #include "backend/control/settingsfields.h"
 #include "backend/control/snapshotfields.h"
+#include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
 #include "backend/core/foreign.h"
 #include "backend/engine/reply.h"
@@ -62,12 +63,24 @@ RemoteClient::RemoteClient(QString socketPath, engine::QueriesPtr queries, QStri
     connect(m_line, &FrameSocket::received, this, &RemoteClient::receive);
     connect(m_line, &FrameSocket::broken, this, &RemoteClient::lose);
     connect(m_line->socket(), &QLocalSocket::connected, this, [this, who] {
+        if (!isSafe(checkPeer(m_line->socket()->socketDescriptor())))
+            return;
         QCborMap hello;
         hello.insert(QLatin1StringView("hello"), protocolVersion);
         hello.insert(QLatin1StringView("who"), who);
         m_line->send(hello);
     });
-    m_line->socket()->connectToServer(socketPath);
+    if (isSafe(checkFolder(socketPath)))
+        m_line->socket()->connectToServer(socketPath);
+}
+
+bool RemoteClient::isSafe(const core::Result<> &checked)
+{
+    if (checked)
+        return true;
+    m_danger = checked.error();
+    lose(checked.error().message);
+    return false;
 }
 
 RemoteClient::~RemoteClient()
@@ -80,7 +93,7 @@ void RemoteClient::onLost(std::function<void(const QString &reason)> lost)
 {
     m_lost = std::move(lost);
     if (m_gone && m_lost) // nobody listens there: that is known before anybody can ask to be told
-        std::exchange(m_lost, nullptr)({});
+        std::exchange(m_lost, nullptr)(m_reason);
 }
 
 void RemoteClient::limitSilence(core::Milliseconds toGreet, core::Milliseconds later)
@@ -205,6 +218,7 @@ void RemoteClient::lose(const QString &reason)
 {
     if (std::exchange(m_gone, true))
         return;
+    m_reason = reason;
     m_silence->stop();
     m_line->close();
     if (m_silent) { // what becomes of its calls says who knows who the holder is

@@ -22,6 +22,7 @@ class RemoteClient final : public QObject, public engine::QueryingClient, public
     Q_OBJECT
 
 public:
+    // Nothing is sent before folder and other end of the socket are known to be this user's (socketguard.h).
     // who: stands in the holder's trail for everything that is asked through this client.
     RemoteClient(QString socketPath, engine::QueriesPtr queries, QString who = {}, QObject *parent = nullptr);
     ~RemoteClient() override;
@@ -34,6 +35,8 @@ public:
     void limitSilence(core::Milliseconds toGreet, core::Milliseconds later);
     // It was lost because it said nothing: it may go on at any time, with what it was asked.
     [[nodiscard]] bool isSilent() const { return m_silent; }
+    // It was lost because the socket is not safe: why, and what to do.
+    [[nodiscard]] const std::optional<core::Error> &danger() const { return m_danger; }
     // Whatever is not answered, and whatever is asked from now on, ends with this error.
     void refuseAll(const core::Error &reason);
     // The holder answered: who is lost after that has gone, rather than being out of reach.
@@ -72,6 +75,8 @@ private:
     void receive(const QCborMap &message);
     void showSnapshot(const QCborValue &cbor);
     void lose(const QString &reason);
+    // False: the line is closed.
+    bool isSafe(const core::Result<> &checked);
     void heard();
     void heardNothing();
 
@@ -84,6 +89,8 @@ private:
     core::Milliseconds m_patience{0}; // with the holder, once it has greeted; none: without end
     bool m_asked = false; // whether it is there
     bool m_silent = false;
+    std::optional<core::Error> m_danger;
+    QString m_reason; // why it was lost
     std::optional<core::Error> m_refusal;
     qint64 m_holder = 0; // process id
     bool m_passing = false;

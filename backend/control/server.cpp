@@ -4,6 +4,7 @@
 #include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
 #include "backend/control/snapshotfields.h"
+#include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
 #include "backend/core/foreign.h"
 
@@ -12,9 +13,6 @@
 #include <QLocalSocket>
 #include <QLoggingCategory>
 #include <QPointer>
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace control {
 
@@ -25,16 +23,6 @@ Q_LOGGING_CATEGORY(logControl, "redrive.control")
 constexpr int mostPeers = 32;
 constexpr int mostOpenCalls = 256; // of one peer
 constexpr int longestName = 200; // of who asks
-
-// The kernel's word for who is at the other end (SO_PEERCRED, unix(7)).
-bool isSameUser(const QLocalSocket &socket)
-{
-    ucred credentials{};
-    socklen_t size = sizeof credentials;
-    if (getsockopt(int(socket.socketDescriptor()), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
-        return false;
-    return credentials.uid == geteuid();
-}
 
 } // namespace
 
@@ -61,12 +49,14 @@ Server::~Server()
 
 core::Result<> Server::listen(const QString &path)
 {
+    const QString unreachable = QCoreApplication::translate("control", "Other programs cannot reach this one. %1");
+    if (const core::Result<> safe = checkFolder(path); !safe)
+        return core::fail(safe.error().kind, unreachable.arg(safe.error().message));
     QLocalServer::removeServer(path);
     if (m_server->listen(path))
         return {};
-    const QString text = QCoreApplication::translate(
-        "control", "Other programs cannot reach this one: the socket %1 cannot be made (%2).");
-    return core::fail(core::ErrorKind::Transient, text.arg(path, m_server->errorString()));
+    const QString text = QCoreApplication::translate("control", "The socket %1 cannot be made (%2).");
+    return core::fail(core::ErrorKind::Transient, unreachable.arg(text.arg(path, m_server->errorString())));
 }
 
 void Server::finish()
@@ -84,7 +74,7 @@ void Server::finish()
 void Server::welcome()
 {
     while (QLocalSocket *socket = m_server->nextPendingConnection()) {
-        if (m_peers.size() >= mostPeers || !isSameUser(*socket)) {
+        if (m_peers.size() >= mostPeers || !checkPeer(socket->socketDescriptor())) {
             qCWarning(logControl) << "a program was turned away from the control socket";
             socket->abort();
             socket->deleteLater();

@@ -32,7 +32,8 @@ public:
 
     // The holder is a command that ends: it follows no queue, and says so to who comes.
     void setPassing() { m_passing = true; }
-    // Removes what a dead holder left at that path and listens there, for this user alone.
+    // Removes what a dead holder left at that path and listens there, for this user alone. Refused where others can enter
+    // its folder.
     [[nodiscard]] core::Result<> listen(const QString &path);
     // The holder is about to go: nobody new, and no new call. The peers are told which call was the last that was heard:
     // that one and those before it are answered as long as this lives, later ones were never begun.

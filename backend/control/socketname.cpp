@@ -16,6 +16,8 @@ QString socketPath(const QString &storePath)
                              : QDir(folder.isEmpty() ? file.absolutePath() : folder).filePath(file.fileName());
     const QByteArray digest = QCryptographicHash::hash(real.toUtf8(), QCryptographicHash::Sha256).toHex().left(16);
     const QString runtime = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
+    if (runtime.isEmpty())
+        return {};
     return QDir(runtime).filePath(QStringLiteral("redrive-%1.sock").arg(QString::fromLatin1(digest)));
 }
 

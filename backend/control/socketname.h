@@ -10,7 +10,8 @@ namespace control {
 inline constexpr int protocolVersion = 4;
 
 // The path of the control socket of one store: in the user's runtime folder, named after the store's real path, so that
-// every way to name the same file leads to the same socket. Short enough for the 108 bytes of a socket address.
+// every way to name the same file leads to the same socket. Short enough for the 108 bytes of a socket address. Empty where
+// the user has no runtime folder, or others can enter it.
 [[nodiscard]] QString socketPath(const QString &storePath);
 
 } // namespace control

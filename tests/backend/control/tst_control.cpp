@@ -4,11 +4,18 @@
 #include "backend/control/socketname.h"
 #include "tests/support/fakeclient.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QLocalSocket>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QtEndian>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace {
 
@@ -45,6 +52,94 @@ private Q_SLOTS:
         QVERIFY(line.listening);
         const QFile::Permissions others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
         QVERIFY(!(QFileInfo(line.path).permissions() & others));
+    }
+
+    // Else it would lie in whatever folder the program was started in.
+    void withoutASafeRuntimeFolderThereIsNoSocket()
+    {
+        const QByteArray before = qgetenv("XDG_RUNTIME_DIR");
+        const auto back = qScopeGuard([before] {
+            if (before.isNull())
+                qunsetenv("XDG_RUNTIME_DIR");
+            else
+                qputenv("XDG_RUNTIME_DIR", before);
+        });
+        QTemporaryDir folder;
+        qputenv("XDG_RUNTIME_DIR", folder.path().toLocal8Bit());
+        QVERIFY(QDir::isAbsolutePath(control::socketPath(QStringLiteral("/tmp/store.db"))));
+        QVERIFY(::chmod(folder.path().toLocal8Bit().constData(), 0755) == 0);
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("runtime directory")));
+        const QString path = control::socketPath(QStringLiteral("/tmp/store.db"));
+        QCOMPARE(path, QString());
+        support::FakeClient holder;
+        control::Server server(holder);
+        const core::Result<> listening = server.listen(path);
+        QVERIFY(!listening && listening.error().kind == core::ErrorKind::Refused);
+        QVERIFY(listening.error().message.contains(u"XDG_RUNTIME_DIR"));
+    }
+
+    void aFolderThatOthersCanEnterIsRefusedByBothEnds_data()
+    {
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<int>("owner"); // 0: as it is
+        QTest::newRow("others may write") << 0777 << 0;
+        QTest::newRow("others may enter") << 0755 << 0;
+        QTest::newRow("its group may write") << 0770 << 0;
+        QTest::newRow("of another user") << 0700 << 65534;
+    }
+    void aFolderThatOthersCanEnterIsRefusedByBothEnds()
+    {
+        QFETCH(int, mode);
+        QFETCH(int, owner);
+        Line line;
+        QVERIFY(line.listening);
+        const QByteArray folder = line.folder.path().toLocal8Bit();
+        QVERIFY(::chmod(folder.constData(), mode_t(mode)) == 0);
+        if (owner != 0 && ::chown(folder.constData(), uid_t(owner), gid_t(owner)) != 0)
+            QSKIP("Only root gives a folder away.");
+        control::RemoteClient guest(line.path, nullptr);
+        QString reason;
+        guest.onLost([&reason](const QString &why) { reason = why; });
+        QVERIFY(guest.danger() && guest.danger()->kind == core::ErrorKind::Refused);
+        QVERIFY2(reason.contains(line.folder.path()), qPrintable(reason));
+        const api::Answer<core::ConnectionId> saved = guest.saveConnection({});
+        QCOMPARE(guest.takeUnheard().size(), size_t(1)); // it was kept back
+        QVERIFY(saved.isFinished() && line.holder.calls.isEmpty());
+        support::FakeClient other;
+        control::Server server(other);
+        QVERIFY(!server.listen(line.folder.filePath(QStringLiteral("other"))));
+    }
+
+    // The kernel remembers who began to listen.
+    void aHolderOfAnotherUserIsToldNothing()
+    {
+        if (::geteuid() != 0)
+            QSKIP("Only root can become somebody else.");
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("s"));
+        QProcess stranger;
+        stranger.start(QStringLiteral("python3"), {QStringLiteral("-c"),
+                                                   QStringLiteral("import os, socket, sys\n"
+                                                                  "s = socket.socket(socket.AF_UNIX)\n"
+                                                                  "s.bind(sys.argv[1])\n"
+                                                                  "os.setuid(65534)\n"
+                                                                  "s.listen()\n"
+                                                                  "print('listening', flush=True)\n"
+                                                                  "c, _ = s.accept()\n"
+                                                                  "print('heard', len(c.recv(1)), flush=True)\n"),
+                                                   path});
+        QVERIFY(stranger.waitForReadyRead(patienceMs));
+        QCOMPARE(stranger.readAllStandardOutput().trimmed(), QByteArray("listening"));
+        control::RemoteClient guest(path, nullptr);
+        int lost = 0;
+        guest.onLost([&lost](const QString &) { ++lost; });
+        const api::Answer<core::ConnectionId> saved = guest.saveConnection({});
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs);
+        QVERIFY(guest.danger() && guest.danger()->kind == core::ErrorKind::Refused);
+        QVERIFY(guest.danger()->message.contains(u"65534"));
+        QVERIFY(stranger.waitForFinished(patienceMs));
+        QCOMPARE(stranger.readAllStandardOutput().trimmed(), QByteArray("heard 0"));
+        QVERIFY(!saved.isFinished()); // for who comes next
     }
 
     void everyNameOfAStoreLeadsToTheSameSocket()
