@@ -41,6 +41,7 @@ struct ConnectionView
     QString secretNotKept; // given in this run, but there is no place for it: what to do; empty: nothing to say
     QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
     QList<records::Redirect> redirects{}; // the standing ones, by queue
+    std::optional<core::Milliseconds> resolvedAfter{}; // so long without a return a sent message is; nothing: never
 };
 
 struct QueueView
@@ -106,6 +107,7 @@ struct Snapshot
     std::optional<qint64> diskFree; // where the store lies; nothing: unknown
     qint64 textRead = 0; // messages whose headers and bodies are in the text index
     qint64 textTotal = 0; // the same: all are. Until then the others are read one by one by a search
+    QString secretsNotKept; // why a secret that is given here is known for this run only; empty: it is kept
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

@@ -28,6 +28,7 @@ void fields(Archive &archive, T &value)
     archive.field("canLook", value.canLook);
     archive.field("movesQueues", value.movesQueues);
     archive.field("redirects", value.redirects);
+    archive.field("resolvedAfter", value.resolvedAfter);
 }
 
 template<>
@@ -119,6 +120,7 @@ void fields(Archive &archive, T &value)
     archive.field("textRead", value.textRead);
     archive.field("textTotal", value.textTotal);
     archive.field("diskFree", value.diskFree);
+    archive.field("secretsNotKept", value.secretsNotKept);
 }
 
 } // namespace control

@@ -3,6 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/engine/journal.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
 #include <QCoreApplication>
@@ -49,6 +50,7 @@ api::SnapshotPtr Snapshotter::make(quint64 sequence)
     snapshot->at = m_world.clock.now();
     snapshot->session = m_world.session;
     snapshot->storePath = m_world.storePath;
+    snapshot->secretsNotKept = m_connections.secretsNotKept();
     const core::Result<> read =
         m_world.store.read([&](store::Session &session) { return readStore(session, *snapshot); });
     addState(*snapshot, read);
@@ -80,6 +82,8 @@ core::Result<> Snapshotter::readStore(store::Session &session, api::Snapshot &sn
         done = readLosses(session, snapshot);
     if (done)
         done = readRedirects(session);
+    if (done)
+        done = readQuietRules(session);
     return done;
 }
 
@@ -233,12 +237,24 @@ core::Result<> Snapshotter::readRedirects(store::Session &session)
     return {};
 }
 
+core::Result<> Snapshotter::readQuietRules(store::Session &session)
+{
+    const core::Result<QList<records::QuietRule>> rules = session.evidence().quietRules();
+    if (!rules)
+        return core::fail(rules.error());
+    m_resolvedAfter.clear();
+    for (const records::QuietRule &rule : *rules)
+        m_resolvedAfter.insert(rule.connection, rule.after);
+    return {};
+}
+
 void Snapshotter::addConnections(api::Snapshot &snapshot) const
 {
     for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
         snapshot.connections << runtime->view();
         snapshot.connections.last().foreignQueues = foreignQueues(*runtime);
         snapshot.connections.last().redirects = m_redirects.value(runtime->connection().id);
+        snapshot.connections.last().resolvedAfter = m_resolvedAfter.value(runtime->connection().id);
         addQueues(snapshot, *runtime);
     }
     if (snapshot.queues.size() > core::limits::queuesInSnapshot)

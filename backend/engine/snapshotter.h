@@ -29,6 +29,7 @@ private:
     [[nodiscard]] core::Result<> readQueueCounts(store::Session &session, api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readLosses(store::Session &session, const api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readRedirects(store::Session &session);
+    [[nodiscard]] core::Result<> readQuietRules(store::Session &session);
     void addConnections(api::Snapshot &snapshot) const;
     [[nodiscard]] QStringList foreignQueues(const ConnectionRuntime &runtime) const;
     void addDisk(api::Snapshot &snapshot);
@@ -48,6 +49,7 @@ private:
     core::TimePoint m_lossesRead{};
     QHash<std::pair<core::ConnectionId, QString>, records::QueueLoss> m_losses;
     QHash<core::ConnectionId, QList<records::Redirect>> m_redirects;
+    QHash<core::ConnectionId, std::optional<core::Milliseconds>> m_resolvedAfter;
     core::TimePoint m_diskAsked{};
     std::optional<qint64> m_diskFree;
 };

@@ -20,7 +20,7 @@ bool same(const api::ConnectionView &a, const api::ConnectionView &b)
     const auto key = [](const api::ConnectionView &one) {
         return std::tie(one.connection, one.health, one.words, one.product, one.handOver, one.guarantee, one.missing,
                         one.canTake, one.cannotTakeReason, one.canLook, one.movesQueues, one.secretNotKept,
-                        one.foreignQueues, one.redirects);
+                        one.foreignQueues, one.redirects, one.resolvedAfter);
     };
     return key(a) == key(b);
 }
@@ -60,7 +60,7 @@ SnapshotDiff compare(const api::Snapshot &before, const api::Snapshot &now)
 {
     SnapshotDiff diff;
     diff.engine = before.engine != now.engine || before.engineWords != now.engineWords || before.session != now.session
-                  || before.storePath != now.storePath;
+                  || before.storePath != now.storePath || before.secretsNotKept != now.secretsNotKept;
     diff.connections = !sameList(before.connections, now.connections);
     diff.queues = !sameList(before.queues, now.queues);
     diff.operations = !sameList(before.operations, now.operations);

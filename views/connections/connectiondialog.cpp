@@ -162,6 +162,17 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     row(tr("Port"), m_port);
     row(tr("User"), m_user);
     row(tr("Secret"), m_secret);
+    if (const QString &why = m_session.snapshot().secretsNotKept; !why.isEmpty()) {
+        auto *note =
+            new PlainLabel(tr("%1 Redrive knows a secret that you type here only until it ends. To keep it, set "
+                              "REDRIVE_SECRET_<NAME> or start Redrive with --secret-file.")
+                               .arg(models::visibleLine(why)),
+                           this);
+        note->setObjectName(QStringLiteral("secretNote"));
+        note->setProperty("tone", QStringLiteral("warn"));
+        note->setWordWrap(true);
+        form->addRow({}, note);
+    }
     row(tr("Virtual host"), m_vhost);
     row(tr("Region"), m_region);
     row(tr("Error queues"), m_errorQueues);

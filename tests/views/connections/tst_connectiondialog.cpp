@@ -33,6 +33,8 @@ private Q_SLOTS:
     void readableSecretsAreWarnedOfOnlyOnTheNetwork();
     void testingMovesNeitherButtonsNorFocus();
     void theFormWritesTheUrl();
+    void aSecretThatWillNotBeKeptIsSaidBeforeSaving_data();
+    void aSecretThatWillNotBeKeptIsSaidBeforeSaving();
     void nothingIsSavedWithoutNameAndHost();
     void aTakenNameIsRefusedBeforeTheBrokerIsAsked();
     void testingTellsWhatIsPossible();
@@ -354,6 +356,35 @@ void TestConnectionDialog::theFormWritesTheUrl()
     type(part<QLineEdit>(dialog, "connectionVhost"), QStringLiteral("shop/eu"));
     QCOMPARE(part<QLineEdit>(dialog, "connectionUrl")->text(),
              QStringLiteral("rabbitmq+https://ops@rabbit.example/shop%2Feu"));
+}
+
+void TestConnectionDialog::aSecretThatWillNotBeKeptIsSaidBeforeSaving_data()
+{
+    QTest::addColumn<QString>("why");
+    QTest::newRow("a keyring keeps it") << QString();
+    QTest::newRow("there is none") << QStringLiteral("No keyring service runs in this desktop session.");
+}
+
+void TestConnectionDialog::aSecretThatWillNotBeKeptIsSaidBeforeSaving()
+{
+    QFETCH(const QString, why);
+    Fixture fixture;
+    fixture.client.snapshot.secretsNotKept = why;
+    fixture.client.publish();
+    QTRY_COMPARE(fixture.session.snapshot().secretsNotKept, why);
+    ConnectionDialog dialog(fixture.session, {});
+    dialog.show();
+    const auto *note = dialog.findChild<QLabel *>(QStringLiteral("secretNote"));
+    QCOMPARE(note != nullptr && note->isVisible(), !why.isEmpty());
+    if (note != nullptr) {
+        QVERIFY(note->text().startsWith(why));
+        QVERIFY(note->text().contains(QStringLiteral("REDRIVE_SECRET_")));
+        QVERIFY(note->text().contains(QStringLiteral("--secret-file")));
+    }
+    const QString shots = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
+    QCoreApplication::processEvents();
+    if (!shots.isEmpty())
+        QVERIFY(dialog.grab().save(shots + QStringLiteral("/connection-%1.png").arg(why.isEmpty() ? 0 : 1)));
 }
 
 void TestConnectionDialog::nothingIsSavedWithoutNameAndHost()
