@@ -73,7 +73,6 @@ QWidget *StageBoard::makeHeader()
     m_cancel = new QPushButton(header);
     m_cancel->setObjectName(QStringLiteral("boardCancel"));
     m_cancel->setText(tr("Cancel"));
-    m_cancel->setToolTip(tr("Cancel this retry: what is not sent yet stays as it is"));
     connect(m_doubt, &QPushButton::clicked, this, [this] { Q_EMIT doubtsWanted(m_shown); });
     connect(m_pause, &QPushButton::clicked, this, &StageBoard::pauseOrResume);
     connect(m_cancel, &QPushButton::clicked, this, &StageBoard::cancel);
@@ -189,6 +188,7 @@ void StageBoard::refreshHeader(const api::OperationView *view)
     const bool paused = live && view->operation.state == records::OperationState::Paused;
     m_pause->setText(paused ? tr("Resume") : tr("Pause"));
     m_pause->setToolTip(paused ? tr("Go on with this retry") : live ? pauseTip(*view) : QString());
+    m_cancel->setToolTip(tr("Cancel this retry: what is not sent yet stays as it is")); // also after a refusal
     const QString refusal = m_session.refusal(models::Verb::Pause);
     for (QPushButton *button : {m_pause, m_cancel}) {
         button->setVisible(live);

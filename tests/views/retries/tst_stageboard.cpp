@@ -24,6 +24,7 @@ private Q_SLOTS:
     void batchesMoveThroughTheColumns();
     void pauseAndResumeActOnTheShownOperation();
     void cancelSaysWhatCannotBeCalledBack();
+    void aRefusalIsForgottenWhenItEnds();
     void theChosenOperationStaysChosen();
     void anEndedChoiceGivesWayToANewRetry();
     void markingARowChoosesNothing();
@@ -175,6 +176,26 @@ void TestStageBoard::cancelSaysWhatCannotBeCalledBack()
     }
     QTRY_COMPARE(client.actions.size(), 1);
     QCOMPARE(client.actions.last().second, api::OperationAction::Cancel);
+}
+
+void TestStageBoard::aRefusalIsForgottenWhenItEnds()
+{
+    support::FakeClient client;
+    models::ConsoleSession session(client, QStringLiteral("ana"));
+    views::StageBoard board(session);
+    board.show();
+    client.snapshot = running();
+    client.snapshot.engine = api::EngineState::Starting;
+    client.publish();
+    auto *cancel = board.findChild<QPushButton *>(QStringLiteral("boardCancel"));
+    QTRY_VERIFY(cancel->isVisible());
+    QVERIFY(!cancel->isEnabled());
+    const QString refusal = cancel->toolTip();
+    client.snapshot = running();
+    client.publish();
+    QTRY_VERIFY(cancel->isEnabled());
+    QVERIFY(cancel->toolTip() != refusal);
+    QVERIFY(!cancel->toolTip().isEmpty());
 }
 
 void TestStageBoard::theChosenOperationStaysChosen()
