@@ -1,5 +1,7 @@
 #include "models/common/words.h"
 
+#include "backend/core/spantext.h"
+#include "models/common/visibletext.h"
 
 #include <QCoreApplication>
 
@@ -193,6 +195,20 @@ QString words(records::Rights rights)
             list.append(word);
     }
     return list.join(QStringLiteral(", "));
+}
+
+QString resolvedAfterWords(std::optional<core::Milliseconds> after)
+{
+    return after ? tr("resolved after %1 without a return").arg(core::spanText(*after))
+                 : tr("never resolved by time alone");
+}
+
+QString inRetryTip(const QList<api::ConnectionView> &connections)
+{
+    QStringList lines{tr("In retry: sent, and not known to be processed yet.")};
+    for (const api::ConnectionView &view : connections)
+        lines << tr("%1: %2").arg(visibleLine(view.connection.name), resolvedAfterWords(view.resolvedAfter));
+    return lines.join(QLatin1Char('\n'));
 }
 
 Tone toneOf(api::Health health)

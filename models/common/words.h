@@ -20,6 +20,11 @@ namespace models {
 [[nodiscard]] QString words(records::Rights rights); // "see, retry, archive"
 [[nodiscard]] QStringList words(records::MessageFlags flags); // what to know of a message, one for each
 
+// When a message that is in retry counts as resolved: "resolved after 1 d without a return".
+[[nodiscard]] QString resolvedAfterWords(std::optional<core::Milliseconds> after);
+// The same for all of them, as a tool tip.
+[[nodiscard]] QString inRetryTip(const QList<api::ConnectionView> &connections);
+
 [[nodiscard]] Tone toneOf(api::Health health);
 [[nodiscard]] Tone toneOf(api::EngineState state);
 [[nodiscard]] Tone toneOf(records::MessageStatus status);

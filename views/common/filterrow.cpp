@@ -1,5 +1,6 @@
 #include "views/common/filterrow.h"
 
+#include "models/common/words.h"
 #include "views/common/theme.h"
 
 #include <QAction>
@@ -40,6 +41,24 @@ QComboBox *FilterRow::addChoice(const QString &label, const QString &objectName)
     return choice;
 }
 
+QComboBox *FilterRow::addStatusChoice(models::ConsoleSession &session, const QString &objectName)
+{
+    using records::MessageStatus;
+    QComboBox *choice = addChoice(tr("Status"), objectName);
+    for (const MessageStatus status : records::messageStatuses)
+        choice->addItem(models::words(status), int(status));
+    const auto explain = [choice, &session] {
+        const int inRetry = choice->findData(int(MessageStatus::RetryIssued));
+        const QString tip = plainToolTip(models::inRetryTip(session.snapshot().connections));
+        choice->setItemData(inRetry, tip, Qt::ToolTipRole);
+        choice->setToolTip(choice->currentIndex() == inRetry ? tip : plainToolTip(choice->accessibleName()));
+    };
+    connect(choice, &QComboBox::currentIndexChanged, this, explain);
+    connect(&session, &models::ConsoleSession::connectionsChanged, this, explain);
+    explain();
+    return choice;
+}
+
 QLineEdit *FilterRow::addBox(const Theme &theme, const QString &hint, const QString &objectName)
 {
     auto *box = new QLineEdit;
@@ -47,7 +66,8 @@ QLineEdit *FilterRow::addBox(const Theme &theme, const QString &hint, const QStr
     box->setAccessibleName(hint);
     box->setPlaceholderText(hint);
     box->setClearButtonEnabled(true);
-    box->addAction(theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
+    QAction *sign = box->addAction(theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
+    sign->setText(hint);
     box->setMinimumWidth(90);
     box->setMaximumWidth(320);
     m_boxes.append(box);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/session/consolesession.h"
 #include "views/common/plaintext.h"
 
 #include <QComboBox>
@@ -19,6 +20,8 @@ public:
     explicit FilterRow(QWidget *parent = nullptr);
 
     QComboBox *addChoice(const QString &label, const QString &objectName);
+    // The statuses of messages; each item's data is its records::MessageStatus. "In retry" says when that ends by itself.
+    QComboBox *addStatusChoice(models::ConsoleSession &session, const QString &objectName);
     QLineEdit *addBox(const Theme &theme, const QString &hint, const QString &objectName);
     void addButton(QWidget *button);
     void finish(); // after the last part: what follows stands at the right

@@ -115,6 +115,9 @@ void StackTab::present(const api::MessageDetail &detail)
     }
     m_failed->setText(failed.join(QStringLiteral(" · ")));
     QStringList status{models::words(message.status)};
+    const api::ConnectionView *connection = m_console.session.connection(message.connection);
+    if (message.status == records::MessageStatus::RetryIssued && connection != nullptr)
+        status.append(models::resolvedAfterWords(connection->resolvedAfter));
     if (message.cameBack > 0)
         status.append(tr("came back %1 times", nullptr, message.cameBack).arg(message.cameBack));
     if (message.flags.testFlag(records::MessageFlag::LookedAt) && !detail.attempts.isEmpty()) {

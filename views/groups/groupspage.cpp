@@ -53,10 +53,7 @@ void GroupsPage::makeFilters()
     m_classifier = m_filters->addChoice(tr("Group by"), QStringLiteral("classifier"));
     for (int i = 0; i < records::classifierCount; ++i)
         m_classifier->addItem(models::words(records::Classifier(i)), i);
-    m_status = m_filters->addChoice(tr("Status"), QStringLiteral("groupStatus"));
-    using records::MessageStatus;
-    for (const MessageStatus status : records::messageStatuses)
-        m_status->addItem(models::words(status), int(status));
+    m_status = m_filters->addStatusChoice(console().session, QStringLiteral("groupStatus"));
     m_muted = m_filters->addChoice(tr("Muted"), QStringLiteral("groupMuted"));
     using Muted = api::GroupQuery::Muted;
     m_muted->addItem(tr("Muted ones last"), int(Muted::Any));

@@ -16,6 +16,7 @@ enum class ActionId {
     CommandPalette,
     BackUpStore,
     RestoreBackup,
+    Settings,
     Quit,
     ShowGroups,
     ShowMessages,

@@ -13,6 +13,7 @@
 #include "views/messages/decisionquestion.h"
 #include "views/messages/messagespage.h"
 #include "views/queues/queuespane.h"
+#include "views/settings/settingsdialog.h"
 
 #include <QActionGroup>
 #include <QDockWidget>
@@ -45,6 +46,11 @@ void WindowCommands::joinView()
     on(ActionId::Refresh, [this] { refresh(); });
     on(ActionId::Quit, [this] { m_window.close(); });
     on(ActionId::BackUpStore, [this] { Q_EMIT m_window.backupRequested(); });
+    on(ActionId::Settings, [this] {
+        auto *dialog = new SettingsDialog(console().session, &m_window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
     on(ActionId::RestoreBackup, [this] { Q_EMIT m_window.restoreRequested(); });
     on(ActionId::CommandPalette,
        [this] { (new CommandPalette(console(), m_window.m_actions.all(), &m_window))->open(); });
@@ -230,6 +236,7 @@ void WindowCommands::update()
     const QString nothing = scope.isEmpty() ? tr("Select groups or messages first.") : settled;
     actions.allow(ActionId::RetrySelected, firstOf(nothing, session.refusal(models::Verb::Retry, scope.connection)));
     actions.allow(ActionId::Archive, firstOf(nothing, session.refusal(models::Verb::Archive, scope.connection)));
+    actions.allow(ActionId::Settings, session.refusal(models::Verb::Pause)); // it needs no right, as pausing does
     actions.allow(ActionId::UndoArchive, session.canUndoArchive() ? QString() : tr("Nothing was archived."));
     actions.allow(ActionId::RetryThis, m_window.m_detail->retryRefusal());
     actions.allow(ActionId::EditThis, m_window.m_detail->editRefusal());

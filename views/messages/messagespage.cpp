@@ -87,10 +87,7 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
 
 void MessagesPage::makeFilters()
 {
-    m_status = m_filters->addChoice(tr("Status"), QStringLiteral("messageStatus"));
-    using records::MessageStatus;
-    for (const MessageStatus status : records::messageStatuses)
-        m_status->addItem(models::words(status), int(status));
+    m_status = m_filters->addStatusChoice(console().session, QStringLiteral("messageStatus"));
     m_status->addItem(tr("All"), -1);
     m_box = m_filters->addBox(console().theme, tr("Search these messages"), QStringLiteral("messageSearch"));
     m_box->setToolTip(plainToolTip(FilterRow::searchTip()));

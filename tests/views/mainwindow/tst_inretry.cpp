@@ -25,6 +25,7 @@ private Q_SLOTS:
     void cleanup() { shut(); }
     void eachStatusHasItsDecisions_data();
     void eachStatusHasItsDecisions();
+    void itIsSaidWhenASentMessageIsResolved();
     void deletingNeedsItsRight();
     void whatIsSettledIsNotRetried();
     void ofAMixedChoiceThoseInRetryAreMeant();
@@ -109,6 +110,19 @@ void TestInRetry::eachStatusHasItsDecisions()
 }
 
 // A connection does not have that right unless it is given.
+void TestInRetry::itIsSaidWhenASentMessageIsResolved()
+{
+    for (api::ConnectionView &view : m_client->snapshot.connections)
+        view.resolvedAfter = std::chrono::hours(36);
+    show();
+    for (const char *name : {"messageStatus", "groupStatus"}) {
+        const auto *status = child<QComboBox>(name);
+        const int inRetry = status->findData(int(records::MessageStatus::RetryIssued));
+        const auto tip = [&] { return status->itemData(inRetry, Qt::ToolTipRole).toString(); };
+        QTRY_VERIFY2(tip().contains(QStringLiteral("1 d 12 h")), qPrintable(tip()));
+    }
+}
+
 void TestInRetry::deletingNeedsItsRight()
 {
     QMenu *menu = menuOfFirstMessage(records::MessageStatus::Archived);

@@ -1,0 +1,258 @@
+#include "views/settings/settingsdialog.h"
+
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "models/session/whendone.h"
+#include "views/common/formgrid.h"
+#include "views/common/growtofit.h"
+#include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
+#include "views/settings/spanfield.h"
+
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace views {
+
+namespace {
+
+constexpr int dialogWidth = 560;
+constexpr core::Milliseconds leastKeeping = std::chrono::hours(1);
+constexpr core::Milliseconds leastQuiet = std::chrono::minutes(1);
+constexpr core::Milliseconds typingPause{250};
+
+} // namespace
+
+SettingsDialog::SettingsDialog(models::ConsoleSession &session, QWidget *parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_typing(new QTimer(this))
+{
+    setObjectName(QStringLiteral("settingsDialog"));
+    setModal(true);
+    setWindowTitle(tr("Settings"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeBody(), 1);
+    layout->addWidget(makeFoot());
+    m_typing->setSingleShot(true);
+    m_typing->setInterval(typingPause);
+    connect(m_typing, &QTimer::timeout, this, &SettingsDialog::preview);
+    say(tr("Reading the settings…"), QStringLiteral("muted"));
+    updateSave();
+    resize(dialogWidth, sizeHint().height());
+    models::whenDone(this, m_session.client().settings({}), [this](const core::Result<api::Settings> &settings) {
+        if (settings)
+            fill(*settings);
+        else
+            say(settings.error().message, QStringLiteral("bad"));
+    });
+}
+
+QWidget *SettingsDialog::makeBody()
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    m_form = new FormGrid(body);
+    m_form->setContentsMargins(16, 14, 16, 14);
+    addSection(tr("How long messages are kept"),
+               tr("Resolved and archived messages are removed from the store after this time, with their bodies and "
+                  "histories. All other messages stay."));
+    const auto field = [this](const QString &label, const QString &none, core::Milliseconds least) {
+        auto *span = new SpanField(label, none, least, this);
+        connect(span, &SpanField::changed, this, [this] {
+            updateSave();
+            m_typing->start();
+        });
+        m_form->addRow(label, span);
+        return span;
+    };
+    m_resolved = field(tr("Resolved messages"), tr("Keep for ever"), leastKeeping);
+    m_archived = field(tr("Archived messages"), tr("Keep for ever"), leastKeeping);
+    m_resolved->setObjectName(QStringLiteral("keepResolved"));
+    m_archived->setObjectName(QStringLiteral("keepArchived"));
+    addSection(
+        tr("When a sent message counts as resolved"),
+        tr("A message that was sent and did not come back for this time, while Redrive watched its error queues, "
+           "is resolved."));
+    for (const api::ConnectionView &view : m_session.snapshot().connections) {
+        SpanField *span = field(models::visibleLine(view.connection.name), tr("Never"), leastQuiet);
+        span->setObjectName(QStringLiteral("quiet%1").arg(view.connection.id.value));
+        m_quiet.append({view.connection.id, span});
+    }
+    if (m_quiet.isEmpty())
+        addSection({}, tr("There is no connection yet."));
+    auto *area = new QScrollArea(this);
+    area->setObjectName(QStringLiteral("settingsArea"));
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setSizeAdjustPolicy(QScrollArea::AdjustToContents);
+    area->setWidgetResizable(true);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(body);
+    return area;
+}
+
+void SettingsDialog::addSection(const QString &title, const QString &words)
+{
+    for (const QString &text : {title, words}) {
+        if (text.isEmpty())
+            continue;
+        auto *label = new PlainLabel(text, this);
+        label->setWordWrap(true);
+        if (text == title)
+            label->setProperty("strong", true);
+        else
+            label->setProperty("tone", QStringLiteral("muted"));
+        m_form->addWidget(label, m_form->count() == 0 ? 0 : m_form->rowCount(), 0, 1, 2);
+    }
+}
+
+QWidget *SettingsDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_answer = new PlainLabel({}, foot);
+    m_answer->setObjectName(QStringLiteral("settingsAnswer"));
+    m_answer->setWordWrap(true);
+    m_answer->setMinimumHeight(2 * m_answer->fontMetrics().lineSpacing()); // nothing moves when it is there
+    m_answer->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    auto *cancel = new QPushButton(tr("Cancel"), foot);
+    cancel->setAutoDefault(false);
+    m_save = new QPushButton(tr("Save settings"), foot);
+    m_save->setObjectName(QStringLiteral("settingsSave"));
+    m_save->setProperty("primary", true);
+    m_save->setDefault(true);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_save, &QPushButton::clicked, this, &SettingsDialog::save);
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_save);
+    auto *layout = new QVBoxLayout(foot);
+    layout->setContentsMargins(16, 10, 16, 10);
+    layout->addWidget(m_answer);
+    layout->addLayout(buttons);
+    return foot;
+}
+
+void SettingsDialog::fill(const api::Settings &settings)
+{
+    m_kept = settings;
+    m_resolved->setSpan(settings.keeping.resolved);
+    m_archived->setSpan(settings.keeping.archived);
+    for (const records::QuietRule &rule : settings.quiet) {
+        for (const auto &[id, span] : std::as_const(m_quiet)) {
+            if (id == rule.connection)
+                span->setSpan(rule.after);
+        }
+    }
+    m_known = true;
+    m_typing->stop();
+    showDue(settings);
+    updateSave();
+}
+
+records::Keeping SettingsDialog::keeping() const
+{
+    return {m_resolved->span(), m_archived->span()};
+}
+
+std::deque<api::SettingsCommand> SettingsDialog::changes() const
+{
+    std::deque<api::SettingsCommand> commands;
+    if (!m_known)
+        return commands;
+    api::SettingsCommand one;
+    one.who = m_session.who();
+    if (keeping() != m_kept.keeping) {
+        one.keeping = keeping();
+        commands.push_back(one);
+        one.keeping.reset();
+    }
+    for (const records::QuietRule &before : m_kept.quiet) {
+        for (const auto &[id, span] : m_quiet) {
+            const records::QuietRule now{id, span->span()};
+            if (id != before.connection || now == before)
+                continue;
+            one.quiet = now;
+            commands.push_back(one);
+        }
+    }
+    return commands;
+}
+
+void SettingsDialog::preview()
+{
+    if (!m_known || m_saving)
+        return;
+    api::SettingsCommand question;
+    question.wouldKeep = keeping();
+    const qint64 mine = ++m_question;
+    models::whenDone(this, m_session.client().settings(question),
+                     [this, mine](const core::Result<api::Settings> &wouldBe) {
+                         if (mine != m_question || m_saving)
+                             return;
+                         if (wouldBe)
+                             showDue(*wouldBe);
+                         else
+                             say(wouldBe.error().message, QStringLiteral("bad"));
+                     });
+}
+
+void SettingsDialog::showDue(const api::Settings &wouldBe)
+{
+    const bool some = wouldBe.resolvedDue + wouldBe.archivedDue > 0;
+    const QString words =
+        tr("By these settings the store removes now: %1 resolved, %2 archived. This cannot be undone.");
+    say(some ? words.arg(models::formatNumber(wouldBe.resolvedDue), models::formatNumber(wouldBe.archivedDue))
+             : tr("By these settings no message is removed now."),
+        some ? QStringLiteral("warn") : QStringLiteral("muted"));
+}
+
+void SettingsDialog::save()
+{
+    if (std::exchange(m_saving, true))
+        return;
+    m_toSend = changes();
+    updateSave();
+    sendNext();
+}
+
+// One after the other: what was refused is still in the fields, what was taken is known.
+void SettingsDialog::sendNext()
+{
+    if (m_toSend.empty()) {
+        accept();
+        return;
+    }
+    const api::SettingsCommand command = m_toSend.front();
+    m_toSend.pop_front();
+    models::whenDone(this, m_session.client().settings(command), [this](const core::Result<api::Settings> &settings) {
+        if (settings) {
+            m_kept = *settings;
+            sendNext();
+            return;
+        }
+        m_saving = false;
+        say(settings.error().message, QStringLiteral("bad"));
+        updateSave();
+    });
+}
+
+void SettingsDialog::updateSave()
+{
+    m_save->setEnabled(!m_saving && !changes().empty());
+}
+
+void SettingsDialog::say(const QString &text, const QString &tone)
+{
+    m_answer->setText(models::visibleLines(text));
+    setStyleProperty(m_answer, "tone", tone);
+    growToFit(*this);
+}
+
+} // namespace views

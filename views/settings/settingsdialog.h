@@ -1,0 +1,56 @@
+// What people set for the store: how long messages that are done with are kept, and when a sent message counts as
+// resolved, for each connection. Nothing is changed before it is saved; what saving would remove is said first.
+#pragma once
+
+#include "models/session/consolesession.h"
+
+#include <QDialog>
+
+#include <deque>
+
+class QLabel;
+class QPushButton;
+class QTimer;
+
+namespace views {
+
+class FormGrid;
+class SpanField;
+
+class SettingsDialog final : public QDialog
+{
+    Q_OBJECT
+
+public:
+    explicit SettingsDialog(models::ConsoleSession &session, QWidget *parent = nullptr);
+
+private:
+    QWidget *makeBody();
+    QWidget *makeFoot();
+    void addSection(const QString &title, const QString &words);
+    void fill(const api::Settings &settings);
+    void preview();
+    void showDue(const api::Settings &wouldBe);
+    void save();
+    void sendNext();
+    [[nodiscard]] records::Keeping keeping() const;
+    [[nodiscard]] std::deque<api::SettingsCommand> changes() const; // each a command of its own
+    void say(const QString &text, const QString &tone);
+    void updateSave();
+
+    models::ConsoleSession &m_session;
+    api::Settings m_kept;
+    bool m_known = false;
+    bool m_saving = false;
+    std::deque<api::SettingsCommand> m_toSend;
+    qint64 m_question = 0; // the newest preview; answers to older ones are dropped
+    FormGrid *m_form = nullptr;
+    SpanField *m_resolved = nullptr;
+    SpanField *m_archived = nullptr;
+    QList<std::pair<core::ConnectionId, SpanField *>> m_quiet;
+    QLabel *m_answer = nullptr;
+    QPushButton *m_save = nullptr;
+    QTimer *m_typing;
+};
+
+} // namespace views

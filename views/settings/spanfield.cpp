@@ -1,0 +1,89 @@
+#include "views/settings/spanfield.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSpinBox>
+
+namespace views {
+
+namespace {
+
+constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
+
+} // namespace
+
+SpanField::SpanField(const QString &name, const QString &none, core::Milliseconds least, QWidget *parent)
+    : QWidget(parent)
+    , m_least(least)
+    , m_count(new QSpinBox(this))
+    , m_unit(new QComboBox(this))
+    , m_none(new QCheckBox(none, this))
+{
+    const std::pair<QString, core::Milliseconds> units[] = {{tr("seconds"), std::chrono::seconds(1)},
+                                                            {tr("minutes"), std::chrono::minutes(1)},
+                                                            {tr("hours"), std::chrono::hours(1)},
+                                                            {tr("days"), std::chrono::hours(24)}};
+    for (const auto &[word, length] : units)
+        m_unit->addItem(word, qint64(length.count()));
+    m_count->setObjectName(QStringLiteral("spanCount"));
+    m_count->setGroupSeparatorShown(true);
+    m_count->setAccessibleName(tr("%1: how long").arg(name));
+    m_unit->setObjectName(QStringLiteral("spanUnit"));
+    m_unit->setAccessibleName(tr("%1: unit of time").arg(name));
+    m_none->setObjectName(QStringLiteral("spanNone"));
+    m_none->setAccessibleName(tr("%1: %2").arg(name, none));
+    setFocusProxy(m_count);
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(m_count);
+    row->addWidget(m_unit);
+    row->addWidget(m_none);
+    row->addStretch(1);
+    setSpan(least);
+    connect(m_count, &QSpinBox::valueChanged, this, &SpanField::tell);
+    connect(m_unit, &QComboBox::activated, this, [this] {
+        bound();
+        tell();
+    });
+    connect(m_none, &QCheckBox::toggled, this, &SpanField::tell);
+}
+
+// Outside of it the engine refuses; in here it cannot be typed.
+void SpanField::bound()
+{
+    const qint64 unit = m_unit->currentData().toLongLong();
+    const qint64 first = (m_least.count() + unit - 1) / unit;
+    m_count->setRange(int(first), int(longest.count() / unit));
+}
+
+void SpanField::tell()
+{
+    m_count->setEnabled(!m_none->isChecked());
+    m_unit->setEnabled(!m_none->isChecked());
+    Q_EMIT changed();
+}
+
+std::optional<core::Milliseconds> SpanField::span() const
+{
+    if (m_none->isChecked())
+        return std::nullopt;
+    return core::Milliseconds{m_count->value() * m_unit->currentData().toLongLong()};
+}
+
+void SpanField::setSpan(std::optional<core::Milliseconds> span)
+{
+    m_none->setChecked(!span);
+    if (span) {
+        int unit = m_unit->count() - 1;
+        while (unit > 0 && span->count() % m_unit->itemData(unit).toLongLong() != 0)
+            --unit;
+        m_unit->setCurrentIndex(unit);
+        bound();
+        m_count->setValue(int(span->count() / m_unit->currentData().toLongLong()));
+    }
+    tell();
+}
+
+} // namespace views
