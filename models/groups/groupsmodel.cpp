@@ -122,6 +122,8 @@ QString GroupsModel::tip(const GroupItem &item, int column) const
 
 QString GroupsModel::accessible(const GroupItem &item, int column) const
 {
+    if (column == Check)
+        return tr("Select %1").arg(text(item, Cause));
     if (column == LastHour)
         return spoken(item.row.lastHour);
     if (column == Cause && item.row.marks.note)

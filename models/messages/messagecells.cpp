@@ -99,8 +99,9 @@ QVariant MessageCells::cell(const records::FailedMessage &message, int column, i
 {
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::AccessibleTextRole:
         return text(message, column);
+    case Qt::AccessibleTextRole: // the box of a row is drawn from the selection, which is its state
+        return column == Check ? tr("Select message %1").arg(text(message, Id)) : text(message, column);
     case Qt::ToolTipRole:
         return tip(message, column);
     case Qt::TextAlignmentRole:

@@ -17,6 +17,8 @@ public:
 
 // The text as a tool tip: escaped, line ends kept, wrapped.
 [[nodiscard]] QString plainToolTip(const QString &text);
+// The text that was given to plainToolTip(); any other tool tip as it is.
+[[nodiscard]] QString wordsOfToolTip(const QString &tip);
 
 // For buttons and menu entries: an ampersand stays an ampersand.
 [[nodiscard]] QString withoutMnemonics(QString text);

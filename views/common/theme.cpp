@@ -1,5 +1,6 @@
 #include "views/common/theme.h"
 
+#include "views/common/accessibility.h"
 #include "views/common/resources.h"
 #include "views/common/systemshade.h"
 #include "views/common/themedicon.h"
@@ -37,6 +38,7 @@ Theme::Theme(ThemeMode mode, QObject *parent)
     , m_system(new SystemShade(this))
 {
     initResources();
+    new Accessibility(this);
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setFont(textFont());
     connect(m_system, &SystemShade::changed, this, [this] {

@@ -21,6 +21,7 @@ KeySheet::KeySheet(const QList<QAction *> &actions, QWidget *parent)
         if (!action->shortcut().isEmpty())
             lines.append({action->shortcut().toString(QKeySequence::NativeText), action->text()});
     }
+    lines.append({tr("F10"), tr("Open the menus")});
     lines.append({tr("Space"), tr("Select or unselect the row")});
     lines.append({tr("Shift+arrows"), tr("Select a range of rows")});
     lines.append({tr("Ctrl+A"), tr("Select everything in this filter")});

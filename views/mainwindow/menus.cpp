@@ -2,14 +2,15 @@
 #include "views/mainwindow/mainwindow.h"
 
 #include <QMenuBar>
+#include <QShortcut>
 
 namespace views {
 
 void MainWindow::makeMenus()
 {
     const std::pair<MenuId, QString> menus[] = {
-        {MenuId::Console, tr("Console")},   {MenuId::View, tr("View")},   {MenuId::Connection, tr("Connection")},
-        {MenuId::Messages, tr("Messages")}, {MenuId::Retry, tr("Retry")}, {MenuId::Help, tr("Help")},
+        {MenuId::Console, tr("&Console")},   {MenuId::View, tr("&View")},   {MenuId::Connection, tr("C&onnection")},
+        {MenuId::Messages, tr("&Messages")}, {MenuId::Retry, tr("&Retry")}, {MenuId::Help, tr("&Help")},
     };
     for (const auto &[id, name] : menus) {
         QMenu *menu = menuBar()->addMenu(name);
@@ -18,15 +19,19 @@ void MainWindow::makeMenus()
             menu->setObjectName(QStringLiteral("viewMenu"));
         menu->addActions(m_actions.of(id));
     }
-    for (const ActionId first : {ActionId::BackUpStore, ActionId::FocusFilter, ActionId::ThemeSystem,
-                                 ActionId::TimesUtc, ActionId::ResetLayout, ActionId::TakeNow, ActionId::ShowEverywhere,
-                                 ActionId::Archive, ActionId::PauseAll, ActionId::About, ActionId::Quit}) {
+    for (const ActionId first :
+         {ActionId::BackUpStore, ActionId::FocusFilter, ActionId::ThemeSystem, ActionId::TimesUtc,
+          ActionId::ResetLayout, ActionId::TakeNow, ActionId::ShowEverywhere, ActionId::Archive, ActionId::PauseAll,
+          ActionId::About, ActionId::Settings, ActionId::Quit}) {
         for (QMenu *menu : menuBar()->findChildren<QMenu *>()) {
             if (menu->actions().contains(m_actions.get(first)))
                 menu->insertSeparator(m_actions.get(first));
         }
     }
     addActions(m_actions.all()); // keys work with the menu bar hidden too
+    auto *open = new QShortcut(QKeySequence(Qt::Key_F10), this);
+    connect(open, &QShortcut::activated, this,
+            [this] { menuBar()->setActiveAction(menuBar()->actions().constFirst()); });
 }
 
 } // namespace views

@@ -119,6 +119,8 @@ QWidget *StageBoard::makeColumn(int stage)
     head->addWidget(column.count);
 
     auto *area = new QScrollArea(whole);
+    column.area = area;
+    area->setAccessibleName(stageName(records::BatchStage(stage)));
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setFrameShape(QFrame::NoFrame);
@@ -222,6 +224,8 @@ QString StageBoard::pauseTip(const api::OperationView &view) const
 void StageBoard::refreshColumn(Column &column, const models::BoardColumn &shown)
 {
     column.count->setText(models::formatNumber(shown.count));
+    column.area->setAccessibleDescription(tr("Batches: %1").arg(models::formatNumber(shown.count)));
+    column.area->setFocusPolicy(shown.cards.isEmpty() ? Qt::NoFocus : Qt::TabFocus); // to scroll it by keys
     column.more->setVisible(shown.more > 0);
     const QString more = models::formatNumber(shown.more);
     column.more->setText(shown.cards.isEmpty() ? tr("%1 batches, not listed any more", nullptr, shown.more).arg(more)

@@ -10,6 +10,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace models {
@@ -40,6 +41,7 @@ private:
     struct Column
     {
         QLabel *count = nullptr;
+        QScrollArea *area = nullptr;
         QVBoxLayout *cards = nullptr;
         QLabel *more = nullptr;
         QHash<core::BatchId, StageCard *> byBatch;
