@@ -90,7 +90,7 @@ BatchCard BatchBoard::card(const api::BatchView &view, int batchesTotal)
     case records::BatchStage::Done:
         card.title = tr("Batch %1 · %2 sent").arg(formatNumber(batch.number), formatNumber(batch.counts.sent));
         card.line = doneWords(batch.counts);
-        card.nothingSent = batch.counts.sent == 0;
+        card.sentNothing = batch.counts.sent == 0;
         break;
     }
     return card;

@@ -21,7 +21,7 @@ struct BatchCard
     QString progressText; // "318 / 1,000"
     bool waiting = false; // the line says why it does not move
     bool troubled = false; // something was ejected or is in doubt
-    bool nothingSent = false; // it has ended and nothing of it went
+    bool sentNothing = false; // it ended without: cancelled or skipped
 
     friend bool operator==(const BatchCard &, const BatchCard &) = default;
 };

@@ -10,11 +10,17 @@ namespace models {
 
 namespace {
 
-// What was cancelled never went anywhere: a bar that it fills would say the contrary.
+// What was cancelled went nowhere: it is not progress.
+qint64 done(const records::RetryOperation &operation)
+{
+    return operation.counts.ended() - operation.counts.cancelled;
+}
+
 double fraction(const records::RetryOperation &operation)
 {
-    const qint64 through = operation.counts.ended() - operation.counts.cancelled;
-    return operation.total <= 0 ? 1.0 : double(through) / double(operation.total);
+    if (operation.total <= 0)
+        return operation.state == records::OperationState::Cancelled ? 0.0 : 1.0;
+    return double(done(operation)) / double(operation.total);
 }
 
 bool isNumber(int column)
@@ -91,8 +97,7 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     case State:
         return operationState(operation, m_now, m_zone);
     case Progress:
-        return tr("%1 of %2")
-            .arg(formatNumber(operation.counts.ended() - operation.counts.cancelled), formatNumber(operation.total));
+        return tr("%1 of %2").arg(formatNumber(done(operation)), formatNumber(operation.total));
     case Sent:
         return formatNumber(operation.counts.sent);
     case Ejected:

@@ -16,7 +16,7 @@ QString accentOf(const models::BatchCard &card, records::BatchStage stage)
 {
     if (card.troubled)
         return QStringLiteral("warn");
-    if (card.nothingSent)
+    if (card.sentNothing)
         return QStringLiteral("none");
     return stage == records::BatchStage::Done ? QStringLiteral("ok") : QStringLiteral("accent");
 }

@@ -17,6 +17,7 @@ private Q_SLOTS:
     void onlyTheFollowedOperationIsShown();
     void aWaitingBatchSaysWhy();
     void doneCardsCountWhatWasNotSent();
+    void aCardThatSentNothingSaysSo();
     void moreThanTwentyCardsBecomeANumber();
     void batchesThatLeftTheSnapshotAreStillCountedDone();
     void theNewestRunningOperationIsFollowed();
@@ -116,12 +117,28 @@ void TestBatchBoard::doneCardsCountWhatWasNotSent()
     snapshot.batches[0].batch.counts.skipped = 0;
     QCOMPARE(column(BatchBoard::columns(snapshot, {1}), BatchStage::Done).cards.first().line,
              QStringLiteral("all sent"));
-    QVERIFY(!column(BatchBoard::columns(snapshot, {1}), BatchStage::Done).cards.first().nothingSent);
+    QVERIFY(!column(BatchBoard::columns(snapshot, {1}), BatchStage::Done).cards.first().sentNothing);
     snapshot.batches[0].batch.counts = {};
     snapshot.batches[0].batch.counts.cancelled = 1000;
     const auto cancelled = BatchBoard::columns(snapshot, {1});
-    QVERIFY(column(cancelled, BatchStage::Done).cards.first().nothingSent);
+    QVERIFY(column(cancelled, BatchStage::Done).cards.first().sentNothing);
     QVERIFY(column(cancelled, BatchStage::Done).cards.first().line.contains(QStringLiteral("1,000")));
+}
+
+void TestBatchBoard::aCardThatSentNothingSaysSo()
+{
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(1, OperationState::Cancelled, 2)};
+    snapshot.batches = {batch(1, 1, BatchStage::Done), batch(2, 1, BatchStage::Done, 2)};
+    snapshot.batches[0].batch.counts = {};
+    snapshot.batches[0].batch.counts.cancelled = 1000;
+    snapshot.batches[1].batch.counts = {};
+    snapshot.batches[1].batch.counts.sent = 1000;
+    const auto columns = BatchBoard::columns(snapshot, {1});
+    const QList<models::BatchCard> &cards = column(columns, BatchStage::Done).cards;
+    QVERIFY(cards.first().sentNothing);
+    QCOMPARE(cards.first().line, QStringLiteral("1,000 cancelled"));
+    QVERIFY(!cards.last().sentNothing);
 }
 
 void TestBatchBoard::moreThanTwentyCardsBecomeANumber()

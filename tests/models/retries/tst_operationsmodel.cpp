@@ -7,6 +7,8 @@
 #include <QLocale>
 #include <QTest>
 
+#include <utility>
+
 using models::OperationsModel;
 
 class TestOperationsModel final : public QObject
@@ -16,7 +18,7 @@ class TestOperationsModel final : public QObject
 private Q_SLOTS:
     void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
     void newestFirst();
-    void whatWasCancelledFillsNoBar();
+    void whatWasCancelledIsNoProgress();
     void aWaitingOperationSaysWhy();
     void whenItBeginsAndHowFastItMayGoAreSaid();
     void hostileScopesAreMadeVisible();
@@ -60,17 +62,20 @@ void TestOperationsModel::newestFirst()
     QCOMPARE(model.index(0, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.25);
 }
 
-void TestOperationsModel::whatWasCancelledFillsNoBar()
+void TestOperationsModel::whatWasCancelledIsNoProgress()
 {
     OperationsModel model;
     api::Snapshot snapshot;
-    snapshot.operations = {operation(1, 250)};
-    records::RetryOperation &cancelled = snapshot.operations.first().operation;
-    cancelled.state = records::OperationState::Cancelled;
-    cancelled.counts.cancelled = std::exchange(cancelled.counts.pending, 0);
+    snapshot.operations = {operation(1, 250), operation(2)};
+    for (api::OperationView &view : snapshot.operations) {
+        view.operation.state = records::OperationState::Cancelled;
+        view.operation.counts.cancelled = std::exchange(view.operation.counts.pending, 0);
+    }
+    snapshot.operations[1].operation.total = 0; // before it was frozen
     model.show(snapshot);
-    QCOMPARE(model.index(0, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.25);
-    QCOMPARE(text(model, 0, OperationsModel::Progress), QStringLiteral("250 of 1,000"));
+    QCOMPARE(text(model, 1, OperationsModel::Progress), QStringLiteral("250 of 1,000"));
+    QCOMPARE(model.index(1, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.25);
+    QCOMPARE(model.index(0, OperationsModel::Progress).data(models::FractionRole).toDouble(), 0.0);
 }
 
 void TestOperationsModel::aWaitingOperationSaysWhy()
