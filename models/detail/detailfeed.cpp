@@ -43,19 +43,27 @@ void DetailFeed::setActive(bool active)
 void DetailFeed::show(core::MessageId id)
 {
     ++m_newestWish;
+    m_looking = false;
     if (id == m_id)
         return;
-    m_id = id;
-    ++m_wish;
     m_error.clear();
     if (!id.isValid()) {
-        m_detail.reset();
-        Q_EMIT changed();
+        clear();
         return;
     }
+    m_id = id;
+    ++m_wish;
     m_stale = true;
     if (m_active)
         ask();
+}
+
+void DetailFeed::clear()
+{
+    m_id = {};
+    ++m_wish;
+    m_detail.reset();
+    Q_EMIT changed();
 }
 
 void DetailFeed::showNewestOf(const ActionScope &group)
@@ -64,9 +72,17 @@ void DetailFeed::showNewestOf(const ActionScope &group)
     query.filter = group.filter;
     query.limit = 1;
     const int wish = ++m_newestWish;
+    m_looking = true;
     whenDone(this, m_session.client().messages(query), [this, wish](const core::Result<api::MessagePage> &page) {
-        if (wish == m_newestWish && page)
+        if (wish != m_newestWish)
+            return;
+        if (page) {
             show(page->rows.isEmpty() ? core::MessageId{} : page->rows.first().id);
+            return;
+        }
+        m_looking = false;
+        m_error = visibleLine(page.error().message);
+        clear(); // rather nothing than a message of another group
     });
 }
 
@@ -154,7 +170,7 @@ void DetailFeed::format()
 
 ActionScope DetailFeed::scope() const
 {
-    if (!m_detail)
+    if (!m_detail || m_looking || m_detail->message.id != m_id)
         return {};
     ActionScope scope;
     scope.filter.messages = {m_detail->message.id};

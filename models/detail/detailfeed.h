@@ -30,7 +30,8 @@ public:
     [[nodiscard]] HeadersModel *headers() { return &m_headers; }
     [[nodiscard]] const BodyText &body() const { return m_body; }
     [[nodiscard]] BodyView bodyView() const { return m_view; }
-    [[nodiscard]] ActionScope scope() const; // this message alone
+    // This message alone; nothing while another one is wanted and has not come yet.
+    [[nodiscard]] ActionScope scope() const;
 
 Q_SIGNALS:
     void changed(); // another message, or other facts about it
@@ -38,6 +39,7 @@ Q_SIGNALS:
 
 private:
     void ask();
+    void clear();
     void take(const api::MessageDetail &detail);
     void format();
 
@@ -51,6 +53,7 @@ private:
     int m_wish = 0; // the last message asked for; earlier answers are dropped
     int m_newestWish = 0; // the same for the newest of a group: while it is looked for, the message before stays wanted
     int m_formatWish = 0;
+    bool m_looking = false; // for the newest of a group
     bool m_active = false;
     bool m_stale = false;
 };

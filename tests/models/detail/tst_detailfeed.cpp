@@ -32,6 +32,7 @@ private Q_SLOTS:
     void newestOfAGroup();
     void lookingForTheNewestDoesNotDropWhatIsOnItsWay();
     void noMessageStandsOverAnothersBody();
+    void nothingActsOnAMessageWhileAnotherIsWanted();
     void asksAgainWhenMessagesChanged();
     void bodyIsFormattedAside();
     void wholeBodySurvivesARefresh();
@@ -128,6 +129,26 @@ void TestDetailFeed::noMessageStandsOverAnothersBody()
     show(2);
     QVERIFY(atChange != before);
     QTRY_COMPARE(m_feed->body().text, QStringLiteral("second"));
+}
+
+void TestDetailFeed::nothingActsOnAMessageWhileAnotherIsWanted()
+{
+    show(1);
+    QCOMPARE(m_feed->scope().count, 1);
+    m_client->holdAnswers(true);
+    m_feed->show(core::MessageId{2});
+    QVERIFY(m_feed->scope().isEmpty());
+    m_client->holdAnswers(false);
+    QTRY_COMPARE(shown(), 2);
+    m_client->holdAnswers(true);
+    m_feed->showNewestOf({});
+    QVERIFY(m_feed->scope().isEmpty());
+    m_client->holdAnswers(false);
+    QTRY_COMPARE(m_feed->scope().filter.messages, QList<core::MessageId>{core::MessageId{3}});
+    m_client->failNext(QStringLiteral("messages"), {core::ErrorKind::Refused, QStringLiteral("Not now."), {}, {}});
+    m_feed->showNewestOf({});
+    QTRY_VERIFY(!m_feed->detail()); // not one of another group
+    QCOMPARE(m_feed->error(), QStringLiteral("Not now."));
 }
 
 void TestDetailFeed::asksAgainWhenMessagesChanged()
