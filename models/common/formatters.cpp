@@ -39,6 +39,15 @@ QString formatNumber(qint64 value)
     return readable().toString(qlonglong(value));
 }
 
+std::optional<qint64> typedNumber(const QString &text)
+{
+    bool ok = false;
+    qint64 count = QLocale().toLongLong(text.trimmed(), &ok);
+    if (!ok)
+        count = text.trimmed().toLongLong(&ok);
+    return ok ? std::optional(count) : std::nullopt;
+}
+
 QString formatRate(double perSecond)
 {
     constexpr double wholeFrom = 10;

@@ -5,11 +5,15 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace models {
 
 enum class TimeZone { Utc, Local };
 
 [[nodiscard]] QString formatNumber(qint64 value); // grouped as the user's locale does
+// A count as people type it: bare, or with the group separators of their locale. Nothing: it is none.
+[[nodiscard]] std::optional<qint64> typedNumber(const QString &text);
 [[nodiscard]] QString formatRate(double perSecond); // "812/s", "0.4/s"
 [[nodiscard]] QString formatSize(qint64 bytes); // "2.1 KB"
 [[nodiscard]] QString formatDuration(core::Milliseconds duration); // "1 s", "4 min", "3 h 20 min", "2 d"

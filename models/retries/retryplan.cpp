@@ -1,7 +1,8 @@
 #include "models/retries/retryplan.h"
 
+#include "models/common/formatters.h"
+
 #include <QDateTime>
-#include <QLocale>
 
 #include <algorithm>
 
@@ -128,12 +129,7 @@ void RetryPlan::setReason(const QString &reason)
 
 void RetryPlan::setConfirmation(const QString &typed)
 {
-    // People type the count as it is shown, with the group separators of their locale, or bare.
-    bool ok = false;
-    qint64 count = QLocale().toLongLong(typed.trimmed(), &ok);
-    if (!ok)
-        count = typed.trimmed().toLongLong(&ok);
-    m_typed = ok ? std::optional(count) : std::nullopt;
+    m_typed = typedNumber(typed);
     Q_EMIT changed();
 }
 

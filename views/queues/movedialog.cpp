@@ -257,11 +257,8 @@ QString MoveDialog::whyNot() const
         return models::visibleLine(m_last.refusal);
     if (m_last.needsTarget && m_to->currentData().toString().isEmpty())
         return tr("Choose the queue that they go to.");
-    const QString typed = m_typed->text().trimmed();
     const bool right =
-        !m_last.confirmCount
-        || (m_last.waiting
-            && (typed == QString::number(*m_last.waiting) || typed == models::formatNumber(*m_last.waiting)));
+        !m_last.confirmCount || (m_last.waiting && models::typedNumber(m_typed->text()) == m_last.waiting);
     return right ? QString() : tr("Type the number of messages to confirm.");
 }
 
