@@ -5,6 +5,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <numeric>
 
 namespace models {
 
@@ -14,6 +15,11 @@ bool sameQuery(const api::GroupQuery &a, const api::GroupQuery &b)
 {
     return a.connection == b.connection && a.queue == b.queue && a.classifier == b.classifier && a.status == b.status
            && a.titleFilter == b.titleFilter && a.muted == b.muted;
+}
+
+int failuresOf(const QList<int> &lastHour)
+{
+    return std::accumulate(lastHour.cbegin(), lastHour.cend(), 0);
 }
 
 } // namespace
@@ -224,11 +230,11 @@ void GroupsFeed::sort(QList<api::GroupRow> &rows) const
             return a.firstFailed < b.firstFailed;
         case GroupsModel::LastFailed:
             return a.lastFailed < b.lastFailed;
+        case GroupsModel::LastHour:
+            return failuresOf(a.lastHour) < failuresOf(b.lastHour);
         case GroupsModel::State:
-            return a.inRetry < b.inRetry;
         case GroupsModel::Check:
         case GroupsModel::Messages:
-        case GroupsModel::LastHour:
         case GroupsModel::ColumnCount:
             return weight(a) < weight(b);
         }

@@ -25,6 +25,8 @@ public:
 
     explicit GroupsModel(const ConsoleFilter &filter, QObject *parent = nullptr);
 
+    // Rows are sorted by what a column shows; the words of a state have no order.
+    [[nodiscard]] static bool isSortable(int column) { return column != Check && column != State; }
     void setNow(core::TimePoint now) { m_now = now; } // times of today are written short
 
 protected:

@@ -165,16 +165,14 @@ std::optional<records::MessageOrder> MessageCells::orderOf(int column)
     switch (Column(column)) {
     case FailedAt:
         return records::MessageOrder::LastFailed;
-    case Type:
-        return records::MessageOrder::MessageType;
-    case Exception:
-        return records::MessageOrder::ExceptionType;
     case Queue:
         return records::MessageOrder::Queue;
     case Attempts:
         return records::MessageOrder::Attempts;
     case Size:
         return records::MessageOrder::Size;
+    case Type: // the index has the whole name, the column shows its last part
+    case Exception:
     case Check:
     case Reason:
     case ReturnsTo:

@@ -20,7 +20,7 @@ struct MessageCells
 
     [[nodiscard]] QVariant cell(const records::FailedMessage &message, int column, int role) const;
     [[nodiscard]] static QVariant headerCell(int column, int role);
-    // Nothing: no index carries this column, so it is not sortable.
+    // Nothing: no index sorts by what this column shows, so it is not sortable.
     [[nodiscard]] static std::optional<records::MessageOrder> orderOf(int column);
 
 private:

@@ -10,6 +10,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace views {
@@ -61,9 +62,61 @@ void DataTable::setModel(QAbstractItemModel *model)
         m_header->resizeSection(m_checkColumn, checkWidth);
     }
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &DataTable::mirrorSelection);
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &DataTable::updateChosen);
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, &DataTable::updateChosen);
     connect(model, &QAbstractItemModel::rowsInserted, this, &DataTable::mirrorSelection);
-    connect(model, &QAbstractItemModel::rowsRemoved, this, &DataTable::mirrorSelection);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, [this] {
+        m_rowsGo = false;
+        mirrorSelection();
+        if (selectedCount() > 0)
+            updateChosen();
+    });
     connect(model, &QAbstractItemModel::modelReset, this, &DataTable::mirrorSelection);
+}
+
+void DataTable::rowsAboutToBeRemoved(const QModelIndex &parent, int first, int last)
+{
+    m_rowsGo = true;
+    const QModelIndex current = currentIndex();
+    const bool goes = current.isValid() && current.row() >= first && current.row() <= last;
+    if (goes && selectionMode() != SingleSelection) {
+        const int next = last + 1 < model()->rowCount(parent) ? last + 1 : first - 1;
+        selectionModel()->setCurrentIndex(model()->index(next, current.column(), parent),
+                                          QItemSelectionModel::NoUpdate);
+    }
+    QTableView::rowsAboutToBeRemoved(parent, first, last);
+}
+
+void DataTable::updateChosen()
+{
+    const QModelIndex row = chosenRow();
+    if (m_rowsGo || m_chosen == row)
+        return;
+    m_chosen = row;
+    Q_EMIT chosenChanged();
+}
+
+bool DataTable::isSelected(const QModelIndex &row) const
+{
+    return row.isValid() && selectionModel()->isRowSelected(row.row(), row.parent());
+}
+
+QModelIndex DataTable::chosenRow() const
+{
+    for (const QModelIndex &row : {currentIndex(), QModelIndex(m_chosen)}) {
+        if (isSelected(row))
+            return row.siblingAtColumn(0);
+    }
+    int first = std::numeric_limits<int>::max();
+    for (const QItemSelectionRange &range : selectionModel()->selection())
+        first = std::min(first, range.top());
+    return model()->index(first, 0); // invalid where nothing is selected
+}
+
+void DataTable::keepOneSelected()
+{
+    if (selectedCount() > 1)
+        selectionModel()->select(chosenRow(), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 void DataTable::setWidths(const QList<int> &widths, int stretched, int least)
@@ -84,6 +137,29 @@ void DataTable::setWidths(const QList<int> &widths, int stretched, int least)
             stretch();
     });
     stretch();
+}
+
+void DataTable::setSortable(const QList<int> &columns, int column, Qt::SortOrder order)
+{
+    m_sortable = columns;
+    m_sortedColumn = column;
+    m_sortOrder = order;
+    m_header->setSortIndicator(column, order);
+    m_header->setSortIndicatorShown(true);
+    connect(m_header, &QHeaderView::sortIndicatorChanged, this, &DataTable::sortBy);
+}
+
+// The arrow stands where the rows are really sorted.
+void DataTable::sortBy(int column, Qt::SortOrder order)
+{
+    if (!m_sortable.contains(column)) {
+        const QSignalBlocker quiet(m_header);
+        m_header->setSortIndicator(m_sortedColumn, m_sortOrder);
+        return;
+    }
+    m_sortedColumn = column;
+    m_sortOrder = order;
+    Q_EMIT sorted(column, order);
 }
 
 void DataTable::stretch()

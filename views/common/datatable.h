@@ -26,8 +26,13 @@ public:
     void setWidths(const QList<int> &widths, int stretched, int least = 0);
     // As wide as what it shows, at least as it is now and at most half of the table, until a person draws it.
     void fitColumn(int column);
+    // The columns that a click on their header sorts by, and the one that the rows are sorted by now. Others stay as they are.
+    void setSortable(const QList<int> &columns, int column, Qt::SortOrder order);
     [[nodiscard]] QList<int> selectedRowNumbers() const; // ascending
     [[nodiscard]] qint64 selectedCount() const;
+    // Of what is selected, the row to tell more about: the current one, else the one told before, else the first.
+    [[nodiscard]] QModelIndex chosenRow() const;
+    void keepOneSelected(); // of several, the one that is told about
     [[nodiscard]] std::pair<int, int> shownRows() const; // first and last on the screen; {0, -1}: none
     [[nodiscard]] bool isPointerOnRows() const { return m_pointerOnRows; }
     // Entries to show and hide columns, for a header menu. The check column always stays.
@@ -35,12 +40,17 @@ public:
 
 Q_SIGNALS:
     void opened(const QModelIndex &index);
+    void sorted(int column, Qt::SortOrder order);
     void rowSelectionChanged();
+    // A person chose another row, or none. Not sent when rows go: whoever tells about a row that went goes on with it.
+    void chosenChanged();
     // The pointer moves on the rows, or left them. One that only lies there, because the window opened or the list changed
     // under it, does not count.
     void pointerOnRowsChanged(bool onRows);
 
 protected:
+    // The keys stay in the list: on the row that follows those that go, which is not selected.
+    void rowsAboutToBeRemoved(const QModelIndex &parent, int first, int last) override;
     bool viewportEvent(QEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
@@ -53,6 +63,9 @@ protected:
 
 private:
     void mirrorSelection();
+    void updateChosen();
+    void sortBy(int column, Qt::SortOrder order);
+    [[nodiscard]] bool isSelected(const QModelIndex &row) const;
     void toggleAll();
     void stretch();
     void fit();
@@ -71,6 +84,11 @@ private:
     std::optional<QPointF> m_pointerRests; // on the screen, since it came here
     std::optional<int> m_pointerY; // in the viewport
     bool m_pointerOnRows = false;
+    QList<int> m_sortable;
+    int m_sortedColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+    QPersistentModelIndex m_chosen;
+    bool m_rowsGo = false;
 };
 
 } // namespace views

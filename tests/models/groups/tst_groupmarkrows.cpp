@@ -92,6 +92,18 @@ private Q_SLOTS:
         QCOMPARE(m_feed->totalMessages(), 3); // counted all the same
     }
 
+    // The shorter list of failures has more of them in the last hour.
+    void theLastHourIsSortedByItsFailures()
+    {
+        m_client->sparklines.insert(QStringLiteral("A"), {0, 1});
+        m_client->sparklines.insert(QStringLiteral("B"), {4, 4});
+        load();
+        QCOMPARE(m_feed->rows().first().row.id, m_a); // most messages
+        m_feed->sortBy(GroupsModel::LastHour, Qt::DescendingOrder);
+        QCOMPARE(m_feed->rows().first().row.id, m_b);
+        QVERIFY(!GroupsModel::isSortable(GroupsModel::State));
+    }
+
     void oneThatExplodedAsksForAttention()
     {
         m_client->groupMarks[m_a].mute = records::GroupMute{noon + hour, QStringLiteral("ann"), noon, 100, true};
