@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/records/filter.h"
+#include "models/common/formatters.h"
 
 #include <QString>
 
@@ -19,5 +20,18 @@ struct ActionScope
     [[nodiscard]] bool isEmpty() const { return count == 0; }
     friend bool operator==(const ActionScope &, const ActionScope &) = default;
 };
+
+// The list that it was chosen from shows messages of this status.
+[[nodiscard]] inline bool lists(const ActionScope &scope, records::MessageStatus status)
+{
+    return scope.filter.status.value_or(status) == status;
+}
+
+// What it acts on, for a button or an entry: "2 groups · 14,207", "216".
+[[nodiscard]] inline QString scopeText(const ActionScope &scope)
+{
+    const QString count = formatNumber(scope.count);
+    return scope.groups > 0 ? scope.words + QStringLiteral(" · ") + count : count;
+}
 
 } // namespace models

@@ -35,6 +35,21 @@ QString words(records::MessageStatus status)
     Q_UNREACHABLE();
 }
 
+QString words(TimeRange range)
+{
+    switch (range) {
+    case TimeRange::LastHour:
+        return tr("Last 1 h");
+    case TimeRange::LastDay:
+        return tr("Last 24 h");
+    case TimeRange::LastWeek:
+        return tr("Last 7 d");
+    case TimeRange::All:
+        return tr("All times");
+    }
+    Q_UNREACHABLE();
+}
+
 QString words(records::Environment environment)
 {
     switch (environment) {

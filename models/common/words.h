@@ -4,6 +4,7 @@
 #include "backend/api/snapshot.h"
 #include "backend/records/event.h"
 #include "backend/records/message.h"
+#include "models/common/consolefilter.h"
 #include "models/common/roles.h"
 
 namespace models {
@@ -15,6 +16,7 @@ namespace models {
 [[nodiscard]] QString words(records::Certainty certainty);
 [[nodiscard]] QString words(records::OperationState state);
 [[nodiscard]] QString words(records::Severity severity);
+[[nodiscard]] QString words(TimeRange range); // "Last 24 h"
 [[nodiscard]] QString words(api::Health health);
 [[nodiscard]] QString words(api::EngineState state);
 [[nodiscard]] QString words(records::Rights rights); // "see, retry, archive"

@@ -4,6 +4,8 @@
 
 #include <QPointer>
 
+#include <algorithm>
+
 namespace models {
 
 ConsoleSession::ConsoleSession(api::EngineClient &client, QString who, QObject *parent)
@@ -62,6 +64,15 @@ const api::OperationView *ConsoleSession::operation(core::OperationId id) const
             return &one;
     }
     return nullptr;
+}
+
+bool ConsoleSession::isProduction(core::ConnectionId connection) const
+{
+    return std::any_of(m_snapshot->connections.cbegin(), m_snapshot->connections.cend(),
+                       [connection](const api::ConnectionView &view) {
+                           return (!connection.isValid() || view.connection.id == connection)
+                                  && view.connection.environment == records::Environment::Production;
+                       });
 }
 
 QString ConsoleSession::refusal(Verb verb, core::ConnectionId connection) const

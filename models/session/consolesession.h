@@ -30,14 +30,21 @@ public:
     [[nodiscard]] const api::OperationView *operation(core::OperationId id) const; // null when not in the snapshot
     [[nodiscard]] QString refusal(Verb verb, core::ConnectionId connection = {}) const;
 
+    // What is of this connection may be of a Production environment; none: of any connection.
+    [[nodiscard]] bool isProduction(core::ConnectionId connection) const;
+
     // ---- commands: the outcome comes as `succeeded` or `failed`, beside what the signal itself says ----
     // Undo names every message; beyond some 50,000 the list alone would be larger than what it undoes is worth.
     [[nodiscard]] static bool archiveCanBeUndone(const ActionScope &scope);
+    // In Production, and from limits::confirmFromCount messages up anywhere, a person is asked first.
+    [[nodiscard]] bool archiveIsAsked(const ActionScope &scope) const;
+    // What is unresolved of it. Nothing where a list of another status is shown: an action acts on what is shown.
     void archive(const ActionScope &scope);
     void undoArchive(); // the last one, while canUndoArchive
-    // Lists what is of this status in the scope, for a question; decide then acts on exactly these.
+    // Lists what is of this status in the scope, for a question; decide then acts on exactly these. Without a list, where
+    // so many are archived that it cannot be undone.
     void listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision);
-    void decide(api::DecisionCommand command); // in this person's name
+    void decide(const api::DecisionCommand &command); // in this person's name
     // shown: as it was when writing began. An empty text removes the note.
     void setGroupNote(core::GroupId group, const QString &text, const QString &shown);
     void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: not any more
@@ -72,13 +79,17 @@ Q_SIGNALS:
     void failed(const QString &sentence);
     // stayed: how many were left as they are, and why; empty: none.
     void archived(qint64 count, bool canUndo, const QString &stayed);
-    void decisionListed(const api::DecisionCommand &command); // names at least one message, and their status
+    void undoChanged(); // canUndoArchive
+    void decisionListed(const api::DecisionCommand &command, qint64 count); // of at least one message; has their status
+    void ownChange(); // a decision of this window was carried out: what it lists is to be read again
     void retryStarted(core::OperationId id);
     void planNeeded(const models::ActionScope &scope, const QString &why); // retryDirectly found something to ask
 
 private:
     void take(api::SnapshotPtr snapshot);
-    void archiveExactly(const records::MessageFilter &filter, const QList<core::MessageId> &ids);
+    void archiveExactly(const records::MessageFilter &filter);
+    void setUndo(const QList<core::MessageId> &archived);
+    void tellDecided(const api::DecisionCommand &command, const core::Result<api::DecisionCounts> &counts);
     void sendPlanned(const ActionScope &scope, const api::RetryRequest &request, const api::PlanPreview &plan);
     // Reports a failure as "what: message"; true when it succeeded.
     template<typename T>

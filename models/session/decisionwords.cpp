@@ -18,6 +18,7 @@ QString with(qint64 count, const QString &text)
 DecisionWords takeBack(qint64 count)
 {
     return {DecisionWords::tr("Take back"),
+            with(count, DecisionWords::tr("Take %1 messages back", nullptr, int(count))),
             with(count, DecisionWords::tr("Take %1 messages back?", nullptr, int(count))),
             DecisionWords::tr(
                 "They were sent, or may have been. They become unresolved again and can be retried: what was processed "
@@ -31,6 +32,7 @@ DecisionWords takeBack(qint64 count)
 DecisionWords resolve(qint64 count)
 {
     return {DecisionWords::tr("Mark as resolved"),
+            with(count, DecisionWords::tr("Mark %1 as resolved")),
             with(count, DecisionWords::tr("Mark %1 messages as resolved?", nullptr, int(count))),
             DecisionWords::tr(
                 "They were sent, or may have been, and you know that they were processed. Should one of them fail "
@@ -44,6 +46,7 @@ DecisionWords resolve(qint64 count)
 DecisionWords restore(qint64 count)
 {
     return {DecisionWords::tr("Restore"),
+            with(count, DecisionWords::tr("Restore %1 messages", nullptr, int(count))),
             with(count, DecisionWords::tr("Restore %1 messages from the archive?", nullptr, int(count))),
             DecisionWords::tr("They become unresolved again and can be retried."),
             with(count, DecisionWords::tr("Restored %1 messages from the archive.", nullptr, int(count))),
@@ -56,6 +59,7 @@ DecisionWords remove(qint64 count)
 {
     return {
         DecisionWords::tr("Delete"),
+        with(count, DecisionWords::tr("Delete %1 messages", nullptr, int(count))),
         with(count, DecisionWords::tr("Delete %1 messages for good?", nullptr, int(count))),
         DecisionWords::tr(
             "They go with their bodies, headers and history, and nothing brings them back. The activity log and the "
@@ -66,11 +70,13 @@ DecisionWords remove(qint64 count)
         DecisionWords::tr("None of these messages can be deleted any more: nothing was changed.")};
 }
 
-DecisionWords archive(qint64 count)
+DecisionWords archive(qint64 count, bool canUndo)
 {
     return {DecisionWords::tr("Archive"),
+            with(count, DecisionWords::tr("Archive %1 messages", nullptr, int(count))),
             with(count, DecisionWords::tr("Archive %1 messages?", nullptr, int(count))),
-            DecisionWords::tr("They are set aside and can be restored from the archive."),
+            canUndo ? DecisionWords::tr("They are set aside and can be restored from the archive.")
+                    : DecisionWords::tr("So many cannot be undone in one step. They can be restored from the archive."),
             with(count, DecisionWords::tr("Archived %1 messages.", nullptr, int(count))),
             DecisionWords::tr("Nothing was archived."),
             DecisionWords::tr("Archiving failed"),
@@ -79,10 +85,11 @@ DecisionWords archive(qint64 count)
 
 DecisionWords decideUnknown(Decision decision, qint64 count)
 {
-    DecisionWords words = archive(count);
+    DecisionWords words = archive(count, true);
     if (decision == Decision::TakeBack) {
         words = takeBack(count);
         words.verb = DecisionWords::tr("Still there");
+        words.action = DecisionWords::tr("They are still there");
         words.question = with(count, DecisionWords::tr("Are %1 messages still to be processed?", nullptr, int(count)));
         words.consequences =
             DecisionWords::tr("What became of them since the backup is not known. They become unresolved and can be "
@@ -103,9 +110,12 @@ DecisionWords decideUnknown(Decision decision, qint64 count)
 
 MessageStatus statusOf(const api::DecisionCommand &command)
 {
-    if (command.filter.status)
-        return *command.filter.status;
-    switch (command.decision) {
+    return command.filter.status.value_or(statusOf(command.decision));
+}
+
+MessageStatus statusOf(Decision decision)
+{
+    switch (decision) {
     case Decision::Archive:
         return MessageStatus::Unresolved;
     case Decision::Restore:
@@ -118,13 +128,54 @@ MessageStatus statusOf(const api::DecisionCommand &command)
     Q_UNREACHABLE();
 }
 
+Verb verbFor(Decision decision)
+{
+    switch (decision) {
+    case Decision::TakeBack:
+        return Verb::Retry;
+    case Decision::Delete:
+        return Verb::Delete;
+    case Decision::Archive:
+    case Decision::Restore:
+    case Decision::Resolve:
+        return Verb::Archive;
+    }
+    Q_UNREACHABLE();
+}
+
+QList<Decision> decisionsOn(MessageStatus status)
+{
+    switch (status) {
+    case MessageStatus::RetryIssued:
+        return {Decision::TakeBack, Decision::Resolve};
+    case MessageStatus::Archived:
+        return {Decision::Restore, Decision::Delete};
+    case MessageStatus::Resolved:
+        return {Decision::Delete};
+    case MessageStatus::Unknown:
+        return {Decision::TakeBack, Decision::Resolve, Decision::Archive};
+    case MessageStatus::Unresolved:
+    case MessageStatus::Released:
+        return {};
+    }
+    Q_UNREACHABLE();
+}
+
+QString decisionEntry(Decision decision, MessageStatus status)
+{
+    api::DecisionCommand command;
+    command.decision = decision;
+    command.filter.status = status;
+    return DecisionWords::tr("%1…").arg(decisionWords(command, 0).verb);
+}
+
 DecisionWords decisionWords(const api::DecisionCommand &command, qint64 count)
 {
     if (statusOf(command) == MessageStatus::Unknown)
         return decideUnknown(command.decision, count);
     switch (command.decision) {
     case Decision::Archive:
-        return archive(count);
+        return archive(count, !command.filter.messages.isEmpty());
     case Decision::Restore:
         return restore(count);
     case Decision::TakeBack:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/commands.h"
+#include "models/session/permissions.h"
 
 #include <QCoreApplication>
 #include <QString>
@@ -14,7 +15,8 @@ struct DecisionWords
     Q_DECLARE_TR_FUNCTIONS(DecisionWords)
 
 public:
-    QString verb; // of the button and the title: "Take back"
+    QString verb; // of the title and of what opens the question: "Take back"
+    QString action; // of the button, with the number in it: "Take 12 messages back"
     QString question; // "Take %1 messages back?", with the number in it
     QString consequences;
     QString done; // "Took %1 messages back: …", likewise
@@ -25,6 +27,11 @@ public:
 
 // What a decision is about when its filter does not say it.
 [[nodiscard]] records::MessageStatus statusOf(const api::DecisionCommand &command);
+[[nodiscard]] records::MessageStatus statusOf(api::Decision decision);
+[[nodiscard]] Verb verbFor(api::Decision decision); // the right it needs
+// What can be decided about messages of this status; nothing about Unresolved ones, which have buttons of their own.
+[[nodiscard]] QList<api::Decision> decisionsOn(records::MessageStatus status);
+[[nodiscard]] QString decisionEntry(api::Decision decision, records::MessageStatus status); // "Take back…"
 [[nodiscard]] DecisionWords decisionWords(const api::DecisionCommand &command, qint64 count);
 
 } // namespace models

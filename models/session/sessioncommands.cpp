@@ -1,4 +1,5 @@
 // The commands of ConsoleSession: each is sent, and its end is told in one sentence.
+#include "backend/core/limits.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
@@ -35,16 +36,19 @@ bool ConsoleSession::archiveCanBeUndone(const ActionScope &scope)
     return scope.count <= undoAtMost;
 }
 
+bool ConsoleSession::archiveIsAsked(const ActionScope &scope) const
+{
+    return scope.count >= core::limits::confirmFromCount || isProduction(scope.connection);
+}
+
 void ConsoleSession::archive(const ActionScope &scope)
 {
-    m_archived.clear();
-    if (!archiveCanBeUndone(scope)) {
-        archiveExactly(scope.filter, {});
+    using records::MessageStatus;
+    if (!lists(scope, MessageStatus::Unresolved))
         return;
-    }
     api::MessageQuery query;
     query.filter = scope.filter;
-    query.filter.status = records::MessageStatus::Unresolved;
+    query.filter.status = MessageStatus::Unresolved;
     whenDone(this, m_client.messageIds(query), [this](const core::Result<api::MessageIds> &list) {
         if (!report(tr("Archiving failed"), list))
             return;
@@ -53,25 +57,35 @@ void ConsoleSession::archive(const ActionScope &scope)
         if (list->ids.isEmpty())
             Q_EMIT archived(0, false, {});
         else
-            archiveExactly(exactly, list->ids);
+            archiveExactly(exactly);
     });
 }
 
-void ConsoleSession::archiveExactly(const records::MessageFilter &filter, const QList<core::MessageId> &ids)
+void ConsoleSession::archiveExactly(const records::MessageFilter &filter)
 {
+    setUndo({});
     api::DecisionCommand command;
     command.filter = filter;
     command.who = m_who;
-    whenDone(this, m_client.decide(command), [this, ids](const core::Result<api::DecisionCounts> &counts) {
-        if (!report(tr("Archiving failed"), counts))
-            return;
-        m_archived = ids;
-        QString stayed;
-        if (counts->lookedAt > 0)
-            stayed = tr("%1 were only looked at and stay: %2.", nullptr, int(counts->lookedAt))
-                         .arg(formatNumber(counts->lookedAt), visibleLine(counts->lookedAtReason));
-        Q_EMIT archived(counts->changed, !ids.isEmpty() && counts->changed > 0, stayed);
-    });
+    whenDone(this, m_client.decide(command),
+             [this, ids = filter.messages](const core::Result<api::DecisionCounts> &counts) {
+                 if (!report(tr("Archiving failed"), counts))
+                     return;
+                 QString stayed;
+                 if (counts->lookedAt > 0)
+                     stayed = tr("%1 were only looked at and stay: %2.", nullptr, int(counts->lookedAt))
+                                  .arg(formatNumber(counts->lookedAt), visibleLine(counts->lookedAtReason));
+                 if (counts->changed > 0)
+                     setUndo(ids);
+                 Q_EMIT archived(counts->changed, canUndoArchive(), stayed);
+                 Q_EMIT ownChange();
+             });
+}
+
+void ConsoleSession::setUndo(const QList<core::MessageId> &archived)
+{
+    m_archived = archived;
+    Q_EMIT undoChanged();
 }
 
 void ConsoleSession::undoArchive()
@@ -79,8 +93,9 @@ void ConsoleSession::undoArchive()
     if (!canUndoArchive())
         return;
     api::DecisionCommand command;
-    command.filter.messages = std::exchange(m_archived, {});
+    command.filter.messages = m_archived;
     command.decision = api::Decision::Restore;
+    setUndo({});
     decide(command);
 }
 
@@ -89,10 +104,20 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
 {
     api::DecisionCommand command;
     command.decision = decision;
+    command.filter.connection = scope.connection;
     command.filter.status = status;
     api::MessageQuery query;
     query.filter = scope.filter;
     query.filter.status = status;
+    if (!lists(scope, status)) {
+        Q_EMIT succeeded(decisionWords(command, 0).none);
+        return;
+    }
+    if (decision == api::Decision::Archive && !archiveCanBeUndone(scope)) {
+        command.filter = query.filter;
+        Q_EMIT decisionListed(command, scope.count);
+        return;
+    }
     whenDone(this, m_client.messageIds(query), [this, command](const core::Result<api::MessageIds> &list) {
         const DecisionWords words = decisionWords(command, 0);
         if (!report(words.failed, list))
@@ -102,22 +127,32 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
         if (list->ids.isEmpty())
             Q_EMIT succeeded(words.none);
         else
-            Q_EMIT decisionListed(listed);
+            Q_EMIT decisionListed(listed, list->ids.size());
     });
 }
 
-void ConsoleSession::decide(api::DecisionCommand command)
+void ConsoleSession::decide(const api::DecisionCommand &command)
 {
-    command.who = m_who;
-    whenDone(this, m_client.decide(command), [this, command](const core::Result<api::DecisionCounts> &counts) {
-        const DecisionWords words = decisionWords(command, counts ? counts->changed : 0);
-        if (!report(words.failed, counts))
-            return;
-        QString sentence = counts->changed > 0 ? words.done : words.nothing;
-        if (counts->underWay > 0)
-            sentence += QLatin1Char(' ') + stayedWords(command.decision, counts->underWay);
-        Q_EMIT succeeded(sentence);
-    });
+    if (command.decision == api::Decision::Archive && statusOf(command) == records::MessageStatus::Unresolved) {
+        archiveExactly(command.filter); // with undo
+        return;
+    }
+    api::DecisionCommand mine = command;
+    mine.who = m_who;
+    whenDone(this, m_client.decide(mine),
+             [this, command](const core::Result<api::DecisionCounts> &counts) { tellDecided(command, counts); });
+}
+
+void ConsoleSession::tellDecided(const api::DecisionCommand &command, const core::Result<api::DecisionCounts> &counts)
+{
+    const DecisionWords words = decisionWords(command, counts ? counts->changed : 0);
+    if (!report(words.failed, counts))
+        return;
+    QString sentence = counts->changed > 0 ? words.done : words.nothing;
+    if (counts->underWay > 0)
+        sentence += QLatin1Char(' ') + stayedWords(command.decision, counts->underWay);
+    Q_EMIT succeeded(sentence);
+    Q_EMIT ownChange();
 }
 
 void ConsoleSession::setRate(core::OperationId id, std::optional<qint64> perMinute)

@@ -4,6 +4,34 @@
 <context>
     <name>DecisionWords</name>
     <message numerus="yes">
+        <source>Take %1 messages back</source>
+        <translation>
+            <numerusform>Take %1 message back</numerusform>
+            <numerusform>Take %1 messages back</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Restore %1 messages</source>
+        <translation>
+            <numerusform>Restore %1 message</numerusform>
+            <numerusform>Restore %1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %1 messages</source>
+        <translation>
+            <numerusform>Delete %1 message</numerusform>
+            <numerusform>Delete %1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Archive %1 messages</source>
+        <translation>
+            <numerusform>Archive %1 message</numerusform>
+            <numerusform>Archive %1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Take %1 messages back?</source>
         <translation>
             <numerusform>Take %1 message back?</numerusform>

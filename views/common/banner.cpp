@@ -2,6 +2,7 @@
 
 #include "views/common/styleproperty.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
 
@@ -27,7 +28,7 @@ QString toneWord(models::Tone tone)
 
 } // namespace
 
-Banner::Banner(QWidget *parent)
+Banner::Banner(Kind kind, QWidget *parent)
     : QWidget(parent)
     , m_text(new PlainLabel)
     , m_button(new QPushButton)
@@ -47,6 +48,12 @@ Banner::Banner(QWidget *parent)
             run();
     });
     m_button->setVisible(false);
+    if (kind == Kind::Closable) {
+        auto *close = new QPushButton(tr("Close"));
+        close->setObjectName(QStringLiteral("bannerClose"));
+        connect(close, &QPushButton::clicked, this, &Banner::dismiss);
+        layout->addWidget(close);
+    }
     dismiss();
 }
 
@@ -64,6 +71,8 @@ void Banner::show(models::Tone tone, const QString &text, Action action)
 void Banner::dismiss()
 {
     m_run = {};
+    if (isAncestorOf(QApplication::focusWidget()))
+        Q_EMIT keysLeft();
     setVisible(false);
 }
 

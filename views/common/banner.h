@@ -9,13 +9,14 @@ class QPushButton;
 
 namespace views {
 
-// Trouble in words, with one action at most. Hidden while there is nothing to say.
+// Trouble or news in words, with one action at most. Hidden while there is nothing to say.
 class Banner final : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit Banner(QWidget *parent = nullptr);
+    enum class Kind { Stays, Closable }; // closable: a person sends it away
+    explicit Banner(Kind kind = Kind::Stays, QWidget *parent = nullptr);
 
     struct Action
     {
@@ -25,6 +26,9 @@ public:
     void show(models::Tone tone, const QString &text, Action action = {});
     void dismiss();
     [[nodiscard]] QString text() const;
+
+Q_SIGNALS:
+    void keysLeft(); // it goes while the keys are in it, and hands them to whoever is connected
 
 private:
     PlainLabel *m_text;

@@ -49,6 +49,14 @@ void ListOrState::showState(const QString &title, const QString &sentence, const
     setCurrentIndex(1);
 }
 
+void ListOrState::focusContent()
+{
+    QWidget *content = this;
+    if (showsList())
+        content = widget(0);
+    content->setFocus(Qt::ShortcutFocusReason);
+}
+
 void ListOrState::setProminent(bool prominent)
 {
     setStyleProperty(m_action, "primary", prominent);

@@ -19,6 +19,7 @@ public:
     void showList();
     // `action`: the text of the one button; empty: none.
     void showState(const QString &title, const QString &sentence, const QString &action = {});
+    void focusContent(); // the list, or this in its place: the keys never go to a button that was not chosen
     void setProminent(bool prominent); // its action is the thing to do in this window
     [[nodiscard]] bool showsList() const { return currentIndex() == 0; }
 

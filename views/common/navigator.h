@@ -21,6 +21,7 @@ Q_SIGNALS:
     void newestOfGroupRequested(const models::ActionScope &group); // shows its newest message in the detail pane
     void retryRequested(const models::ActionScope &scope); // plan first
     void editRequested(const models::ActionScope &scope); // one message: edit it, then the plan; more: the plan
+    void releaseRequested(const models::ActionScope &scope); // back to the queues of failed messages; plan first
     void archiveRequested(const models::ActionScope &scope);
     void connectionRequested(core::ConnectionId id); // the connection dialog; none: a new one
     void takeRequested(core::ConnectionId connection, const QString &queue); // asks first where that is due

@@ -40,6 +40,7 @@ public:
     [[nodiscard]] virtual models::ActionScope scope() const { return {}; } // what is selected here
     [[nodiscard]] virtual bool usesTimeRange() const { return false; }
     virtual void openCurrent() {} // Enter, from a menu
+    virtual void leave() {} // for another list: what was chosen here is not acted on from afar
 
 protected:
     [[nodiscard]] const Console &console() const { return m_console; }

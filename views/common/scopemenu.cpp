@@ -1,9 +1,28 @@
 #include "views/common/scopemenu.h"
 
+#include "models/common/words.h"
+#include "models/session/decisionwords.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 
 namespace views {
+
+QString iconOf(api::Decision decision)
+{
+    switch (decision) {
+    case api::Decision::TakeBack:
+        return QStringLiteral("retry");
+    case api::Decision::Restore:
+        return QStringLiteral("undo");
+    case api::Decision::Delete:
+        return QStringLiteral("trash");
+    case api::Decision::Archive:
+    case api::Decision::Resolve:
+        return QStringLiteral("archive");
+    }
+    Q_UNREACHABLE();
+}
 
 ScopeMenu::ScopeMenu(const Console &console, const models::ActionScope &scope, const QString &name, QWidget *parent)
     : QMenu(parent)
@@ -36,6 +55,26 @@ void ScopeMenu::addArchive(const QString &text)
 {
     connect(addVerb(QStringLiteral("archive"), text, models::Verb::Archive), &QAction::triggered, this,
             [this] { Q_EMIT m_console.navigator.archiveRequested(m_scope); });
+}
+
+void ScopeMenu::addRelease(const QString &text)
+{
+    QAction *entry = addVerb(QStringLiteral("redirect"), text, models::Verb::Retry);
+    entry->setObjectName(QStringLiteral("release"));
+    connect(entry, &QAction::triggered, this, [this] { Q_EMIT m_console.navigator.releaseRequested(m_scope); });
+}
+
+void ScopeMenu::addDecisions(records::MessageStatus status, bool isOfAll)
+{
+    const QString of =
+        isOfAll ? models::scopeText(m_scope) : tr("the selected with the status %1").arg(models::words(status));
+    for (const api::Decision decision : models::decisionsOn(status)) {
+        QAction *entry = addVerb(iconOf(decision), models::decisionEntry(decision, status) + QLatin1Char(' ') + of,
+                                 models::verbFor(decision));
+        entry->setObjectName(QStringLiteral("decide%1").arg(int(decision)));
+        connect(entry, &QAction::triggered, this,
+                [this, status, decision = decision] { m_console.session.listForDecision(m_scope, status, decision); });
+    }
 }
 
 QAction *ScopeMenu::addEntry(const QString &icon, const QString &text)

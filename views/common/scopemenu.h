@@ -1,10 +1,13 @@
 #pragma once
 
+#include "backend/api/commands.h"
 #include "views/common/page.h"
 
 #include <QMenu>
 
 namespace views {
+
+[[nodiscard]] QString iconOf(api::Decision decision);
 
 // A context menu over what is selected. It names what it acts on, says why an entry cannot be used, and goes when it is
 // closed.
@@ -19,6 +22,10 @@ public:
     void addRetry(const QString &text);
     void addEdit(const QString &text); // and retry
     void addArchive(const QString &text);
+    void addRelease(const QString &text);
+    // What can be decided about messages of this status among them. Named by what is chosen where all are of that status, else
+    // by the status.
+    void addDecisions(records::MessageStatus status, bool isOfAll);
     QAction *addEntry(const QString &icon, const QString &text);
     void addCopy(const QString &label, const QString &copied); // puts `copied` on the clipboard
 

@@ -204,7 +204,7 @@ void DetailPane::focusHeaderFilter()
 
 void DetailPane::retry()
 {
-    if (retryRefusal().isEmpty())
+    if (retryRefusal().isEmpty() && !scope().isEmpty())
         m_console.session.retryDirectly(scope());
 }
 
@@ -216,8 +216,7 @@ void DetailPane::edit()
 
 void DetailPane::archive()
 {
-    if (!scope().isEmpty())
-        m_console.session.archive(scope());
+    Q_EMIT m_console.navigator.archiveRequested(scope());
 }
 
 // Names what is missing to take it.

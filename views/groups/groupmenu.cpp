@@ -33,11 +33,15 @@ void GroupsPage::showMenu(const QPoint &at)
     const models::ActionScope chosen = scope();
     if (!index.isValid() || chosen.isEmpty())
         return;
-    const QString what = tr("%1 · %2").arg(chosen.words, models::formatNumber(chosen.count));
+    const QString what = models::scopeText(chosen);
     auto *menu = new ScopeMenu(console(), chosen, QStringLiteral("groupMenu"), this);
-    menu->addRetry(tr("Retry… %1").arg(what));
-    menu->addEdit(tr("Edit and retry… %1").arg(what));
-    menu->addArchive(tr("Archive %1").arg(what));
+    menu->addDecisions(m_feed.query().status, true);
+    if (m_feed.query().status == records::MessageStatus::Unresolved) {
+        menu->addRetry(tr("Retry… %1").arg(what));
+        menu->addEdit(tr("Edit and retry… %1").arg(what));
+        menu->addArchive(tr("Archive %1").arg(what));
+        menu->addRelease(tr("Release to their queue… %1").arg(what));
+    }
     addMarks(*menu, index.row());
     menu->addSeparator();
     const int row = index.row();

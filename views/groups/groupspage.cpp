@@ -3,12 +3,13 @@
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "views/common/datatable.h"
+#include "views/common/decisionbar.h"
 #include "views/common/emptystate.h"
+#include "views/common/filterchips.h"
 #include "views/common/filterrow.h"
 #include "views/common/plaintext.h"
 
 #include <QEvent>
-#include <QHeaderView>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -20,6 +21,8 @@ GroupsPage::GroupsPage(const Console &given, QWidget *parent)
     : Page(given, parent)
     , m_feed(given.session, given.filter)
     , m_filters(new FilterRow)
+    , m_chips(new FilterChips(given.theme))
+    , m_decisions(new DecisionBar(given))
     , m_table(new DataTable(given.theme, GroupsModel::Check))
     , m_list(new ListOrState(m_table))
 {
@@ -28,6 +31,8 @@ GroupsPage::GroupsPage(const Console &given, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_filters);
+    layout->addWidget(m_chips);
+    layout->addWidget(m_decisions);
     layout->addWidget(m_list, 1);
     makeFilters();
     makeTable();
@@ -45,6 +50,7 @@ GroupsPage::GroupsPage(const Console &given, QWidget *parent)
         if (m_feed.model()->rowCount() == 0)
             updateState();
     });
+    connect(m_decisions, &DecisionBar::keysLeft, this, &GroupsPage::focusList);
     updateState();
 }
 
@@ -65,22 +71,30 @@ void GroupsPage::makeFilters()
     m_filters->finish();
 
     connect(m_classifier, &QComboBox::currentIndexChanged, this, [this] {
-        m_table->clearSelection();
+        startAnew();
         m_feed.setClassifier(records::Classifier(m_classifier->currentData().toInt()));
     });
     connect(m_status, &QComboBox::currentIndexChanged, this, [this] {
-        m_table->clearSelection();
-        m_feed.setStatus(records::MessageStatus(m_status->currentData().toInt()));
+        startAnew();
+        const auto status = records::MessageStatus(m_status->currentData().toInt());
+        m_feed.setStatus(status);
+        m_decisions->setStatus(status);
     });
     connect(m_muted, &QComboBox::currentIndexChanged, this, [this] {
-        m_table->clearSelection();
+        startAnew();
         m_feed.setMuted(api::GroupQuery::Muted(m_muted->currentData().toInt()));
     });
     auto *typing = new QTimer(this);
     typing->setSingleShot(true);
     typing->setInterval(std::chrono::milliseconds{200});
     connect(m_box, &QLineEdit::textChanged, typing, qOverload<>(&QTimer::start));
-    connect(typing, &QTimer::timeout, this, [this] { m_feed.setTitleFilter(m_box->text().trimmed()); });
+    connect(typing, &QTimer::timeout, this, [this] {
+        startAnew();
+        m_feed.setTitleFilter(m_box->text().trimmed());
+    });
+    connect(&console().filter, &models::ConsoleFilter::placeChanged, this, &GroupsPage::startAnew);
+    connect(&console().filter, &models::ConsoleFilter::placeChanged, this, &GroupsPage::showPlace);
+    connect(m_chips, &FilterChips::removed, this, [this] { console().filter.setPlace({}, {}); });
 }
 
 void GroupsPage::makeTable()
@@ -90,22 +104,19 @@ void GroupsPage::makeTable()
     m_table->setModel(m_feed.model());
     m_table->setWidths({0, 0, 94, 84, 104, 104, 156}, GroupsModel::Cause);
     m_table->setSortingEnabled(false);
-    QHeaderView *header = m_table->horizontalHeader();
-    header->setSortIndicatorShown(true);
-    header->setSortIndicator(GroupsModel::Messages, Qt::DescendingOrder);
-    connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
-        if (column != GroupsModel::Check)
-            m_feed.sortBy(GroupsModel::Column(column), order);
-    });
+    QList<int> sortable;
+    for (int column = 0; column < GroupsModel::ColumnCount; ++column) {
+        if (GroupsModel::isSortable(column))
+            sortable.append(column);
+    }
+    m_table->setSortable(sortable, GroupsModel::Messages, Qt::DescendingOrder);
+    connect(m_table, &DataTable::sorted, this,
+            [this](int column, Qt::SortOrder order) { m_feed.sortBy(GroupsModel::Column(column), order); });
     connect(m_table, &DataTable::rowSelectionChanged, this, &GroupsPage::selectionMoved);
     connect(m_table, &DataTable::pointerOnRowsChanged, this, &GroupsPage::updateHeld);
     connect(m_table, &DataTable::opened, this, [this](const QModelIndex &index) { open(index.row()); });
     connect(m_table, &QWidget::customContextMenuRequested, this, &GroupsPage::showMenu);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex &current) {
-                if (m_active && current.isValid())
-                    Q_EMIT console().navigator.newestOfGroupRequested(scopeOfRow(current.row()));
-            });
+    connect(m_table, &DataTable::chosenChanged, this, &GroupsPage::showChosen);
 }
 
 void GroupsPage::setActive(bool active)
@@ -114,17 +125,43 @@ void GroupsPage::setActive(bool active)
     m_feed.setActive(active);
     if (!active)
         return;
-    console().selection.set(scope());
-    if (m_table->currentIndex().isValid())
-        Q_EMIT console().navigator.newestOfGroupRequested(scopeOfRow(m_table->currentIndex().row()));
+    tellScope();
+    showChosen();
+}
+
+void GroupsPage::leave()
+{
+    m_table->keepOneSelected();
+}
+
+void GroupsPage::showPlace()
+{
+    const QString place = placeText(console());
+    m_chips->show(place.isEmpty() ? QList<FilterChips::Chip>{} : QList<FilterChips::Chip>{{0, place}});
+}
+
+void GroupsPage::startAnew()
+{
+    m_table->clearSelection();
+    showChosen();
+}
+
+void GroupsPage::showChosen()
+{
+    if (!m_active)
+        return;
+    const QModelIndex row = m_table->chosenRow();
+    if (row.isValid())
+        Q_EMIT console().navigator.newestOfGroupRequested(scopeOfRow(row.row()));
+    else
+        Q_EMIT console().navigator.messageRequested({});
 }
 
 void GroupsPage::keep(const models::ActionScope &scope, core::OperationId operation)
 {
     m_feed.keep(scope.filter.groups, operation);
-    // The choice has been carried out: what comes back meanwhile is not chosen.
-    const QItemSelectionModel::SelectionFlags alone = QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
-    m_table->selectionModel()->select(m_table->currentIndex(), alone);
+    if (scope.groups > 0) // the choice has been carried out: what comes back meanwhile is not chosen
+        m_table->keepOneSelected();
 }
 
 void GroupsPage::reload()
@@ -140,7 +177,7 @@ void GroupsPage::focusFilter()
 
 void GroupsPage::focusList()
 {
-    m_table->setFocus(Qt::ShortcutFocusReason);
+    m_list->focusContent();
 }
 
 models::ActionScope GroupsPage::scope() const
@@ -175,8 +212,16 @@ void GroupsPage::updateHeld()
 void GroupsPage::selectionMoved()
 {
     updateHeld();
-    if (m_active)
-        console().selection.set(scope());
+    tellScope();
+}
+
+void GroupsPage::tellScope()
+{
+    if (!m_active)
+        return;
+    const models::ActionScope chosen = scope();
+    m_decisions->setScope(chosen);
+    console().selection.set(chosen);
 }
 
 void GroupsPage::selectFirst()
@@ -220,8 +265,7 @@ void GroupsPage::updateState()
                              ? tr("%1 shown of %2 · %3").arg(models::formatNumber(model->rowCount()), groups, messages)
                              : tr("%1 · %2").arg(groups, messages));
     selectFirst();
-    if (m_active)
-        console().selection.set(scope());
+    tellScope();
 }
 
 const api::QueueView *GroupsPage::waitingQueue() const

@@ -9,6 +9,8 @@ class QLineEdit;
 namespace views {
 
 class DataTable;
+class DecisionBar;
+class FilterChips;
 class FilterRow;
 class ListOrState;
 class ScopeMenu;
@@ -27,6 +29,7 @@ public:
     void focusList() override;
     [[nodiscard]] models::ActionScope scope() const override;
     void openCurrent() override;
+    void leave() override;
 
     // A retry of this selection was started: its groups stay in the list until it has ended.
     void keep(const models::ActionScope &scope, core::OperationId operation);
@@ -38,6 +41,10 @@ private:
     void makeFilters();
     void makeTable();
     void selectionMoved();
+    void tellScope(); // what is selected, to whatever acts on it
+    void showChosen();
+    void showPlace();
+    void startAnew(); // another list: nothing of it is chosen yet
     void updateState();
     void lookOrTake(const api::QueueView &queue);
     void showEmpty();
@@ -51,6 +58,8 @@ private:
 
     models::GroupsFeed m_feed;
     FilterRow *m_filters;
+    FilterChips *m_chips;
+    DecisionBar *m_decisions;
     QComboBox *m_classifier = nullptr;
     QComboBox *m_status = nullptr;
     QComboBox *m_muted = nullptr;

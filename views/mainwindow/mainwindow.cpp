@@ -46,7 +46,8 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     , m_toolBar(nullptr)
     , m_status(new StatusLine(m_console))
     , m_trouble(new Banner)
-    , m_notice(new Banner)
+    , m_notice(new Banner(Banner::Kind::Closable))
+    , m_undo(new Banner(Banner::Kind::Closable))
     , m_centre(new Centre)
     , m_groups(new GroupsPage(m_console))
     , m_messages(new MessagesPage(m_console, preferences))
@@ -102,8 +103,14 @@ void MainWindow::makeCentre()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_trouble);
-    layout->addWidget(m_notice);
     layout->addWidget(m_centre, 1);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_undo);
+    for (Banner *banner : {m_notice, m_undo}) {
+        banner->setProperty("below", true);
+        connect(banner, &Banner::keysLeft, this, &MainWindow::focusPage);
+    }
+    connect(m_toolBar, &ToolBar::keysLeft, this, &MainWindow::focusPage);
     setCentralWidget(centre);
     addPage(m_groups, tr("Failure groups"), ActionId::ShowGroups);
     addPage(m_messages, tr("Messages"), ActionId::ShowMessages);
@@ -145,7 +152,7 @@ void MainWindow::fitScreen()
 
 void MainWindow::sayHint(const QString &sentence)
 {
-    m_notice->show(models::Tone::Normal, sentence, {tr("Close"), [this] { m_notice->dismiss(); }});
+    m_notice->show(models::Tone::Normal, sentence);
 }
 
 void MainWindow::setPageNote(const Page *page, const QString &note)
@@ -156,6 +163,11 @@ void MainWindow::setPageNote(const Page *page, const QString &note)
 void MainWindow::keepGroups(const models::ActionScope &scope, core::OperationId operation)
 {
     m_groups->keep(scope, operation);
+}
+
+void MainWindow::focusPage()
+{
+    m_centre->current()->focusList();
 }
 
 void MainWindow::showPage(const Page *page)
@@ -277,7 +289,12 @@ void MainWindow::remedy(const models::Trouble &trouble)
 
 void MainWindow::pageChanged()
 {
-    const Page *page = m_centre->current();
+    Page *page = m_centre->current();
+    if (page != m_detailPlace && m_lastList != page) {
+        if (m_lastList != nullptr)
+            m_lastList->leave();
+        m_lastList = page;
+    }
     m_toolBar->setRangeUsed(page != nullptr && page->usesTimeRange());
     m_selection.set(page != nullptr ? page->scope() : models::ActionScope{});
 }

@@ -39,7 +39,7 @@ public:
     void addPage(Page *page, const QString &name, ActionId action);
     void fitScreen(); // the first size is for a large one
     void markDemo(); // a badge in the window for all its life
-    // One line above the pages, until somebody closes it.
+    // One line below the pages, until somebody closes it.
     void sayHint(const QString &sentence);
     void setPageNote(const Page *page, const QString &note);
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);
@@ -68,6 +68,7 @@ private:
     void updateTrouble();
     void remedy(const models::Trouble &trouble);
     void pageChanged();
+    void focusPage();
     void watchDock(QDockWidget *dock, std::function<void(bool)> setActive);
 
     Preferences &m_preferences;
@@ -80,7 +81,8 @@ private:
     ToolBar *m_toolBar;
     StatusLine *m_status;
     Banner *m_trouble;
-    Banner *m_notice;
+    Banner *m_notice; // below the pages, as the next one: no row moves under the pointer when they come and go
+    Banner *m_undo; // of the last archive, for as long as it can be undone
     Centre *m_centre;
     GroupsPage *m_groups;
     MessagesPage *m_messages;
@@ -88,6 +90,7 @@ private:
     DetailPane *m_detail;
     ActivityPane *m_activity;
     DetailPlace *m_detailPlace = nullptr;
+    Page *m_lastList = nullptr; // the page in front, or behind the one that shows a message of it
     QDockWidget *m_queuesDock = nullptr;
     QDockWidget *m_detailDock = nullptr;
     QDockWidget *m_activityDock = nullptr;

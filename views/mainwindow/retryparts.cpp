@@ -60,6 +60,10 @@ RetryParts::RetryParts(MainWindow &window)
     makeDocks();
     connect(&window.navigator(), &Navigator::retryRequested, this, &RetryParts::openPlan);
     connect(&window.navigator(), &Navigator::editRequested, this, &RetryParts::openEdit);
+    connect(&window.navigator(), &Navigator::releaseRequested, this, [this](const models::ActionScope &scope) {
+        if (!scope.isEmpty())
+            makePlan(scope, {}, &m_window, records::OperationKind::Release)->open();
+    });
     connect(&window.navigator(), &Navigator::connectionRequested, this, &RetryParts::openConnection);
     connect(&window.navigator(), &Navigator::operationRequested, this, [this](core::OperationId id) {
         m_retries->choose(id);
@@ -108,9 +112,11 @@ void RetryParts::openPlan(const models::ActionScope &scope)
         makePlan(scope, {}, &m_window)->open();
 }
 
-PlanDialog *RetryParts::makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent)
+PlanDialog *RetryParts::makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent,
+                                 records::OperationKind kind)
 {
     api::RetryRequest request;
+    request.kind = kind;
     request.filter = scope.filter;
     request.asOfChange = scope.asOfChange;
     request.who = console().session.who();

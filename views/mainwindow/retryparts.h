@@ -26,7 +26,8 @@ private:
     void makeDocks();
     void openPlan(const models::ActionScope &scope);
     void openEdit(const models::ActionScope &scope);
-    PlanDialog *makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent);
+    PlanDialog *makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent,
+                         records::OperationKind kind = records::OperationKind::Retry);
     void openConnection(core::ConnectionId id);
     void openDoubts(core::OperationId operation);
     void showCameBack(core::OperationId operation);

@@ -1,6 +1,6 @@
 #include "views/mainwindow/toolbar.h"
 
-#include "models/common/visibletext.h"
+#include "models/common/words.h"
 #include "views/common/filterrow.h"
 
 #include <QActionGroup>
@@ -12,21 +12,6 @@
 namespace views {
 
 namespace {
-
-QString words(models::TimeRange range)
-{
-    switch (range) {
-    case models::TimeRange::LastHour:
-        return ToolBar::tr("Last 1 h");
-    case models::TimeRange::LastDay:
-        return ToolBar::tr("Last 24 h");
-    case models::TimeRange::LastWeek:
-        return ToolBar::tr("Last 7 d");
-    case models::TimeRange::All:
-        return ToolBar::tr("All times");
-    }
-    Q_UNREACHABLE();
-}
 
 QToolButton *popupButton(const QString &objectName)
 {
@@ -63,39 +48,46 @@ ToolBar::ToolBar(const Console &console, Actions &actions, QWidget *parent)
     addWidget(space);
     makeSearch();
     makeRange();
-    connect(&console.selection, &models::SharedSelection::changed, this, &ToolBar::updateRetry);
-    connect(m_actions.get(ActionId::RetrySelected), &QAction::changed, this, &ToolBar::updateRetry);
-    updateRetry();
+    connect(&console.selection, &models::SharedSelection::changed, this, &ToolBar::updateScoped);
+    for (const ActionId id : {ActionId::RetrySelected, ActionId::Archive})
+        connect(m_actions.get(id), &QAction::changed, this, &ToolBar::updateScoped);
+    updateScoped();
 }
 
 QPushButton *ToolBar::buttonFor(ActionId id, const QString &objectName)
 {
-    QAction *action = m_actions.get(id);
+    const QAction *action = m_actions.get(id);
     auto *button = new QPushButton(action->icon(), action->text());
     button->setObjectName(objectName);
+    button->setFocusPolicy(Qt::TabFocus); // a click leaves the keys in the list
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    const auto mirror = [button, action] {
-        button->setText(action->text());
-        button->setIcon(action->icon());
-        button->setEnabled(action->isEnabled());
-        button->setToolTip(plainToolTip(Actions::tipOf(action)));
-    };
-    connect(action, &QAction::changed, button, mirror);
-    mirror();
     addWidget(button);
     return button;
 }
 
+void ToolBar::mirror(QPushButton *button, const QAction *action, const QString &text)
+{
+    if (!action->isEnabled() && button->hasFocus())
+        Q_EMIT keysLeft();
+    button->setText(withoutMnemonics(text));
+    button->setEnabled(action->isEnabled());
+    button->setToolTip(plainToolTip(Actions::tipOf(action)));
+    button->setAccessibleName(text);
+}
+
 void ToolBar::makeButtons()
 {
-    QAction *retry = m_actions.get(ActionId::RetrySelected);
-    m_retry = new QPushButton(m_console.theme.icon(QStringLiteral("retry"), Token::ButtonText), retry->text());
-    m_retry->setObjectName(QStringLiteral("retrySelected"));
+    m_retry = buttonFor(ActionId::RetrySelected, QStringLiteral("retrySelected"));
+    m_retry->setIcon(m_console.theme.icon(QStringLiteral("retry"), Token::ButtonText));
     m_retry->setProperty("primary", true);
-    connect(m_retry, &QPushButton::clicked, retry, &QAction::trigger);
-    addWidget(m_retry);
     m_archive = buttonFor(ActionId::Archive, QStringLiteral("archiveSelected"));
-    m_pause = buttonFor(ActionId::PauseAll, QStringLiteral("pauseAll"));
+    QPushButton *pause = buttonFor(ActionId::PauseAll, QStringLiteral("pauseAll"));
+    const auto mirrorPause = [this, pause, action = m_actions.get(ActionId::PauseAll)] {
+        pause->setIcon(action->icon());
+        mirror(pause, action, action->text());
+    };
+    connect(m_actions.get(ActionId::PauseAll), &QAction::changed, pause, mirrorPause);
+    mirrorPause();
 }
 
 void ToolBar::makeSearch()
@@ -132,16 +124,18 @@ void ToolBar::makeRange()
     auto *group = new QActionGroup(this);
     using models::TimeRange;
     for (const TimeRange range : {TimeRange::LastHour, TimeRange::LastDay, TimeRange::LastWeek, TimeRange::All}) {
-        QAction *entry = m_range->menu()->addAction(words(range));
+        QAction *entry = m_range->menu()->addAction(models::words(range));
         entry->setCheckable(true);
         entry->setChecked(range == m_console.filter.range());
         group->addAction(entry);
+        connect(&m_console.filter, &models::ConsoleFilter::rangeChanged, entry,
+                [this, entry, range] { entry->setChecked(range == m_console.filter.range()); });
         connect(entry, &QAction::triggered, this, [this, range] {
             m_console.filter.setRange(range);
             Q_EMIT rangeChosen(range);
         });
     }
-    const auto showRange = [this] { m_range->setText(words(m_console.filter.range())); };
+    const auto showRange = [this] { m_range->setText(models::words(m_console.filter.range())); };
     connect(&m_console.filter, &models::ConsoleFilter::rangeChanged, m_range, showRange);
     showRange();
     m_range->setAccessibleName(tr("Time range of failures"));
@@ -171,19 +165,14 @@ void ToolBar::setRangeUsed(bool used)
                              : tr("Groups count all times. The range narrows the Messages page."));
 }
 
-void ToolBar::updateRetry()
+void ToolBar::updateScoped()
 {
-    const QAction *action = m_actions.get(ActionId::RetrySelected);
     const models::ActionScope &scope = m_console.selection.scope();
-    QString text = action->text();
-    if (!scope.isEmpty()) {
-        const QString count = models::formatNumber(scope.count);
-        text += QStringLiteral("  ") + (scope.groups > 0 ? scope.words + QStringLiteral(" · ") + count : count);
-    }
-    m_retry->setText(withoutMnemonics(text));
-    m_retry->setEnabled(action->isEnabled());
-    m_retry->setToolTip(plainToolTip(Actions::tipOf(action)));
-    m_retry->setAccessibleName(text);
+    const QString what = scope.isEmpty() ? QString() : QStringLiteral("  ") + models::scopeText(scope);
+    const std::pair<QPushButton *, ActionId> buttons[] = {{m_retry, ActionId::RetrySelected},
+                                                          {m_archive, ActionId::Archive}};
+    for (const auto &[button, id] : buttons)
+        mirror(button, m_actions.get(id), m_actions.get(id)->text() + what);
 }
 
 } // namespace views

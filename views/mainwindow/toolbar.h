@@ -25,19 +25,21 @@ public:
 Q_SIGNALS:
     void searched(); // Enter in the box: the Messages page is wanted
     void rangeChosen(models::TimeRange range);
+    // A button with the keys in it can no longer be used: they belong to the list again, not to the button beside it.
+    void keysLeft();
 
 private:
     void makeButtons();
     void makeSearch();
     void makeRange();
-    void updateRetry();
+    void updateScoped(); // what acts on the selection names it
+    void mirror(QPushButton *button, const QAction *action, const QString &text);
     QPushButton *buttonFor(ActionId id, const QString &objectName);
 
     Console m_console;
     Actions &m_actions;
     QPushButton *m_retry = nullptr;
     QPushButton *m_archive = nullptr;
-    QPushButton *m_pause = nullptr;
     QLineEdit *m_search;
     QToolButton *m_range;
     QToolButton *m_zone;

@@ -1,6 +1,7 @@
 #include "views/mainwindow/windowcommands.h"
 
-#include "models/common/visibletext.h"
+#include "models/common/words.h"
+#include "models/session/decisionwords.h"
 #include "views/common/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
@@ -18,10 +19,22 @@
 #include <QActionGroup>
 #include <QDockWidget>
 #include <QMessageBox>
-#include <QPushButton>
-#include <QTimer>
 
 namespace views {
+
+namespace {
+
+constexpr std::pair<ActionId, api::Decision> decisions[] = {{ActionId::TakeBack, api::Decision::TakeBack},
+                                                            {ActionId::Resolve, api::Decision::Resolve},
+                                                            {ActionId::Restore, api::Decision::Restore},
+                                                            {ActionId::Delete, api::Decision::Delete}};
+
+QString firstOf(const QString &a, const QString &b)
+{
+    return a.isEmpty() ? b : a;
+}
+
+} // namespace
 
 WindowCommands::WindowCommands(MainWindow &window)
     : QObject(&window)
@@ -107,8 +120,11 @@ void WindowCommands::joinConnections()
 void WindowCommands::joinMessages()
 {
     on(ActionId::OpenMembers, [this] { m_window.m_centre->current()->openCurrent(); });
-    on(ActionId::Archive, [this] { archiveSelected(); });
+    on(ActionId::Archive, [this] { archive(console().selection.scope()); });
     on(ActionId::UndoArchive, [this] { console().session.undoArchive(); });
+    for (const auto &[id, decision] : decisions)
+        on(id, [this, chosen = decision] { decide(chosen); });
+    on(ActionId::Release, [this] { Q_EMIT m_window.m_navigator.releaseRequested(console().selection.scope()); });
     on(ActionId::RetrySelected, [this] { retrySelected(); });
     on(ActionId::RetryThis, [this] { m_window.m_detail->retry(); });
     on(ActionId::EditThis, [this] { m_window.m_detail->edit(); });
@@ -130,7 +146,7 @@ void WindowCommands::joinNavigator()
         m_window.m_detailPlace->open();
     });
     connect(&navigator, &Navigator::newestOfGroupRequested, m_window.m_detail, &DetailPane::showNewestOf);
-    connect(&navigator, &Navigator::archiveRequested, this, &WindowCommands::askBeforeArchiving);
+    connect(&navigator, &Navigator::archiveRequested, this, &WindowCommands::archive);
     connect(&console().session, &models::ConsoleSession::planNeeded, this,
             [this](const models::ActionScope &scope) { Q_EMIT m_window.m_navigator.retryRequested(scope); });
 }
@@ -140,28 +156,30 @@ void WindowCommands::joinNotices()
     models::ConsoleSession &session = console().session;
     connect(&session, &models::ConsoleSession::succeeded, this,
             [this](const QString &sentence) { m_window.m_status->showMessage(sentence, 6000); });
-    connect(&session, &models::ConsoleSession::failed, this, [this](const QString &sentence) {
-        m_window.m_notice->show(models::Tone::Bad, sentence, {tr("Close"), [this] { m_window.m_notice->dismiss(); }});
-    });
+    connect(&session, &models::ConsoleSession::failed, this,
+            [this](const QString &sentence) { m_window.m_notice->show(models::Tone::Bad, sentence); });
     connect(&session, &models::ConsoleSession::decisionListed, this,
-            [this](const api::DecisionCommand &command) { askToDecide(console().session, command, &m_window); });
-    auto *fade = new QTimer(this);
-    fade->setSingleShot(true);
-    fade->setInterval(std::chrono::seconds{20});
-    connect(fade, &QTimer::timeout, this, [this] { m_window.m_notice->dismiss(); });
-    connect(&session, &models::ConsoleSession::archived, this,
-            [this, fade](qint64 count, bool canUndo, const QString &stayed) {
-                QString text = tr("Archived %1 messages.", nullptr, int(count)).arg(models::formatNumber(count));
-                if (!stayed.isEmpty())
-                    text += QLatin1Char(' ') + stayed;
-                m_window.m_actions.get(ActionId::UndoArchive)->setEnabled(canUndo);
-                m_window.m_notice->show(models::Tone::Normal, text, {canUndo ? tr("Undo") : QString(), [this] {
-                                                                         m_window.m_notice->dismiss();
-                                                                         console().session.undoArchive();
-                                                                     }});
-                fade->start();
-                update();
+            [this](const api::DecisionCommand &command, qint64 count) {
+                (new DecisionQuestion(console().session, command, count, &m_window))->open();
             });
+    connect(&session, &models::ConsoleSession::archived, this, &WindowCommands::tellArchived);
+    connect(&session, &models::ConsoleSession::undoChanged, this, [this] {
+        if (!console().session.canUndoArchive())
+            m_window.m_undo->dismiss();
+        update();
+    });
+}
+
+// The offer to undo stays for as long as it holds: nobody reads against a clock.
+void WindowCommands::tellArchived(qint64 count, bool canUndo, const QString &stayed)
+{
+    QString text = tr("Archived %1 messages.", nullptr, int(count)).arg(models::formatNumber(count));
+    if (!stayed.isEmpty())
+        text += QLatin1Char(' ') + stayed;
+    if (canUndo)
+        m_window.m_undo->show(models::Tone::Normal, text, {tr("Undo"), [this] { console().session.undoArchive(); }});
+    else
+        m_window.m_notice->show(models::Tone::Normal, text);
 }
 
 void WindowCommands::refresh()
@@ -177,33 +195,33 @@ void WindowCommands::retrySelected()
         Q_EMIT m_window.m_navigator.retryRequested(scope);
 }
 
-void WindowCommands::archiveSelected()
+void WindowCommands::archive(const models::ActionScope &scope)
 {
-    askBeforeArchiving(console().selection.scope());
+    models::ConsoleSession &session = console().session;
+    const bool isNothing = scope.isEmpty() || !models::lists(scope, records::MessageStatus::Unresolved);
+    if (isNothing || !session.refusal(models::Verb::Archive, scope.connection).isEmpty())
+        return;
+    if (session.archiveIsAsked(scope))
+        session.listForDecision(scope, records::MessageStatus::Unresolved, api::Decision::Archive);
+    else
+        session.archive(scope);
 }
 
-void WindowCommands::askBeforeArchiving(const models::ActionScope &scope)
+void WindowCommands::decide(api::Decision decision)
 {
-    if (scope.isEmpty() || !console().session.refusal(models::Verb::Archive, scope.connection).isEmpty())
-        return;
-    if (models::ConsoleSession::archiveCanBeUndone(scope)) {
-        console().session.archive(scope);
-        return;
-    }
-    auto *question = new QMessageBox(QMessageBox::Question, tr("Archive"), {}, QMessageBox::Cancel, &m_window);
-    question->setObjectName(QStringLiteral("archiveQuestion"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setTextFormat(Qt::PlainText);
-    question->setText(tr("Archive %1 messages?").arg(models::formatNumber(scope.count)));
-    question->setInformativeText(
-        tr("So many cannot be undone in one step. They stay in the store under the status Archived."));
-    const QPushButton *archive =
-        question->addButton(tr("Archive %1 messages").arg(models::formatNumber(scope.count)), QMessageBox::AcceptRole);
-    connect(question, &QMessageBox::buttonClicked, this, [this, scope, archive](const QAbstractButton *clicked) {
-        if (clicked == archive)
-            console().session.archive(scope);
-    });
-    question->open();
+    const models::ActionScope &scope = console().selection.scope();
+    if (decisionRefusal(decision).isEmpty())
+        console().session.listForDecision(scope, scope.filter.status.value_or(models::statusOf(decision)), decision);
+}
+
+QString WindowCommands::decisionRefusal(api::Decision decision) const
+{
+    const models::ActionScope &scope = console().selection.scope();
+    if (scope.isEmpty())
+        return tr("Select groups or messages first.");
+    if (scope.filter.status && !models::decisionsOn(*scope.filter.status).contains(decision))
+        return tr("Show messages with the status \"%1\" first.").arg(models::words(models::statusOf(decision)));
+    return console().session.refusal(models::verbFor(decision), scope.connection);
 }
 
 void WindowCommands::togglePause()
@@ -225,17 +243,7 @@ void WindowCommands::update()
 {
     Actions &actions = m_window.m_actions;
     const models::ConsoleSession &session = console().session;
-    const models::ActionScope &scope = console().selection.scope();
-    const auto firstOf = [](const QString &a, const QString &b) { return a.isEmpty() ? b : a; };
-    const bool isSettled =
-        scope.filter.status.value_or(records::MessageStatus::Unresolved) != records::MessageStatus::Unresolved;
-    const QString settled = isSettled
-                                ? tr("Only unresolved messages can be retried and archived. What can be done with "
-                                     "these is in the menu of the message list.")
-                                : QString();
-    const QString nothing = scope.isEmpty() ? tr("Select groups or messages first.") : settled;
-    actions.allow(ActionId::RetrySelected, firstOf(nothing, session.refusal(models::Verb::Retry, scope.connection)));
-    actions.allow(ActionId::Archive, firstOf(nothing, session.refusal(models::Verb::Archive, scope.connection)));
+    updateSelected();
     actions.allow(ActionId::Settings, session.refusal(models::Verb::Pause)); // it needs no right, as pausing does
     actions.allow(ActionId::UndoArchive, session.canUndoArchive() ? QString() : tr("Nothing was archived."));
     actions.allow(ActionId::RetryThis, m_window.m_detail->retryRefusal());
@@ -252,6 +260,25 @@ void WindowCommands::update()
     actions.allow(ActionId::Follow, m_window.m_queues->currentQueue().isEmpty() ? tr("Choose a queue first.") : noTake);
     actions.get(ActionId::Follow)->setChecked(m_window.m_queues->currentIsFollowed());
     updatePause();
+}
+
+void WindowCommands::updateSelected()
+{
+    Actions &actions = m_window.m_actions;
+    const models::ConsoleSession &session = console().session;
+    const models::ActionScope &scope = console().selection.scope();
+    const bool isSettled = !models::lists(scope, records::MessageStatus::Unresolved);
+    const QString settled = isSettled
+                                ? tr("Only unresolved messages can be retried, archived and released. The buttons "
+                                     "above the list say what can be done with these.")
+                                : QString();
+    const QString nothing = scope.isEmpty() ? tr("Select groups or messages first.") : settled;
+    const QString noRetry = firstOf(nothing, session.refusal(models::Verb::Retry, scope.connection));
+    actions.allow(ActionId::RetrySelected, noRetry);
+    actions.allow(ActionId::Release, noRetry);
+    actions.allow(ActionId::Archive, firstOf(nothing, session.refusal(models::Verb::Archive, scope.connection)));
+    for (const auto &[id, decision] : decisions)
+        actions.allow(id, decisionRefusal(decision));
 }
 
 void WindowCommands::updatePause()

@@ -20,12 +20,15 @@ private:
     void joinNotices();
     void refresh();
     void retrySelected();
-    void archiveSelected();
-    void askBeforeArchiving(const models::ActionScope &scope);
+    void archive(const models::ActionScope &scope); // asks first where that is due
+    void tellArchived(qint64 count, bool canUndo, const QString &stayed);
+    void decide(api::Decision decision); // on what is selected; asks first
     void togglePause();
     void showAbout();
     void update(); // what is allowed at the moment, and why not
+    void updateSelected(); // what acts on the selection
     void updatePause();
+    [[nodiscard]] QString decisionRefusal(api::Decision decision) const;
 
     template<typename Run>
     void on(ActionId id, Run run)

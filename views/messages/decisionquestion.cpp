@@ -1,33 +1,126 @@
 #include "views/messages/decisionquestion.h"
 
+#include "backend/core/limits.h"
+#include "models/common/formatters.h"
 #include "models/session/decisionwords.h"
+#include "views/common/badge.h"
 
-#include <QMessageBox>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 namespace views {
 
-void askToDecide(models::ConsoleSession &session, const api::DecisionCommand &command, QWidget *parent)
+DecisionQuestion::DecisionQuestion(models::ConsoleSession &session, const api::DecisionCommand &command, qint64 count,
+                                   QWidget *parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_command(command)
+    , m_count(count)
+    , m_isProduction(session.isProduction(command.filter.connection))
+    , m_mustType(m_isProduction && command.decision == api::Decision::Delete && count >= core::limits::confirmFromCount)
 {
-    const models::DecisionWords words = models::decisionWords(command, command.filter.messages.size());
-    const bool isForGood = command.decision == api::Decision::Delete;
-    auto *box = new QMessageBox(parent);
-    box->setObjectName(QStringLiteral("decisionQuestion"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setIcon(isForGood ? QMessageBox::Warning : QMessageBox::Question);
-    box->setWindowTitle(words.verb);
-    box->setText(words.question);
-    box->setInformativeText(words.consequences);
-    const QPushButton *yes =
-        box->addButton(words.verb, isForGood ? QMessageBox::DestructiveRole : QMessageBox::AcceptRole);
-    box->setDefaultButton(box->addButton(models::DecisionWords::tr("Leave as it is"), QMessageBox::RejectRole));
-    QObject::connect(box, &QMessageBox::buttonClicked, &session,
-                     [&session, yes, command](const QAbstractButton *clicked) {
-                         if (clicked == yes)
-                             session.decide(command);
-                     });
-    box->open();
+    constexpr int width = 480;
+    const models::DecisionWords words = models::decisionWords(command, count);
+    setObjectName(QStringLiteral("decisionQuestion"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(words.verb);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHead(words.question));
+    layout->addWidget(makeBody(words.consequences), 1);
+    layout->addWidget(makeFoot(words.action));
+    setFixedWidth(width);
+    refresh();
+}
+
+QWidget *DecisionQuestion::makeHead(const QString &question)
+{
+    auto *head = new QWidget(this);
+    head->setObjectName(QStringLiteral("dialogHead"));
+    auto *text = new PlainLabel(question, head);
+    text->setObjectName(QStringLiteral("decisionText"));
+    text->setProperty("strong", true);
+    text->setWordWrap(true);
+    auto *row = new QHBoxLayout(head);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(text, 1);
+    if (m_isProduction) {
+        auto *badge = new Badge(head);
+        badge->show(records::Environment::Production);
+        row->addWidget(badge, 0, Qt::AlignTop);
+    }
+    return head;
+}
+
+QWidget *DecisionQuestion::makeBody(const QString &consequences)
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    auto *text = new PlainLabel(consequences, body);
+    text->setObjectName(QStringLiteral("decisionConsequences"));
+    text->setWordWrap(true);
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(12);
+    column->addWidget(text);
+    column->addStretch(1);
+    if (!m_mustType)
+        return body;
+    m_typed = new QLineEdit(body);
+    m_typed->setObjectName(QStringLiteral("decisionTyped"));
+    m_typed->setAccessibleName(tr("Type the number of messages to confirm"));
+    m_typed->setMaximumWidth(130);
+    connect(m_typed, &QLineEdit::textChanged, this, &DecisionQuestion::refresh);
+    auto *row = new QHBoxLayout;
+    row->addWidget(new PlainLabel(tr("Type %1 to confirm").arg(models::formatNumber(m_count)), body));
+    row->addWidget(m_typed);
+    row->addStretch(1);
+    column->addLayout(row);
+    return body;
+}
+
+QWidget *DecisionQuestion::makeFoot(const QString &action)
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    auto *leave = new QPushButton(tr("Leave as it is"), foot);
+    leave->setObjectName(QStringLiteral("decisionLeave"));
+    leave->setDefault(true);
+    m_go = new QPushButton(withoutMnemonics(action), foot);
+    m_go->setObjectName(QStringLiteral("decisionGo"));
+    m_go->setAutoDefault(false);
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addStretch(1);
+    row->addWidget(m_go);
+    row->addWidget(leave);
+    connect(leave, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_go, &QPushButton::clicked, this, [this] {
+        m_session.decide(m_command);
+        accept();
+    });
+    if (m_typed == nullptr)
+        leave->setFocus();
+    return foot;
+}
+
+void DecisionQuestion::refresh()
+{
+    const bool isTyped = m_typed == nullptr || models::typedNumber(m_typed->text()) == m_count;
+    m_go->setEnabled(isTyped);
+    m_go->setToolTip(plainToolTip(isTyped ? QString() : m_typed->accessibleName()));
+}
+
+void DecisionQuestion::keyPressEvent(QKeyEvent *event)
+{
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isEnter && m_typed != nullptr && m_typed->hasFocus())
+        event->accept();
+    else
+        QDialog::keyPressEvent(event);
 }
 
 } // namespace views

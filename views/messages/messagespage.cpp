@@ -4,9 +4,10 @@
 #include "models/common/words.h"
 #include "models/messages/messagescope.h"
 #include "views/common/datatable.h"
+#include "views/common/decisionbar.h"
 #include "views/common/emptystate.h"
+#include "views/common/filterchips.h"
 #include "views/common/filterrow.h"
-#include "views/messages/filterchips.h"
 #include "views/messages/searchrow.h"
 
 #include <QHeaderView>
@@ -21,7 +22,7 @@ using models::MessageCells;
 
 namespace {
 
-enum ChipId { PlaceChip, GroupChip, TypeChip };
+enum ChipId { PlaceChip, GroupChip, TypeChip, CameBackChip, RangeChip };
 constexpr qsizetype shortestSearch = 3;
 
 QString withSearched(const QString &count, const QString &searched)
@@ -40,6 +41,7 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
     , m_other(given.session.client(), m_model)
     , m_filters(new FilterRow)
     , m_chips(new FilterChips(given.theme))
+    , m_decisions(new DecisionBar(given))
     , m_table(new DataTable(given.theme, MessageCells::Check))
     , m_list(new ListOrState(m_table))
 {
@@ -53,6 +55,7 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
     layout->addWidget(searchRow);
     connect(searchRow, &SearchRow::statusChosen, this,
             [this](records::MessageStatus status) { m_status->setCurrentIndex(m_status->findData(int(status))); });
+    layout->addWidget(m_decisions);
     layout->addWidget(m_list, 1);
     makeFilters();
     makeTable();
@@ -64,6 +67,7 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
         if (m_active && !m_refresh.isActive())
             m_refresh.start();
     });
+    connect(&given.session, &models::ConsoleSession::ownChange, this, &MessagesPage::readOwnChange);
     connect(&given.filter, &models::ConsoleFilter::placeChanged, this, &MessagesPage::applyFilter);
     connect(&given.filter, &models::ConsoleFilter::rangeChanged, this, &MessagesPage::applyFilter);
     connect(&given.filter, &models::ConsoleFilter::searchChanged, this, [this] {
@@ -82,6 +86,7 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
         if (m_active && !m_model.query().filter.search.isEmpty())
             updateState();
     });
+    connect(m_decisions, &DecisionBar::keysLeft, this, &MessagesPage::focusList);
     updateState();
 }
 
@@ -110,7 +115,7 @@ void MessagesPage::makeFilters()
     });
 
     connect(m_status, &QComboBox::currentIndexChanged, this, [this] {
-        showStatusWhereItDiffers();
+        showStatus();
         applyFilter();
     });
     connect(m_newer, &QPushButton::clicked, this, &MessagesPage::reload);
@@ -126,6 +131,10 @@ void MessagesPage::makeFilters()
             m_base.groups.clear();
         if (id == TypeChip)
             m_base.messageType.clear();
+        if (id == CameBackChip)
+            m_base.cameBackFrom = {};
+        if (id == RangeChip)
+            console().filter.setRange(models::TimeRange::All);
         applyFilter();
     });
 }
@@ -140,10 +149,15 @@ void MessagesPage::makeTable()
         m_table->setColumnHidden(column, true);
     QHeaderView *header = m_table->horizontalHeader();
     header->setSectionsMovable(true);
-    header->setSortIndicator(MessageCells::FailedAt, Qt::DescendingOrder);
-    header->setSortIndicatorShown(true);
+    QList<int> sortable;
+    for (int column = 0; column < MessageCells::ColumnCount; ++column) {
+        if (MessageCells::orderOf(column))
+            sortable.append(column);
+    }
+    m_table->setSortable(sortable, MessageCells::FailedAt, Qt::DescendingOrder);
+    connect(m_table, &DataTable::sorted, &m_model, &models::MessagesModel::sort);
     header->restoreState(m_preferences.state(headerState));
-    showStatusWhereItDiffers();
+    showStatus();
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &at) {
         auto *menu = new QMenu(this);
@@ -154,12 +168,10 @@ void MessagesPage::makeTable()
     const auto remember = [this, header] { m_preferences.setState(headerState, header->saveState()); };
     connect(header, &QHeaderView::sectionResized, this, remember);
     connect(header, &QHeaderView::sectionMoved, this, remember);
-    connect(header, &QHeaderView::sortIndicatorChanged, this,
-            [this](int column, Qt::SortOrder order) { m_model.sort(column, order); });
     connect(m_table, &DataTable::rowSelectionChanged, this, &MessagesPage::selectionMoved);
     connect(m_table, &DataTable::opened, this, &MessagesPage::openCurrent);
     connect(m_table, &QWidget::customContextMenuRequested, this, &MessagesPage::showMenu);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &MessagesPage::currentMoved);
+    connect(m_table, &DataTable::chosenChanged, this, &MessagesPage::showChosen);
     connect(&m_model, &models::MessagesModel::idsAboutToChange, this, &MessagesPage::carrySelection);
     connect(&m_model, &models::MessagesModel::idsChanged, this, &MessagesPage::restoreSelection);
 }
@@ -171,14 +183,16 @@ void MessagesPage::open(const records::MessageFilter &filter, const QString &wor
     const int status = filter.status ? m_status->findData(int(*filter.status)) : m_status->findData(-1);
     const QSignalBlocker quiet(m_status);
     m_status->setCurrentIndex(status);
-    showStatusWhereItDiffers();
+    showStatus();
     applyFilter();
 }
 
-// A column that says the same in every row only takes room.
-void MessagesPage::showStatusWhereItDiffers()
+// What can be decided about it; and a column that says the same in every row only takes room.
+void MessagesPage::showStatus()
 {
-    m_table->setColumnHidden(MessageCells::Status, m_status->currentData().toInt() >= 0);
+    const int status = m_status->currentData().toInt();
+    m_table->setColumnHidden(MessageCells::Status, status >= 0);
+    m_decisions->setStatus(status >= 0 ? std::optional(records::MessageStatus(status)) : std::nullopt);
 }
 
 void MessagesPage::applyFilter()
@@ -196,8 +210,13 @@ void MessagesPage::applyFilter()
     filter.search = shared.search().size() >= shortestSearch ? shared.search() : QString();
     filter.since = shared.since(console().session.snapshot().at);
     showChips();
-    if (m_active)
+    if (m_active) {
+        if (filter != m_model.query().filter) { // another list: nothing of it is chosen yet
+            m_table->clearSelection();
+            showChosen();
+        }
         m_model.setFilter(filter);
+    }
     if (!m_active)
         m_stale = true;
     else if (m_model.isLoading()) // another list; one that is as before may still be stale
@@ -208,17 +227,17 @@ void MessagesPage::applyFilter()
 void MessagesPage::showChips()
 {
     QList<FilterChips::Chip> chips;
-    const models::ConsoleFilter &shared = console().filter;
-    if (const api::ConnectionView *view = console().session.connection(shared.connection())) {
-        const QString name = models::visibleLine(view->connection.name);
-        chips.append({PlaceChip, shared.queue().isEmpty()
-                                     ? tr("Connection: %1").arg(name)
-                                     : tr("Queue: %1 on %2").arg(models::visibleLine(shared.queue()), name)});
-    }
+    if (const QString place = placeText(console()); !place.isEmpty())
+        chips.append({PlaceChip, place});
+    if (m_base.cameBackFrom.isValid())
+        chips.append(
+            {CameBackChip, tr("Came back from retry %1").arg(models::formatNumber(m_base.cameBackFrom.value))});
     if (!m_base.groups.isEmpty())
         chips.append({GroupChip, tr("Group: %1").arg(models::visibleLine(m_words))});
     if (!m_base.messageType.isEmpty())
         chips.append({TypeChip, tr("Type: %1").arg(models::visibleLine(m_base.messageType))});
+    if (console().filter.range() != models::TimeRange::All)
+        chips.append({RangeChip, tr("Time: %1").arg(models::words(console().filter.range()))});
     m_chips->show(chips);
 }
 
@@ -231,7 +250,21 @@ void MessagesPage::setActive(bool active)
     applyFilter();
     if (m_stale)
         refresh();
-    console().selection.set(scope());
+    selectionMoved();
+    showChosen();
+}
+
+void MessagesPage::leave()
+{
+    m_table->keepOneSelected();
+}
+
+// Whoever decided knows that the list is another one now.
+void MessagesPage::readOwnChange()
+{
+    m_stale = !m_active;
+    if (m_active)
+        m_model.reload();
 }
 
 void MessagesPage::reload()
@@ -264,7 +297,7 @@ void MessagesPage::focusFilter()
 
 void MessagesPage::focusList()
 {
-    m_table->setFocus(Qt::ShortcutFocusReason);
+    m_list->focusContent();
 }
 
 models::ActionScope MessagesPage::scope() const
@@ -287,40 +320,62 @@ void MessagesPage::carrySelection()
         const QList<core::MessageId> ids = models::selectedIds(m_model, m_table->selectionModel()->selection());
         m_carried = QSet<core::MessageId>(ids.cbegin(), ids.cend());
     }
-    const QModelIndex current = m_table->currentIndex();
-    m_carriedCurrent = current.isValid() ? m_model.idAt(current.row()) : core::MessageId{};
+    m_carriedIds = m_model.ids();
+    m_carriedRow = m_table->currentIndex().row();
+}
+
+// The one that was current, else the one that followed it, else the last before it. None: all are gone.
+core::MessageId MessagesPage::currentAfter() const
+{
+    if (m_model.ids().contains(m_carriedIds.at(m_carriedRow)))
+        return m_carriedIds.at(m_carriedRow);
+    const QSet<core::MessageId> now(m_model.ids().cbegin(), m_model.ids().cend());
+    for (qsizetype row = m_carriedRow; row < m_carriedIds.size(); ++row) {
+        if (now.contains(m_carriedIds.at(row)))
+            return m_carriedIds.at(row);
+    }
+    for (qsizetype row = m_carriedRow - 1; row >= 0; --row) {
+        if (now.contains(m_carriedIds.at(row)))
+            return m_carriedIds.at(row);
+    }
+    return {};
 }
 
 void MessagesPage::restoreSelection()
 {
     QItemSelectionModel *selection = m_table->selectionModel();
+    if (m_carriedRow >= 0) {
+        const core::MessageId wanted = currentAfter();
+        const QModelIndex current = m_table->currentIndex();
+        if (wanted.isValid() && (!current.isValid() || m_model.idAt(current.row()) != wanted))
+            selection->setCurrentIndex(m_model.index(int(m_model.ids().indexOf(wanted)), MessageCells::FailedAt),
+                                       QItemSelectionModel::NoUpdate);
+    }
     if (!m_carried.isEmpty()) {
         const QItemSelection rows = models::rowsOf(m_model, m_carried);
         if (rows != selection->selection())
             selection->select(rows, QItemSelectionModel::ClearAndSelect);
     }
-    const QModelIndex current = m_table->currentIndex();
-    const bool moved =
-        m_carriedCurrent.isValid() && (!current.isValid() || m_model.idAt(current.row()) != m_carriedCurrent);
-    if (moved) {
-        const qsizetype row = m_model.ids().indexOf(m_carriedCurrent);
-        if (row >= 0)
-            selection->setCurrentIndex(m_model.index(int(row), MessageCells::FailedAt), QItemSelectionModel::NoUpdate);
-    }
     m_carried.clear();
-    m_carriedCurrent = {};
+    m_carriedIds.clear();
+    m_carriedRow = -1;
 }
 
 void MessagesPage::selectionMoved()
 {
-    if (m_active)
-        console().selection.set(scope());
+    if (!m_active)
+        return;
+    const models::ActionScope chosen = scope();
+    m_decisions->setScope(chosen);
+    console().selection.set(chosen);
 }
 
-void MessagesPage::currentMoved(const QModelIndex &current)
+void MessagesPage::showChosen()
 {
-    if (m_active && current.isValid())
-        Q_EMIT console().navigator.messageRequested(m_model.idAt(current.row()));
+    if (!m_active)
+        return;
+    const QModelIndex row = m_table->chosenRow();
+    Q_EMIT console().navigator.messageRequested(row.isValid() ? m_model.idAt(row.row()) : core::MessageId{});
 }
 
 void MessagesPage::updateState()
@@ -339,7 +394,8 @@ void MessagesPage::updateState()
     else if (!m_model.isListed())
         m_list->showState(tr("Reading messages…"), {});
     else
-        m_list->showState(tr("No message matches"), tr("Change the status, the time range or the search text."));
+        m_list->showState(tr("No message matches"),
+                          tr("Change the status or the search text, or close a filter above."));
     const bool changed = m_model.newer() != 0;
     m_newer->setVisible(changed);
     if (changed)

@@ -14,6 +14,7 @@ class QPushButton;
 namespace views {
 
 class DataTable;
+class DecisionBar;
 class FilterRow;
 class FilterChips;
 class ListOrState;
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] models::ActionScope scope() const override;
     [[nodiscard]] bool usesTimeRange() const override { return true; }
     void openCurrent() override;
+    void leave() override;
 
     // Shows the messages of this filter, whatever was shown before; `words` name it (a group's title), may be empty.
     void open(const records::MessageFilter &filter, const QString &words);
@@ -42,20 +44,21 @@ private:
     void makeFilters();
     void makeTable();
     void applyFilter();
-    void showStatusWhereItDiffers();
+    void showStatus();
     void showChips();
     void refresh();
     void carrySelection();
     void restoreSelection();
     void selectionMoved();
-    void currentMoved(const QModelIndex &current);
+    void showChosen();
+    void readOwnChange();
+    [[nodiscard]] core::MessageId currentAfter() const;
     void updateState();
     void updateCounts();
     [[nodiscard]] bool isSearching() const; // and nothing has come yet
     [[nodiscard]] QString searchedSoFar() const; // while the text index catches up; else empty
     void showMenu(const QPoint &at);
-    void addActions(ScopeMenu *menu, records::MessageStatus status, const QString &count);
-    void addDecision(ScopeMenu *menu, records::MessageStatus status, api::Decision decision, const QString &text);
+    void addActions(ScopeMenu *menu, records::MessageStatus status, const models::ActionScope &chosen);
 
     Preferences &m_preferences;
     models::MessagesModel m_model;
@@ -64,6 +67,7 @@ private:
     QString m_words; // for the chip of m_base
     FilterRow *m_filters;
     FilterChips *m_chips;
+    DecisionBar *m_decisions;
     QComboBox *m_status = nullptr;
     QLineEdit *m_box = nullptr;
     QPushButton *m_newer = nullptr;
@@ -75,7 +79,8 @@ private:
     bool m_stale = true;
     QSet<core::MessageId> m_carried; // selected before the list was read anew
     bool m_carriedAll = false;
-    core::MessageId m_carriedCurrent;
+    QList<core::MessageId> m_carriedIds; // the list as it was, for the row that follows one that went
+    qsizetype m_carriedRow = -1; // of the current one in it
 };
 
 } // namespace views

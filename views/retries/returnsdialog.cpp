@@ -1,6 +1,6 @@
 #include "views/retries/returnsdialog.h"
 
-#include "models/common/visibletext.h"
+#include "models/common/formatters.h"
 #include "views/common/datatable.h"
 
 #include <QPushButton>
@@ -69,11 +69,11 @@ records::MessageFilter ReturnsDialog::filterOf(const QList<int> &rows) const
 
 void ReturnsDialog::showMessages(const QList<int> &rows)
 {
-    const QString operation = QString::number(m_model.operation().id.value);
-    const QString words = rows.size() == 1
-                              ? tr("came back from retry %1: %2")
-                                    .arg(operation, models::visibleLine(m_model.rows().at(rows.first()).title))
-                              : tr("came back from retry %1").arg(operation);
+    QString words; // that it came back is told of every such list
+    if (rows.size() == 1)
+        words = m_model.rows().at(rows.first()).title;
+    else if (!rows.isEmpty())
+        words = tr("%1 causes").arg(models::formatNumber(rows.size()));
     Q_EMIT m_console.navigator.messagesRequested(filterOf(rows), words);
     accept(); // they are behind it
 }

@@ -48,6 +48,9 @@ private Q_SLOTS:
     void tellsWhatChangedOfAConnection_data();
     void tellsWhatChangedOfAConnection();
     void archivesExactlyWhatWasSeenAndUndoesIt();
+    void whatIsNotListedIsNotDecided();
+    void productionAndManyAreAskedBeforeArchiving();
+    void ownDecisionsAreTold();
     void whatIsDecidedIsSaidInOneSentence();
     void failedCommandIsTold();
     void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
@@ -143,6 +146,52 @@ void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
     QVERIFY(m_client->decisions.last().decision == api::Decision::Restore);
     QVERIFY(m_client->store.at(0).status == records::MessageStatus::Unresolved);
     QVERIFY(!m_session->canUndoArchive());
+}
+
+void TestConsoleSession::whatIsNotListedIsNotDecided()
+{
+    m_client->publish();
+    models::ActionScope scope = scopeOf({core::MessageId{1}});
+    scope.filter.status = records::MessageStatus::RetryIssued; // the list; the message is unresolved meanwhile
+    QSignalSpy said(m_session.get(), &models::ConsoleSession::succeeded);
+    m_session->archive(scope);
+    m_session->listForDecision(scope, records::MessageStatus::Archived, api::Decision::Restore);
+    QCOMPARE(said.size(), 1);
+    QCoreApplication::processEvents();
+    QVERIFY(m_client->decisions.isEmpty());
+    QVERIFY(m_client->messageQueries.isEmpty());
+}
+
+void TestConsoleSession::productionAndManyAreAskedBeforeArchiving()
+{
+    m_client->snapshot.connections = {connectionView(1, records::Environment::Test, records::defaultRights),
+                                      connectionView(2, records::Environment::Production, records::defaultRights)};
+    m_client->publish();
+    models::ActionScope scope = scopeOf({core::MessageId{1}});
+    scope.connection = core::ConnectionId{1};
+    QVERIFY(!m_session->archiveIsAsked(scope));
+    scope.count = 100;
+    QVERIFY(m_session->archiveIsAsked(scope));
+    scope.count = 1;
+    scope.connection = core::ConnectionId{2};
+    QVERIFY(m_session->archiveIsAsked(scope));
+    scope.connection = {}; // of several
+    QVERIFY(m_session->archiveIsAsked(scope));
+}
+
+void TestConsoleSession::ownDecisionsAreTold()
+{
+    m_client->publish();
+    QSignalSpy own(m_session.get(), &models::ConsoleSession::ownChange);
+    QSignalSpy undo(m_session.get(), &models::ConsoleSession::undoChanged);
+    m_session->archive(scopeOf({core::MessageId{1}}));
+    QTRY_COMPARE(own.size(), 1);
+    QVERIFY(m_session->canUndoArchive());
+    undo.clear();
+    m_session->undoArchive();
+    QCOMPARE(undo.size(), 1);
+    QVERIFY(!m_session->canUndoArchive());
+    QTRY_COMPARE(own.size(), 2);
 }
 
 void TestConsoleSession::whatOneQueueRefusesIsToldBesideWhatTheOthersGave()

@@ -4,12 +4,11 @@
 #include "views/retries/ratechoice.h"
 #include "views/retries/stageboard.h"
 
-#include <QAbstractButton>
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -35,7 +34,9 @@ private Q_SLOTS:
 
 private:
     QMenu *menuOfFirstMessage(records::MessageStatus status = records::MessageStatus::RetryIssued);
-    void agree(QMessageBox *box);
+    void agree();
+    QDialog *question() { return m_window->findChild<QDialog *>(QStringLiteral("decisionQuestion")); }
+    QString textOf(const char *label) { return child<QLabel>(label)->text(); }
 };
 
 // All messages, of this status and selected, with the menu of the first.
@@ -62,26 +63,24 @@ void TestInRetry::eachStatusHasItsDecisions_data()
     using records::MessageStatus;
     QTest::addColumn<int>("status");
     QTest::addColumn<int>("entry");
-    QTest::addColumn<QString>("text");
     QTest::addColumn<int>("decision");
-    const auto row = [](const char *name, MessageStatus status, int entry, const char *text, Decision decision) {
-        QTest::newRow(name) << int(status) << entry << QString::fromLatin1(text) << int(decision);
+    const auto row = [](const char *name, MessageStatus status, int entry, Decision decision) {
+        QTest::newRow(name) << int(status) << entry << int(decision);
     };
-    row("take back", MessageStatus::RetryIssued, 0, "back", Decision::TakeBack);
-    row("resolve", MessageStatus::RetryIssued, 1, "as resolved", Decision::Resolve);
-    row("restore", MessageStatus::Archived, 0, "Restore", Decision::Restore);
-    row("delete archived", MessageStatus::Archived, 1, "Delete", Decision::Delete);
-    row("delete resolved", MessageStatus::Resolved, 0, "Delete", Decision::Delete);
-    row("still there", MessageStatus::Unknown, 0, "still there", Decision::TakeBack);
-    row("unknown is resolved", MessageStatus::Unknown, 1, "as resolved", Decision::Resolve);
-    row("unknown is archived", MessageStatus::Unknown, 2, "Archive", Decision::Archive);
+    row("take back", MessageStatus::RetryIssued, 0, Decision::TakeBack);
+    row("resolve", MessageStatus::RetryIssued, 1, Decision::Resolve);
+    row("restore", MessageStatus::Archived, 0, Decision::Restore);
+    row("delete archived", MessageStatus::Archived, 1, Decision::Delete);
+    row("delete resolved", MessageStatus::Resolved, 0, Decision::Delete);
+    row("still there", MessageStatus::Unknown, 0, Decision::TakeBack);
+    row("unknown is resolved", MessageStatus::Unknown, 1, Decision::Resolve);
+    row("unknown is archived", MessageStatus::Unknown, 2, Decision::Archive);
 }
 
 void TestInRetry::eachStatusHasItsDecisions()
 {
     QFETCH(const int, status);
     QFETCH(const int, entry);
-    QFETCH(const QString, text);
     QFETCH(const int, decision);
     const auto of = records::MessageStatus(status);
     for (api::ConnectionView &view : m_client->snapshot.connections)
@@ -90,15 +89,15 @@ void TestInRetry::eachStatusHasItsDecisions()
     QMenu *menu = menuOfFirstMessage(of);
     QVERIFY(menu != nullptr);
     QAction *action = menu->actions().at(entry);
-    QVERIFY2(action->text().contains(text) && action->isEnabled(), qPrintable(action->text()));
+    QCOMPARE(action->objectName(), QStringLiteral("decide%1").arg(decision));
+    QVERIFY2(action->isEnabled(), qPrintable(action->toolTip()));
     action->trigger();
     menu->close();
-    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("decisionQuestion")) != nullptr);
-    auto *box = child<QMessageBox>("decisionQuestion");
+    QTRY_VERIFY(question() != nullptr);
     QVERIFY(m_client->decisions.isEmpty()); // asked first
-    QVERIFY2(box->text().contains(QString::number(count)), qPrintable(box->text()));
-    QVERIFY(!box->informativeText().isEmpty());
-    agree(box);
+    QVERIFY2(textOf("decisionText").contains(QString::number(count)), qPrintable(textOf("decisionText")));
+    QVERIFY(!textOf("decisionConsequences").isEmpty());
+    agree();
     QTRY_COMPARE(m_client->decisions.size(), 1);
     const api::DecisionCommand &command = m_client->decisions.first();
     QVERIFY(command.decision == api::Decision(decision));
@@ -144,13 +143,13 @@ void TestInRetry::whatIsSettledIsNotRetried()
     QVERIFY(!child<QPushButton>("archiveSelected")->isEnabled());
 }
 
-void TestInRetry::agree(QMessageBox *box)
+// Where the number of messages has to be typed, it is.
+void TestInRetry::agree()
 {
-    for (QAbstractButton *button : box->buttons()) {
-        const QMessageBox::ButtonRole role = box->buttonRole(button);
-        if (role == QMessageBox::AcceptRole || role == QMessageBox::DestructiveRole)
-            QTest::mouseClick(button, Qt::LeftButton);
-    }
+    auto *go = child<QPushButton>("decisionGo");
+    if (auto *typed = question()->findChild<QLineEdit *>(QStringLiteral("decisionTyped")))
+        typed->setText(QString::number(m_client->store.size()));
+    QTest::mouseClick(go, Qt::LeftButton);
 }
 
 // The row that was clicked says nothing of the others, and what changes after the question is not part of the answer.
@@ -162,11 +161,10 @@ void TestInRetry::ofAMixedChoiceThoseInRetryAreMeant()
         m_client->store[i].status = records::MessageStatus::Archived;
     menu->actions().first()->trigger();
     menu->close();
-    QTRY_VERIFY(m_window->findChild<QMessageBox *>(QStringLiteral("decisionQuestion")) != nullptr);
-    auto *box = child<QMessageBox>("decisionQuestion");
-    QVERIFY2(box->text().contains(QStringLiteral("10 ")), qPrintable(box->text()));
+    QTRY_VERIFY(question() != nullptr);
+    QVERIFY2(textOf("decisionText").contains(QStringLiteral("10 ")), qPrintable(textOf("decisionText")));
     m_client->store[20].status = records::MessageStatus::RetryIssued; // sent meanwhile
-    agree(box);
+    agree();
     QTRY_COMPARE(m_client->decisions.size(), 1);
     QCOMPARE(m_client->decisions.first().filter.messages.size(), 10);
     QVERIFY(m_client->store.at(20).status == records::MessageStatus::RetryIssued);

@@ -206,6 +206,8 @@ void TestMainWindow::deleteArchivesAndUndoRestores()
     open();
     const qint64 before = m_client->snapshot.unresolvedTotal;
     QTest::keyClick(groups(), Qt::Key_Delete);
+    QTRY_VERIFY(m_window->findChild<QDialog *>(QStringLiteral("decisionQuestion")) != nullptr); // Production
+    child<QPushButton>("decisionGo")->click();
     QTRY_COMPARE(m_client->decisions.size(), 1);
     const auto banners = m_window->findChildren<views::Banner *>();
     const auto said = [&](const QString &text) {

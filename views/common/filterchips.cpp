@@ -1,12 +1,22 @@
-#include "views/messages/filterchips.h"
+#include "views/common/filterchips.h"
 
-#include "views/common/plaintext.h"
-#include "views/common/theme.h"
+#include "models/common/visibletext.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>
 
 namespace views {
+
+QString placeText(const Console &console)
+{
+    const api::ConnectionView *view = console.session.connection(console.filter.connection());
+    if (view == nullptr)
+        return {};
+    const QString name = models::visibleLine(view->connection.name);
+    const QString queue = models::visibleLine(console.filter.queue());
+    return queue.isEmpty() ? FilterChips::tr("Connection: %1").arg(name)
+                           : FilterChips::tr("Queue: %1 on %2").arg(queue, name);
+}
 
 FilterChips::FilterChips(const Theme &theme, QWidget *parent)
     : QWidget(parent)

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <QWidget>
+#include "views/common/page.h"
 
 class QHBoxLayout;
 
 namespace views {
 
-class Theme;
+// The connection or queue that every page is narrowed to; empty: none.
+[[nodiscard]] QString placeText(const Console &console);
 
 // What narrows the list beside the filter row, each with a way out.
 class FilterChips final : public QWidget
