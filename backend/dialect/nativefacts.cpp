@@ -52,8 +52,18 @@ Death deathFrom(const QCborMap &entry)
 
 struct Deaths
 {
-    QList<Death> real; // newest first
+    QList<Death> failed; // newest first
+    QList<Death> expired; // likewise: waited there until the time was over
     bool delayed = false; // some were in delay queues
+
+    [[nodiscard]] bool isEmpty() const { return failed.isEmpty() && expired.isEmpty(); }
+    void add(const Death &death)
+    {
+        if (isDelayQueue(death.queue))
+            delayed = true;
+        else if (!death.queue.isEmpty() && death.queue.size() <= bounds::address)
+            (death.reason == QLatin1String("expired") ? expired : failed).append(death);
+    }
 };
 
 Deaths deathsOf(const Arrival &arrival)
@@ -64,24 +74,18 @@ Deaths deathsOf(const Arrival &arrival)
     if (table == nullptr)
         table = findLoosely(headers, u"x-opt-deaths"); // the same, of AMQP 1.0
     const QCborArray entries = table == nullptr ? QCborArray() : table->toArray();
-    for (qsizetype i = 0; i < std::min(entries.size(), deathsRead); ++i) {
-        const Death death = deathFrom(entries.at(i).toMap());
-        if (isDelayQueue(death.queue))
-            deaths.delayed = true;
-        else if (!death.queue.isEmpty() && death.queue.size() <= bounds::address)
-            deaths.real.append(death);
-    }
-    if (!deaths.real.isEmpty())
+    for (qsizetype i = 0; i < std::min(entries.size(), deathsRead); ++i)
+        deaths.add(deathFrom(entries.at(i).toMap()));
+    if (!deaths.isEmpty())
         return deaths;
     // 3.13 and later; the header form is also what is left when a consumer drops x-death itself
     for (const QString &which : {QStringLiteral("last"), QStringLiteral("first")}) {
         Death death;
         death.queue = records::text(headers, QStringLiteral("x-%1-death-queue").arg(which));
         death.reason = records::text(headers, QStringLiteral("x-%1-death-reason").arg(which)).left(bounds::name);
-        if (!death.queue.isEmpty() && death.queue.size() <= bounds::address && !isDelayQueue(death.queue)) {
-            deaths.real.append(death);
+        deaths.add(death);
+        if (!deaths.isEmpty())
             break;
-        }
     }
     return deaths;
 }
@@ -101,11 +105,14 @@ QString deathWords(const Death &death)
 }
 
 // With delays on the way the newest death may be of a hop in between: the oldest one is where the message was consumed.
-const Death *decisive(const Deaths &deaths)
+// One that only expired counts where the broker says that its queue's dead letters come here: elsewhere it waited for more.
+const Death *decisive(const Deaths &deaths, const Arrival &arrival)
 {
-    if (deaths.real.isEmpty())
-        return nullptr;
-    return deaths.delayed ? &deaths.real.constLast() : &deaths.real.constFirst();
+    if (!deaths.failed.isEmpty())
+        return deaths.delayed ? &deaths.failed.constLast() : &deaths.failed.constFirst();
+    if (!deaths.expired.isEmpty() && deaths.expired.constFirst().queue == arrival.origin)
+        return &deaths.expired.constFirst();
+    return nullptr;
 }
 
 // Where something is sent to lie there: what a subscription has, its topic was sent, and so will the others.
@@ -129,6 +136,8 @@ bool isDelayQueue(QStringView queue)
 {
     if (queue.startsWith(u"nsb.v2.delay-level-") || queue.startsWith(u"nsb.delay-level-"))
         return true; // NServiceBus.RabbitMQ DelayInfrastructure.cs
+    if (queue.startsWith(u"celery_delayed_"))
+        return true; // kombu transport/native_delayed_delivery.py
     return queue.startsWith(u"delay_")
            && (queue.endsWith(u"_retry") || queue.endsWith(u"_delay")); // amqp-messenger Connection.php
 }
@@ -147,7 +156,7 @@ NativeFacts rabbitFacts(const Arrival &arrival)
 {
     NativeFacts facts;
     const Deaths deaths = deathsOf(arrival);
-    const Death *death = decisive(deaths);
+    const Death *death = decisive(deaths, arrival);
     if (death == nullptr) {
         if (!arrival.origin.isEmpty())
             facts.destination = {arrival.origin, Certainty::Derived, QStringLiteral("dead-letter exchange")};
@@ -234,7 +243,7 @@ namespace {
 
 bool isRabbitDeadLetter(const Look &look)
 {
-    return look.arrival().broker == records::BrokerKind::RabbitMq && !deathsOf(look.arrival()).real.isEmpty();
+    return look.arrival().broker == records::BrokerKind::RabbitMq && !deathsOf(look.arrival()).isEmpty();
 }
 
 bool isServiceBusDeadLetter(const Look &look)
@@ -250,7 +259,7 @@ bool isServiceBusDeadLetter(const Look &look)
 void readRabbitDeadLetter(const Look &look, Reading &reading)
 {
     const Deaths deaths = deathsOf(look.arrival());
-    if (const Death *death = decisive(deaths))
+    if (const Death *death = decisive(deaths, look.arrival()))
         reading.failure.endpoint = death->queue;
 }
 

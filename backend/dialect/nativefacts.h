@@ -15,8 +15,11 @@ struct NativeFacts
     std::optional<core::TimePoint> failedAt;
 };
 
-// Source: rabbit/src/mc.erl record_death, mc_amqpl.erl death_table. Deaths in queues that frameworks use to delay a
-// message say nothing about its failure and are left out.
+// As exceptionType of what a consumer on RabbitMQ rejected.
+inline constexpr QLatin1StringView rejectedType("dead-letter:rejected");
+
+// Source: rabbit/src/mc.erl record_death, mc_amqpl.erl death_table. A message fails where it was rejected. Where its time ran
+// out it only waited, unless Arrival::origin names that queue; deaths in queues that frameworks use to delay are left out.
 [[nodiscard]] NativeFacts rabbitFacts(const Arrival &arrival);
 // Source: Microsoft, "Service Bus dead-letter queues".
 [[nodiscard]] NativeFacts serviceBusFacts(const Arrival &arrival);
@@ -28,7 +31,7 @@ struct NativeFacts
 [[nodiscard]] Dialect rabbitMq();
 [[nodiscard]] Dialect serviceBus();
 
-// NServiceBus and Symfony delay messages by letting them expire in queues of such names.
+// NServiceBus, Symfony and Celery delay messages by letting them expire in queues of such names.
 [[nodiscard]] bool isDelayQueue(QStringView queue);
 
 // "orders" of "orders/$DeadLetterQueue", "topic" of "topic/Subscriptions/sub/$DeadLetterQueue"; else the name itself.

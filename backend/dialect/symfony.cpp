@@ -3,8 +3,12 @@
 #include "backend/dialect/facts.h"
 #include "backend/dialect/nativefacts.h"
 
+#include <QCborArray>
+#include <QCborMap>
 #include <QJsonArray>
 #include <QJsonDocument>
+
+#include <algorithm>
 
 namespace dialect {
 
@@ -52,6 +56,34 @@ void readError(const QJsonObject &error, records::Failure &failure)
     }
 }
 
+// The delay queue of a retry is named delay_<exchange>_<queue>_<milliseconds>_retry.
+bool waitedToReturnTo(const Look &look, const QString &queue)
+{
+    constexpr qsizetype deathsRead = 100;
+    const QCborValue *deaths = findLoosely(look.envelope().headers, u"x-death");
+    const QCborArray entries = deaths == nullptr ? QCborArray() : deaths->toArray();
+    for (qsizetype i = 0; i < std::min(entries.size(), deathsRead); ++i) {
+        const QString waited = entries.at(i).toMap().value(QLatin1String("queue")).toString().left(bounds::address);
+        if (isDelayQueue(waited) && waited.section(QLatin1Char('_'), 0, -3).endsWith(QLatin1Char('_') + queue))
+            return true;
+    }
+    return false;
+}
+
+// Over AMQP a message goes to the failure transport under the name of the queue it came from (amqp-messenger AmqpSender.php).
+// Without that there is the name of a transport, which is often, not always, that of its queue.
+void readDestination(const Look &look, const QString &receiver, Reading &reading)
+{
+    const QString &key = look.envelope().routingKey;
+    const bool isNamed = !key.isEmpty() && key != look.arrival().queue;
+    const bool isSure = isNamed && waitedToReturnTo(look, key);
+    reading.destination = queueOf(isNamed ? key : receiver, AddressForm::Name,
+                                  isSure ? records::Certainty::Exact : records::Certainty::Derived);
+    if (!reading.destination.queue.isEmpty())
+        reading.destination.knownFrom =
+            isNamed ? QStringLiteral("routing key") : QStringLiteral("SentToFailureTransportStamp");
+}
+
 void refine(const Look &look, Reading &reading)
 {
     if (isPhpEnvelope(look.envelope().body)) {
@@ -68,18 +100,15 @@ void refine(const Look &look, Reading &reading)
         retries = std::max(retries, stamp.toObject().value(QLatin1String("retryCount")).toInt(-1));
     if (retries >= 0 && retries < bounds::attempts)
         reading.attempts = retries + 1;
-    // The name of a transport is often, not always, that of its queue. A queue that the broker names is surer.
     const QString receiver = stampsOf(look, "SentToFailureTransportStamp")
                                  .last()
                                  .toObject()
                                  .value(QLatin1String("originalReceiverName"))
                                  .toString();
     reading.failure.endpoint = receiver.left(bounds::name);
-    if (!nativeFacts(look.arrival()).destination.queue.isEmpty())
-        return;
-    reading.destination = queueOf(receiver, AddressForm::Name, records::Certainty::Derived);
-    if (!reading.destination.queue.isEmpty())
-        reading.destination.knownFrom = QStringLiteral("SentToFailureTransportStamp");
+    if (!receiver.isEmpty()
+        && nativeFacts(look.arrival()).destination.queue.isEmpty()) // what the broker names is surer
+        readDestination(look, receiver, reading);
 }
 
 } // namespace

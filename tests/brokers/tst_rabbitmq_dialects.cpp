@@ -1,5 +1,6 @@
 // Failures of five frameworks and the broker's own dead letters in one error queue of the RabbitMQ of Debian: read, grouped by
 // their causes, sent back to where each came from, as something that its consumer takes again.
+#include "backend/broker/rabbitmq/ourqueues.h"
 #include "backend/records/stamp.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
@@ -101,6 +102,8 @@ private Q_SLOTS:
     void eachIsReadAndGrouped();
     void eachGoesBackToWhereItCameFrom();
     void aDeadLetterThatIsRejectedAgainBeginsAnew();
+    void whatWaitedReturnsToWhereItWentOnTo_data();
+    void whatWaitedReturnsToWhereItWentOnTo();
 
 private:
     // As a consumer that cannot handle it.
@@ -258,6 +261,69 @@ void TestRabbitMqDialects::aDeadLetterThatIsRejectedAgainBeginsAnew()
     const Envelope again = onlyOneOf(orders);
     QCOMPARE(again.body, QByteArray("order"));
     QCOMPARE(names(again.headers), (QStringList{QStringLiteral("Redrive-Stamp"), QStringLiteral("tenant")}));
+}
+
+void TestRabbitMqDialects::whatWaitedReturnsToWhereItWentOnTo_data()
+{
+    QTest::addColumn<QString>("exchange"); // to which the queue dead-letters
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("next"); // where the message is consumed then
+    QTest::addColumn<bool>("isGone");
+    QTest::addColumn<QString>("destination");
+    const QString back = QStringLiteral("return");
+    QTest::newRow("named") << ""
+                           << "tried"
+                           << "tried" << false << "tried";
+    QTest::newRow("bound by its key") << back << "again"
+                                      << "tried" << false << "tried";
+    QTest::newRow("bound by several") << back << "all"
+                                      << "tried" << false << "";
+    QTest::newRow("gone") << ""
+                          << "tried"
+                          << "tried" << true << "";
+    QTest::newRow("expired at work") << "" << errorQueue << errorQueue << false << "wait";
+}
+
+// The message really waits, its consumer gives up, and puts it into the error queue with all its headers.
+void TestRabbitMqDialects::whatWaitedReturnsToWhereItWentOnTo()
+{
+    QFETCH(QString, exchange);
+    QFETCH(QString, key);
+    QFETCH(QString, next);
+    QFETCH(bool, isGone);
+    const QString wait = QStringLiteral("wait");
+    broker::rabbitmq::ManagementApi &api = m_admin->api();
+    broker::rabbitmq::OurQueues queues(api);
+    for (const char *queue : {"tried", "other"})
+        m_admin->makeQueue(QString::fromLatin1(queue));
+    test::must(m_server.wait(queues.declareExchange(QStringLiteral("return"), QStringLiteral("direct"), {})));
+    for (const auto &[queue, bound] :
+         {std::pair("tried", "again"), std::pair("tried", "all"), std::pair("other", "all")}) {
+        test::must(m_server.wait(
+            queues.bind(QStringLiteral("return"), QString::fromLatin1(queue), QString::fromLatin1(bound))));
+    }
+    m_admin->makeQueue(wait, {{QStringLiteral("x-message-ttl"), 1},
+                              {QStringLiteral("x-dead-letter-exchange"), exchange},
+                              {QStringLiteral("x-dead-letter-routing-key"), key}});
+    const QByteArray body = QByteArray("waited: ") + QTest::currentDataTag();
+    m_admin->publish(wait, {message(body, {})});
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(next), 1, patienceMs);
+    if (next != errorQueue)
+        m_admin->publish(errorQueue, m_admin->drain(next));
+    if (isGone)
+        m_admin->removeQueue(wait);
+    const core::Result<records::IntakeCounts> taken = m_console->takeAll();
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->fresh, 1);
+    m_admin->removeQueue(wait);
+    (void)m_admin->drain(QStringLiteral("other"));
+    for (const records::FailedMessage &one : m_console->messages(records::MessageStatus::Unresolved)) {
+        if (test::must(m_console->client().body(one.id).result()) == body) {
+            QTEST(one.destination.queue, "destination");
+            return;
+        }
+    }
+    QFAIL("It was not taken.");
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqDialects)

@@ -44,15 +44,6 @@ records::Headers headersFrom(const QCborMap &map)
     return headers;
 }
 
-// The queue that the first death names: where the dead letter comes from.
-QString originOf(const QCborMap &headers)
-{
-    const QString named = headers.value(QLatin1String("x-first-death-queue")).toString();
-    if (!named.isEmpty())
-        return named;
-    return headers.value(QLatin1String("x-death")).toArray().at(0).toMap().value(QLatin1String("queue")).toString();
-}
-
 } // namespace
 
 Held heldFrom(const QCborMap &item)
@@ -77,7 +68,6 @@ Held heldFrom(const QCborMap &item)
     }
     if (core::integerOf(item.value(QLatin1String("payload_bytes")), -1) != held.envelope.body.size())
         held.notFaithful = true;
-    held.origin = originOf(headers);
     bool isNumber = false; // text, of milliseconds
     const qint64 lives = properties.value(QLatin1String("expiration")).toString().toLongLong(&isNumber);
     if (isNumber && lives >= 0)

@@ -7,6 +7,7 @@
 #include "backend/broker/rabbitmq/queuemoves.h"
 #include "backend/broker/rabbitmq/stagingplaces.h"
 #include "backend/broker/rabbitmq/topology.h"
+#include "backend/broker/rabbitmq/waiting.h"
 #include "backend/core/limits.h"
 
 #include <QCborArray>
@@ -128,6 +129,10 @@ Task<Result<HeldPage>> RabbitMq::take(TakeRequest request)
     Result<HeldPage> page = co_await d->holding.take(std::move(request));
     if (!page)
         co_return fail(notTaken(page.error(), queue));
+    const Result<QList<Held>> messages = co_await withOrigins(d->api, queue, page->messages);
+    if (!messages)
+        co_return fail(messages.error());
+    page->messages = *messages;
     co_return page;
 }
 
@@ -172,7 +177,10 @@ Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
     if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
     const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}};
-    const Result<QList<Held>> messages = co_await readPage(d->api, order);
+    const Result<QList<Held>> read = co_await readPage(d->api, order);
+    if (!read)
+        co_return fail(read.error());
+    const Result<QList<Held>> messages = co_await withOrigins(d->api, queue, *read);
     if (!messages)
         co_return fail(messages.error());
     HeldPage page;

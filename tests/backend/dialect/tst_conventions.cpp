@@ -53,6 +53,7 @@ dialect::Arrival arrivalFrom(const QJsonObject &message)
         arrival.broker = records::BrokerKind::ServiceBus;
     arrival.queue = message.value(QLatin1String("queue")).toString();
     arrival.origin = message.value(QLatin1String("origin")).toString();
+    arrival.envelope.routingKey = message.value(QLatin1String("routing key")).toString();
     arrival.envelope.headers = headersFrom(message.value(QLatin1String("headers")));
     arrival.envelope.properties = headersFrom(message.value(QLatin1String("properties")));
     arrival.envelope.body = bodyFrom(message.value(QLatin1String("body")));

@@ -1,0 +1,150 @@
+#include "backend/broker/rabbitmq/waiting.h"
+
+#include <QCborArray>
+#include <QCborMap>
+#include <QCoreApplication>
+#include <QHash>
+#include <QSet>
+
+#include <algorithm>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+constexpr qsizetype longestName = 255; // bytes, of a queue: RabbitMQ has no longer ones
+constexpr qsizetype mostQueues = 50; // that are asked for in a page; a message can name any number
+
+QString textOf(const QCborMap &map, QLatin1StringView key)
+{
+    return map.value(key).toString();
+}
+
+QCborMap lastDeath(const records::Headers &headers)
+{
+    const QCborValue *deaths = records::find(headers, u"x-death");
+    return deaths == nullptr ? QCborMap() : deaths->toArray().at(0).toMap();
+}
+
+// Exchange and routing key that dead letters of a queue get; an empty key: their own. Nothing: it has none.
+struct Route
+{
+    QString exchange;
+    QString key;
+};
+
+std::optional<Route> routeOf(const QCborMap &queue)
+{
+    const QCborMap arguments = queue.value(QLatin1StringView("arguments")).toMap();
+    const QCborMap policy = queue.value(QLatin1StringView("effective_policy_definition")).toMap();
+    const QLatin1StringView exchange("dead-letter-exchange");
+    const bool own = arguments.contains(QStringLiteral("x-dead-letter-exchange"));
+    if (!own && !policy.contains(exchange))
+        return std::nullopt;
+    Route route;
+    route.exchange = own ? textOf(arguments, QLatin1StringView("x-dead-letter-exchange")) : textOf(policy, exchange);
+    route.key = textOf(arguments, QLatin1StringView("x-dead-letter-routing-key"));
+    if (route.key.isEmpty())
+        route.key = textOf(policy, QLatin1StringView("dead-letter-routing-key"));
+    return route;
+}
+
+// The queues that an exchange of this type gives a message with this key. A key of a topic may be a pattern: then all of them.
+QSet<QString> takers(const QCborArray &bindings, const QString &type, const QString &key)
+{
+    QSet<QString> all;
+    QSet<QString> named;
+    for (const QCborValue &value : bindings) {
+        const QCborMap binding = value.toMap();
+        const QString queue = textOf(binding, QLatin1StringView("destination"));
+        if (textOf(binding, QLatin1StringView("destination_type")) != QLatin1StringView("queue"))
+            continue;
+        all.insert(queue);
+        if (textOf(binding, QLatin1StringView("routing_key")) == key)
+            named.insert(queue);
+    }
+    return type == QLatin1StringView("direct") ? named : all;
+}
+
+Task<Result<QSet<QString>>> takersOf(ManagementApi &api, Route route)
+{
+    if (route.exchange.isEmpty())
+        co_return QSet<QString>{route.key};
+    const QString what = QCoreApplication::translate("rabbitmq", "exchange %1").arg(route.exchange);
+    const QByteArray path = api.exchangePath(route.exchange);
+    const Result<QCborValue> exchange = co_await api.get(path + "?columns=type", what, Absence::Fact);
+    if (!exchange && exchange.error().kind == ErrorKind::NotFound)
+        co_return QSet<QString>();
+    if (!exchange)
+        co_return fail(exchange.error());
+    const Result<QCborValue> bindings = co_await api.get(path + "/bindings/source", what);
+    if (!bindings)
+        co_return fail(bindings.error());
+    co_return takers(bindings->toArray(), textOf(exchange->toMap(), QLatin1StringView("type")), route.key);
+}
+
+// Of messages that lie in `here` and expired in `waited`; `key`: with which they were published there.
+Task<Result<QString>> originOf(ManagementApi &api, QString here, QString waited, QString key)
+{
+    const QString what = QCoreApplication::translate("rabbitmq", "queue %1").arg(waited);
+    const Result<QCborValue> queue =
+        co_await api.get(api.queuePath(waited) + "?columns=arguments,effective_policy_definition", what, Absence::Fact);
+    if (!queue && queue.error().kind == ErrorKind::NotFound)
+        co_return QString();
+    if (!queue && queue.error().kind == ErrorKind::Unauthorized) // what the message says is all there is
+        co_return waited;
+    if (!queue)
+        co_return fail(queue.error());
+    std::optional<Route> route = routeOf(queue->toMap());
+    if (!route) // it was changed since: where its dead letters went then nobody knows
+        co_return waited;
+    if (route->key.isEmpty())
+        route->key = key;
+    const Result<QSet<QString>> found = co_await takersOf(api, *route);
+    if (!found)
+        co_return fail(found.error());
+    if (found->contains(here))
+        co_return waited;
+    co_return found->size() == 1 ? *found->cbegin() : QString();
+}
+
+} // namespace
+
+QString expiredIn(const records::Headers &headers)
+{
+    const QCborValue *table = records::find(headers, u"x-death");
+    const QCborArray deaths = table == nullptr ? QCborArray() : table->toArray();
+    const bool all = std::all_of(deaths.constBegin(), deaths.constEnd(), [](const QCborValue &death) {
+        return textOf(death.toMap(), QLatin1StringView("reason")) == QLatin1StringView("expired");
+    });
+    const QString queue = all ? textOf(lastDeath(headers), QLatin1StringView("queue")) : QString();
+    return queue.toUtf8().size() <= longestName ? queue : QString();
+}
+
+Task<Result<QList<Held>>> withOrigins(ManagementApi &api, QString queue, QList<Held> messages)
+{
+    QHash<QPair<QString, QString>, QString> known; // by queue and key
+    for (Held &held : messages) {
+        const QString waited = expiredIn(held.envelope.headers);
+        if (waited.isEmpty())
+            continue;
+        const QString key =
+            lastDeath(held.envelope.headers).value(QLatin1StringView("routing-keys")).toArray().at(0).toString();
+        const QPair<QString, QString> way{waited, key};
+        if (!known.contains(way)) {
+            if (known.size() == mostQueues)
+                continue;
+            const Result<QString> origin = co_await originOf(api, queue, waited, key);
+            if (!origin)
+                co_return fail(origin.error());
+            known.insert(way, *origin);
+        }
+        held.origin = known.value(way);
+    }
+    co_return messages;
+}
+
+} // namespace broker::rabbitmq
