@@ -77,7 +77,8 @@ struct Held
     std::optional<int> deliveryCount;
     std::optional<core::TimePoint> enqueuedAt;
     QString origin; // queue it was dead-lettered from, when the broker says so itself
-    bool notFaithful = false; // carries what this interface cannot send back unchanged
+    bool notFaithful = false; // carries what this interface cannot send back unchanged, beside these headers:
+    QStringList lossyHeaders; // shown otherwise than they are
     records::Retention retention{}; // of this one, from when it was put into the queue, which may have another
 };
 
@@ -149,8 +150,7 @@ public:
     // Ends everything under way with Cancelled.
     virtual void cancelAll() = 0;
 
-    // A call that had no answer in all its time is repeated by itself, for minutes. Who would rather not wait so long is
-    // told each time. Must not destroy the broker.
+    // Told of each call that got no answer in time and is repeated, for minutes. Must not destroy the broker.
     void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
     void silent(const core::Error &error)
     {

@@ -5,7 +5,11 @@
 #include "backend/dialect/packed.h"
 #include "backend/dialect/table.h"
 
+#include <QCborMap>
+
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace dialect {
 
@@ -39,9 +43,21 @@ records::Destination destinationOf(const Look &look, const Fields &fields)
     return {};
 }
 
-void mergeNative(const Look &look, Reading &reading)
+// A rejection says only that something was wrong.
+void sayThereIsNoCause(const Dialect &entry, NativeFacts &facts)
 {
-    const NativeFacts facts = nativeFacts(look.arrival());
+    if (!entry.capabilities.testFlag(Capability::NoCause) || facts.exceptionType != rejectedType)
+        return;
+    facts.exceptionType.clear();
+    // Not translated: it is stored with the failure, as what a broker says is.
+    facts.exceptionMessage =
+        QStringLiteral("%1 does not write the cause into its messages. The log of its worker has it.").arg(entry.name);
+}
+
+void mergeNative(const Look &look, const Dialect &entry, Reading &reading)
+{
+    NativeFacts facts = nativeFacts(look.arrival());
+    sayThereIsNoCause(entry, facts);
     // A topic is an exchange there, and a queue of the same name may be anybody's.
     if (look.arrival().broker == records::BrokerKind::RabbitMq
         && reading.destination.certainty == records::Certainty::FanOut)
@@ -117,9 +133,26 @@ QCborValue zeroLike(const QCborValue &value)
     return value.isDouble() ? QCborValue(0.0) : QCborValue(0);
 }
 
+// One level down: "rascal/error" is the entry "error" of the header "rascal".
+void dropInside(records::Headers &headers, const QString &path)
+{
+    const QString inner = path.section(QLatin1Char('/'), 1);
+    for (records::Header &header : headers) {
+        QCborMap map = header.value.toMap();
+        if (header.name != path.section(QLatin1Char('/'), 0, 0) || !map.contains(inner))
+            continue;
+        map.remove(inner);
+        header.value = map;
+    }
+}
+
 void apply(const std::vector<StripRule> &rules, records::Envelope &envelope)
 {
     for (const StripRule &rule : rules) {
+        if (rule.place == Place::InHeader) {
+            dropInside(envelope.headers, rule.name);
+            continue;
+        }
         records::Headers &list = rule.place == Place::Property ? envelope.properties : envelope.headers;
         switch (rule.action) {
         case Action::Drop:
@@ -131,16 +164,26 @@ void apply(const std::vector<StripRule> &rules, records::Envelope &envelope)
                     header.value = zeroLike(header.value);
             }
             break;
+        case Action::DropNull:
+            list.removeIf(
+                [&](const records::Header &header) { return matches(rule, header.name) && isNull(header.value); });
+            break;
         }
     }
 }
 
+std::vector<StripRule> nullRules(const Dialect &entry)
+{
+    std::vector<StripRule> rules;
+    std::copy_if(entry.strip.begin(), entry.strip.end(), std::back_inserter(rules),
+                 [](const StripRule &rule) { return rule.action == Action::DropNull; });
+    return rules;
+}
+
 } // namespace
 
-static Reading readPlain(const Arrival &arrival)
+static Reading readAs(const Dialect &entry, const Look &look)
 {
-    const Look look(arrival);
-    const Dialect &entry = dialectOf(look);
     const Fields &fields = entry.fields;
     Reading reading;
     reading.dialect = entry.name;
@@ -163,11 +206,23 @@ static Reading readPlain(const Arrival &arrival)
     reading.flags.setFlag(records::MessageFlag::OtherTool, entry.capabilities.testFlag(Capability::OtherTool));
     if (entry.refine != nullptr)
         entry.refine(look, reading);
-    unwrap(entry, arrival.envelope, reading);
+    unwrap(entry, look.envelope(), reading);
     if (isShortened(failure, entry.cut))
         reading.flags.setFlag(records::MessageFlag::Shortened);
-    mergeNative(look, reading);
+    mergeNative(look, entry, reading);
     return reading;
+}
+
+static Reading readPlain(const Arrival &arrival)
+{
+    const Look look(arrival);
+    const Dialect &entry = dialectOf(look);
+    const std::vector<StripRule> rules = nullRules(entry);
+    if (rules.empty())
+        return readAs(entry, look);
+    Arrival sound = arrival;
+    apply(rules, sound.envelope);
+    return readAs(entry, Look(sound));
 }
 
 Reading read(const Arrival &arrival)
@@ -201,6 +256,13 @@ records::Envelope stripped(const QString &dialect, const records::Envelope &enve
         return strippedPlain(entry, envelope);
     const records::Envelope inside{*packed, {}, {}, {}, {}};
     return strippedPlain(entry, packedAgain(envelope, strippedPlain(entry, inside).headers));
+}
+
+records::Envelope withoutNulls(const QString &dialect, records::Envelope envelope)
+{
+    const std::vector<StripRule> rules = nullRules(dialectNamed(dialect));
+    apply(rules, envelope);
+    return envelope;
 }
 
 } // namespace dialect

@@ -44,6 +44,10 @@ struct Reading
 // else stays, with its kind, and so does the body; only what a framework wrapped into a message of its own is unwrapped.
 [[nodiscard]] records::Envelope stripped(const QString &dialect, const records::Envelope &envelope);
 
+// Without the headers that are null where to this dialect's framework a missing one says the same. Not every interface of a
+// broker can carry a null back.
+[[nodiscard]] records::Envelope withoutNulls(const QString &dialect, records::Envelope envelope);
+
 // Classification under one classifier: the title of the failure group. Never empty.
 [[nodiscard]] QString groupTitle(records::Classifier classifier, const Reading &reading, const Arrival &arrival);
 

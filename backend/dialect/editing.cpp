@@ -82,7 +82,9 @@ bool isAmong(const FieldPaths &paths, const QString &header)
 bool isStripped(const std::vector<StripRule> &rules, const QString &header)
 {
     return std::any_of(rules.begin(), rules.end(), [&header](const StripRule &rule) {
-        if (rule.place != Place::Header)
+        if (rule.place == Place::InHeader)
+            return header == rule.name.section(QLatin1Char('/'), 0, 0);
+        if (rule.place != Place::Header || rule.action == Action::DropNull)
             return false;
         switch (rule.match) {
         case Match::Exact:

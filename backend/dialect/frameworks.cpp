@@ -1,6 +1,9 @@
 #include "backend/dialect/frameworks.h"
 
 #include "backend/dialect/facts.h"
+#include "backend/dialect/nativefacts.h"
+
+#include <QCborMap>
 
 namespace dialect {
 
@@ -62,6 +65,21 @@ void refineBrighter(const Look &look, Reading &reading)
     if (records::find(look.envelope().headers, u"RejectionTimestamp") != nullptr)
         reading.failure.exceptionType =
             look.first({{Place::Header, QStringLiteral("RejectionReason"), true}}, bounds::name);
+}
+
+// A task id names one task, but a broadcast task fails in each queue that got a copy.
+void refineCelery(const Look &look, Reading &reading)
+{
+    reading.failure.endpoint = nativeFacts(look.arrival()).destination.queue;
+}
+
+void refineRascal(const Look &look, Reading &reading)
+{
+    const QString queue = look.inHeader(QStringLiteral("rascal/originalQueue")).toString();
+    const QCborMap recovery = look.inHeader(QStringLiteral("rascal/recovery")).toMap().value(queue).toMap();
+    const qint64 republished = recovery.value(QLatin1String("republished")).toInteger(-1);
+    if (republished >= 0 && republished < bounds::attempts)
+        reading.attempts = int(republished) + 1;
 }
 
 } // namespace
@@ -230,6 +248,51 @@ Dialect brighter()
                         "rejectionMessage", "OriginalTopic", "RejectionTimestamp", "OriginalType", "RejectionReason",
                         "RejectionMessage", "DeliveryTag", "Redelivered"});
     entry.refine = refineBrighter;
+    return entry;
+}
+
+// Protocol 2, with late acknowledgement and task_acks_on_failure_or_timeout=False: what failed is rejected and dead-lettered.
+// Source: celery app/amqp.py as_task_v2, app/task.py Context: what is missing there is None. `expires` discards what runs later.
+Dialect celery()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Celery");
+    entry.signs = {{header("lang"), header("task"), header("id"), header("root_id")}};
+    Fields &fields = entry.fields;
+    fields = nativeFields();
+    fields.messageId = headers({"id"});
+    fields.messageType = headers({"task"});
+    fields.correlationId = headers({"group", "parent_id"}) + fields.correlationId;
+    fields.conversationId = headers({"root_id"});
+    fields.attempts = headers({"retries"});
+    fields.attemptsBeside = 1;
+    entry.strip = drop({"expires"});
+    entry.strip.push_back({QStringLiteral("retries"), Match::Exact, Action::ResetToZero});
+    for (const char *name : {"eta", "expires", "group", "group_index", "shadow", "root_id", "parent_id", "timelimit",
+                             "argsrepr", "kwargsrepr", "origin", "stamped_headers", "stamps"})
+        entry.strip.push_back({QString::fromLatin1(name), Match::Exact, Action::DropNull});
+    entry.capabilities = {Capability::UniqueIds, Capability::NoCause};
+    entry.refine = refineCelery;
+    return entry;
+}
+
+// Republished or forwarded after an error; a retry begins with all tries again. `rascal.encryption` is needed to read the body.
+// Source: rascal lib/amqp/SubscriberError.js, Subscription.js.
+Dialect rascal()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("rascal");
+    entry.signs = {{{Place::InHeader, QStringLiteral("rascal/recovery")}},
+                   {{Place::InHeader, QStringLiteral("rascal/error/message")}}};
+    Fields &fields = entry.fields;
+    fields = nativeFields();
+    fields.returnTo = inHeader({"rascal/originalQueue"});
+    fields.exceptionType = inHeader({"rascal/error/code"});
+    fields.exceptionMessage = inHeader({"rascal/error/message"});
+    entry.cut.message = 1024;
+    for (const char *name : {"rascal/recovery", "rascal/error"})
+        entry.strip.push_back({QString::fromLatin1(name), Match::Exact, Action::Drop, Place::InHeader});
+    entry.refine = refineRascal;
     return entry;
 }
 

@@ -11,5 +11,7 @@ namespace dialect {
 [[nodiscard]] Dialect springKafka();
 [[nodiscard]] Dialect springAmqp();
 [[nodiscard]] Dialect brighter();
+[[nodiscard]] Dialect celery();
+[[nodiscard]] Dialect rascal();
 
 } // namespace dialect

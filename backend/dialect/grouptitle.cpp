@@ -39,6 +39,12 @@ QString withoutParticulars(const QString &message)
     return words.mid(0, mostWords).join(QLatin1Char(' '));
 }
 
+bool isWithoutCause(const Reading &reading)
+{
+    return reading.failure.exceptionType.isEmpty() && reading.failure.stackTrace.isEmpty()
+           && dialectNamed(reading.dialect).capabilities.testFlag(Capability::NoCause);
+}
+
 bool isNativeDeadLetter(const Reading &reading)
 {
     return reading.failure.stackTrace.isEmpty()
@@ -49,6 +55,8 @@ bool isNativeDeadLetter(const Reading &reading)
 QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
 {
     const records::Failure &failure = reading.failure;
+    if (isWithoutCause(reading))
+        return QStringLiteral("%1: no cause recorded").arg(either(reading.messageType, "(no message type)"));
     if (isNativeDeadLetter(reading)) {
         const QString native = failure.exceptionType.startsWith(QLatin1String("dead-letter:"))
                                    ? failure.exceptionType.mid(12)

@@ -2,6 +2,7 @@
 
 #include "backend/core/foreign.h"
 
+#include <QCborMap>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -70,6 +71,16 @@ QJsonValue Look::jsonAt(const QString &path) const
     return value;
 }
 
+QCborValue Look::inHeader(const QString &path) const
+{
+    const QStringList segments = path.split(QLatin1Char('/'));
+    const QCborValue *header = records::find(envelope().headers, segments.constFirst());
+    QCborValue value = header == nullptr ? QCborValue() : *header;
+    for (const QString &segment : segments.mid(1, deepestPath))
+        value = value.toMap().value(segment);
+    return value;
+}
+
 QString Look::text(const FieldPath &path) const
 {
     const auto among = [&path](const records::Headers &list) {
@@ -81,6 +92,8 @@ QString Look::text(const FieldPath &path) const
         return among(envelope().headers);
     case Place::Property:
         return among(envelope().properties);
+    case Place::InHeader:
+        return records::text(inHeader(path.name));
     case Place::JsonBody:
         return textOf(jsonAt(path.name));
     case Place::Queue:

@@ -15,6 +15,7 @@ namespace dialect {
 enum class Place {
     Header,
     Property, // native property of the broker
+    InHeader, // path into a header that is a map: "rascal/error/message" (Ordinal)
     JsonBody, // path into a JSON body, segments separated by '/', numbers for the places of a list
     Queue, // the name of the queue that it lay in (signs only)
 };
@@ -46,6 +47,7 @@ public:
     // Cheaper than json() where it is not: whether the bytes are in the body at all.
     [[nodiscard]] bool mayHold(const char *bytes) const;
     [[nodiscard]] QJsonValue jsonAt(const QString &path) const;
+    [[nodiscard]] QCborValue inHeader(const QString &path) const; // undefined where nothing is
 
     [[nodiscard]] QString text(const FieldPath &path) const;
     [[nodiscard]] QString first(const FieldPaths &paths, qsizetype longest) const;

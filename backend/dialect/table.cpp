@@ -8,6 +8,8 @@
 #include "backend/dialect/rebus.h"
 #include "backend/dialect/symfony.h"
 
+#include <QCborArray>
+
 #include <algorithm>
 
 namespace dialect {
@@ -58,6 +60,8 @@ bool isThere(const Look &look, const Sign &sign)
         return isIn(look.envelope().headers, sign);
     case Place::Property:
         return isIn(look.envelope().properties, sign);
+    case Place::InHeader:
+        return !look.inHeader(sign.name).isUndefined();
     case Place::Queue:
         return matchesName(sign.match, look.arrival().queue, sign.name);
     case Place::JsonBody: {
@@ -92,11 +96,17 @@ FieldPaths paths(Place place, std::initializer_list<const char *> names)
 const std::vector<Dialect> &dialects()
 {
     // Frameworks before brokers: the most specific failure header wins (dialects reference, 0.1).
-    static const std::vector<Dialect> table{easyNetQ(),    nServiceBus(),       massTransit(), rebus(),
-                                            symfony(),     wolverine(),         watermill(),   springKafka(),
-                                            springAmqp(),  brighter(),          eventBridge(), eventBridgeScheduler(),
-                                            lambdaQueue(), lambdaDestination(), serviceBus(),  rabbitMq(),
-                                            sqs(),         functions(),         dapr(),        sns(),
+    static const std::vector<Dialect> table{easyNetQ(),    nServiceBus(),
+                                            massTransit(), rebus(),
+                                            symfony(),     wolverine(),
+                                            watermill(),   springKafka(),
+                                            springAmqp(),  brighter(),
+                                            celery(),      rascal(),
+                                            eventBridge(), eventBridgeScheduler(),
+                                            lambdaQueue(), lambdaDestination(),
+                                            serviceBus(),  rabbitMq(),
+                                            sqs(),         functions(),
+                                            dapr(),        sns(),
                                             unknown()};
     return table;
 }
@@ -113,6 +123,16 @@ const Dialect &dialectOf(const Look &look)
     const std::vector<Dialect> &all = dialects();
     const auto found = std::find_if(all.begin(), all.end(), [&](const Dialect &d) { return isOf(d, look); });
     return found == all.end() ? all.back() : *found;
+}
+
+bool isNull(const QCborValue &value)
+{
+    if (value.isArray()) {
+        const QCborArray list = value.toArray();
+        return !list.isEmpty() && std::all_of(list.constBegin(), list.constEnd(), isNull);
+    }
+    return value.isNull() || value.isUndefined()
+           || (value.isString() && value.toString() == QLatin1String("undefined"));
 }
 
 const std::vector<StripRule> &commonStrip()
@@ -154,6 +174,11 @@ FieldPaths headers(std::initializer_list<const char *> names)
 FieldPaths properties(std::initializer_list<const char *> names)
 {
     return paths(Place::Property, names);
+}
+
+FieldPaths inHeader(std::initializer_list<const char *> names)
+{
+    return paths(Place::InHeader, names);
 }
 
 FieldPaths inBody(std::initializer_list<const char *> names)

@@ -17,7 +17,7 @@ enum class Match { Exact, Prefix, Suffix }; // Ordinal, all of them
 struct Sign
 {
     Place place = Place::Header;
-    QString name; // of a header, a property or a JSON path that must be there; of the queue: how its name is matched
+    QString name; // of a header or property, or a path, that must be there; of the queue: how its name is matched
     Match match = Match::Exact;
     QStringList values = {}; // one of these; one that ends with '*' stands for what begins so; none: whatever it says
 };
@@ -58,11 +58,15 @@ struct Cut
     QString stackEnd;
 };
 
-enum class Action { Drop, ResetToZero }; // a counter that is missing is fine; one that is exhausted fails again at once
+enum class Action {
+    Drop,
+    ResetToZero, // a counter that is missing is fine; one that is exhausted fails again at once
+    DropNull, // where it is null: to the framework a missing header says the same, and RabbitMQ's HTTP API takes no null
+};
 
 struct StripRule
 {
-    QString name;
+    QString name; // in a header: "rascal/error", always exact
     Match match = Match::Exact;
     Action action = Action::Drop;
     Place place = Place::Header;
@@ -71,6 +75,7 @@ struct StripRule
 enum class Capability {
     UniqueIds = 1, // the framework guarantees that a message id is never used twice
     OtherTool = 2, // what failed is no message of a queue, or cannot be restored: a retry is its own tool's
+    NoCause = 4, // the framework never writes into a message why it failed: groups are made by message type
 };
 Q_DECLARE_FLAGS(Capabilities, Capability)
 Q_DECLARE_OPERATORS_FOR_FLAGS(Capabilities)
@@ -95,12 +100,16 @@ struct Dialect
 [[nodiscard]] const Dialect &dialectNamed(const QString &name);
 [[nodiscard]] const Dialect &dialectOf(const Look &look);
 
+// Whether it says nothing: null, a list of nulls only, or the text "undefined", as which RabbitMQ's HTTP API shows a null.
+[[nodiscard]] bool isNull(const QCborValue &value);
+
 // Taken out of every retry, whatever the dialect.
 [[nodiscard]] const std::vector<StripRule> &commonStrip();
 
 // ---- for entries ----
 [[nodiscard]] FieldPaths headers(std::initializer_list<const char *> names);
 [[nodiscard]] FieldPaths properties(std::initializer_list<const char *> names);
+[[nodiscard]] FieldPaths inHeader(std::initializer_list<const char *> paths);
 [[nodiscard]] FieldPaths inBody(std::initializer_list<const char *> paths);
 [[nodiscard]] FieldPaths operator+(FieldPaths first, const FieldPaths &then);
 [[nodiscard]] std::vector<StripRule> drop(std::initializer_list<const char *> names, Match match = Match::Exact);

@@ -275,7 +275,8 @@ Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, 
     const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
     if (!known)
         return fail(known.error());
-    return isSameFailure(*known, item.held.envelope);
+    const QString &dialect = item.reading.dialect;
+    return isSameFailure(dialect::withoutNulls(dialect, *known), dialect::withoutNulls(dialect, item.held.envelope));
 }
 
 // Where the message does not say when it failed, that is known from when it was first seen: later looks tell nothing more.
@@ -422,6 +423,17 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
     return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
 }
 
+// What the broker's interface cannot carry may be nothing that its framework misses.
+bool PageWriter::canGoBack(const Item &item)
+{
+    const QStringList &lossy = item.held.lossyHeaders;
+    if (item.held.notFaithful || lossy.isEmpty())
+        return !item.held.notFaithful;
+    const records::Headers sent = dialect::withoutNulls(item.reading.dialect, item.held.envelope).headers;
+    return std::none_of(lossy.begin(), lossy.end(),
+                        [&sent](const QString &name) { return records::find(sent, name) != nullptr; });
+}
+
 store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId) const
 {
     const dialect::Reading &reading = item.reading;
@@ -446,7 +458,7 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.bodySize = item.held.envelope.body.size();
     message.flags = reading.flags;
     message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
-    message.flags.setFlag(MessageFlag::NotFaithful, item.held.notFaithful);
+    message.flags.setFlag(MessageFlag::NotFaithful, !canGoBack(item));
     message.flags.setFlag(MessageFlag::LookedAt, m_origin.onlyLooks);
     message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
     const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);

@@ -120,6 +120,7 @@ private:
     [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
     static void forget(Item &item);
     [[nodiscard]] static const records::Envelope &sentAs(const Item &item);
+    [[nodiscard]] static bool canGoBack(const Item &item);
     // The message of this id, where it is of this connection.
     [[nodiscard]] core::Result<std::optional<records::FailedMessage>> recordHere(store::Session &session,
                                                                                  const QString &uniqueId);

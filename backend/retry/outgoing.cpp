@@ -72,7 +72,7 @@ core::Result<records::Envelope> contentToSend(records::BrokerKind broker, record
                                               const records::Edit &edit)
 {
     const bool strip = kind == records::OperationKind::Retry;
-    records::Envelope content = strip ? dialect::stripped(dialect, failed) : failed;
+    records::Envelope content = strip ? dialect::stripped(dialect, failed) : dialect::withoutNulls(dialect, failed);
     if (strip && !edit.isEmpty()) {
         core::Result<records::Envelope> edited = dialect::edited(dialect, content, edit);
         if (!edited)

@@ -14,7 +14,7 @@ namespace retry {
 [[nodiscard]] records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope);
 
 // What goes back, but for our stamp. Retry: the dialect's failure headers are stripped, the rest is edited. Release: the message goes
-// back as it failed. Both: fit for the transport. Rejected: the edit does not fit it.
+// back as it failed, but for nulls that its framework does not miss. Both: fit for the transport. Rejected: the edit does not fit it.
 [[nodiscard]] core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
                                                             const QString &dialect, const records::Envelope &failed,
                                                             const records::Edit &edit);

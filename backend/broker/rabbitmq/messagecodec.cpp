@@ -56,7 +56,13 @@ Held heldFrom(const QCborMap &item)
     records::remove(held.envelope.properties, u"headers");
     held.envelope.exchange = item.value(QLatin1String("exchange")).toString();
     held.envelope.routingKey = item.value(QLatin1String("routing_key")).toString();
-    held.notFaithful = isUnfaithful(properties);
+    for (const records::Header &header : std::as_const(held.envelope.headers)) {
+        if (isUnfaithful(header.name) || isUnfaithful(header.value))
+            held.lossyHeaders.append(header.name);
+    }
+    held.notFaithful =
+        std::any_of(held.envelope.properties.cbegin(), held.envelope.properties.cend(),
+                    [](const records::Header &one) { return isUnfaithful(one.name) || isUnfaithful(one.value); });
 
     const QByteArray payload = item.value(QLatin1String("payload")).toString().toUtf8();
     if (item.value(QLatin1String("payload_encoding")).toString() == QLatin1String("base64")) {
