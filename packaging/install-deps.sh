@@ -15,6 +15,8 @@ run_packages=(
 test_packages=(
     ccache git python3 clang clang-tidy clazy
     rabbitmq-server wrk
+    python3-celery php-cli php-amqp php-symfony-messenger php-symfony-amqp-messenger php-symfony-serializer
+    php-symfony-property-access php-symfony-property-info php-symfony-event-dispatcher php-symfony-error-handler
     xvfb xauth xdotool x11-utils openbox imagemagick librsvg2-bin python3-pil
 )
 

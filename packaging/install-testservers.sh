@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what tests run against from npm into build/testservers: azurite, Microsoft's Storage Queues, and fauxqs, which answers
-# as SQS, both servers, and azure-sb, Microsoft's client of Service Bus, for our own broker. The versions that
+# as SQS, both servers, azure-sb, Microsoft's client of Service Bus, for our own broker, and rascal, a consumer on RabbitMQ. The versions that
 # tests/peers/package-lock.json names, and nothing that is there already. It needs Node.js 18 or newer; fauxqs runs on 20 or newer,
 # and its tests are skipped on an older one.
 set -euo pipefail
@@ -24,7 +24,7 @@ major=${node#v}
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "Installing azurite, fauxqs and azure-sb from npm into build/testservers"
+echo "Installing azurite, fauxqs, azure-sb and rascal from npm into build/testservers"
 rm -rf "$to"
 mkdir -p "$to"
 cp "$from/package.json" "$from/package-lock.json" "$to/"

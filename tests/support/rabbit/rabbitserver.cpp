@@ -186,6 +186,12 @@ QUrl RabbitServer::url() const
     return QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_httpPort));
 }
 
+QString RabbitServer::amqpUrl(const QString &vhost) const
+{
+    return QStringLiteral("amqp://guest:guest@127.0.0.1:%1/%2")
+        .arg(QString::number(m_amqpPort), QString::fromLatin1(QUrl::toPercentEncoding(vhost)));
+}
+
 records::Connection RabbitServer::connection(const QString &vhost, const QStringList &errorQueues) const
 {
     records::Connection connection;

@@ -34,6 +34,8 @@ public:
     void enableShovel(bool enable) { m_shovel = enable; }
     [[nodiscard]] broker::rabbitmq::Settings settings(const QString &vhost) override;
     [[nodiscard]] QUrl url() const;
+    // Of AMQP, with name and password.
+    [[nodiscard]] QString amqpUrl(const QString &vhost) const;
     // As a person enters it who fixes the failed messages of these queues; the password is that of the user guest.
     [[nodiscard]] records::Connection connection(const QString &vhost, const QStringList &errorQueues) const;
     // Of its processors, since it was started.
