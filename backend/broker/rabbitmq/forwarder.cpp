@@ -102,7 +102,7 @@ Task<Result<ForwardReport>> Forwarder::run()
 
 Task<Result<>> Forwarder::begin()
 {
-    m_movedAt = m_clock.steady();
+    noteMoved();
     m_askedAt = m_movedAt;
     if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark)) {
         m_mark = *kept;
@@ -143,7 +143,7 @@ Task<Result<Forwarder::Step>> Forwarder::look()
         if (m_lastDepth >= 0)
             m_seenWorking = true;
         m_lastDepth = depth;
-        m_movedAt = m_clock.steady();
+        noteMoved();
         if (m_hooks.progress)
             m_hooks.progress(depth);
     }
@@ -201,7 +201,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
             say(tr("The shovel does not run: %1").arg(m_shovelReason));
         else
             say(still() >= 5s && depth > 0
-                    ? tr("No message has left %1 since %2.").arg(m_names.staging, since(m_movedAt))
+                    ? tr("No message has left %1 since %2.").arg(m_names.staging, since(m_movedAtWall))
                     : QString());
     }
     if (!m_seenWorking && still() >= core::limits::shovelStart) {
@@ -211,7 +211,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         if (!down)
             co_return fail(down.error());
         --m_mark.shovels; // it never worked: it does not count as a try
-        m_movedAt = m_clock.steady();
+        noteMoved();
         co_return Step::Poll;
     }
     if (still() < core::limits::forwardStall)
@@ -228,7 +228,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
     const Result<> down = co_await m_shovels.takeDown(m_names.staging);
     if (!down)
         co_return fail(down.error());
-    m_movedAt = m_clock.steady();
+    noteMoved();
     co_return m_mark.restOnly ? Step::Rest : Step::Poll;
 }
 
@@ -243,7 +243,7 @@ Task<Result<>> Forwarder::startShovel()
     if (!kept)
         co_return kept;
     m_seenWorking = false;
-    m_movedAt = m_clock.steady();
+    noteMoved();
     const ShovelOrder order{m_names.staging, m_names.staging, m_names.out, std::nullopt};
     const Result<> started = co_await m_shovels.start(order);
     if (started)

@@ -33,6 +33,11 @@ private:
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
     [[nodiscard]] Result<> keep();
     void say(const QString &reason);
+    void noteMoved()
+    {
+        m_movedAt = m_clock.steady();
+        m_movedAtWall = m_clock.now();
+    }
     [[nodiscard]] core::Milliseconds still() const { return m_clock.steady() - m_movedAt; }
 
     ManagementApi &m_api;
@@ -47,6 +52,7 @@ private:
     ForwardMark m_mark;
     qint64 m_lastDepth = -1;
     core::SteadyTime m_movedAt{};
+    core::TimePoint m_movedAtWall{}; // the same moment, as people are told it
     core::SteadyTime m_askedAt{}; // when we last looked for the consumer
     bool m_seenWorking = false; // this shovel has, or had, messages in hand or a consumer
     int m_fruitless = 0; // shovels that never got a consumer
