@@ -1,6 +1,5 @@
 #include "backend/engine/connectiondesk.h"
 
-#include "backend/core/limits.h"
 #include "backend/engine/addresschange.h"
 #include "backend/engine/barredbroker.h"
 #include "backend/engine/connectionwords.h"
@@ -23,26 +22,6 @@ QString tr(const char *text)
 core::Error gone()
 {
     return {core::ErrorKind::NotFound, tr("There is no such connection (any more): choose another one."), {}, {}};
-}
-
-// Only what holds failed messages is followed: anything else would take the work of the consumers away.
-core::Result<> checkFailureQueues(const records::Connection &connection, const QStringList &known,
-                                  const QStringList &queues)
-{
-    if (queues.isEmpty()) {
-        return core::fail(
-            core::ErrorKind::Refused,
-            tr("No error queue of %1 is known. Name one in the settings of the connection.").arg(connection.name));
-    }
-    for (const QString &queue : queues) {
-        if (!known.contains(queue)) {
-            return core::fail(core::ErrorKind::Refused,
-                              tr("%1 is not known as an error queue of %2. Name it as one in the settings of the "
-                                 "connection if it holds failed messages.")
-                                  .arg(queue, connection.name));
-        }
-    }
-    return {};
 }
 
 } // namespace
@@ -411,76 +390,6 @@ core::Task<core::Result<>> ConnectionDesk::refresh()
     const size_t count = size_t(runtimes.size());
     co_await core::forEachLimited(count, count, one);
     co_return worst;
-}
-
-core::Task<core::Result<records::IntakeCounts>> ConnectionDesk::intake(api::IntakeRequest request, QString who)
-{
-    const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
-    if (!found)
-        co_return core::fail(found.error());
-    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
-    const core::Result<> allowed = checkRight(runtime->connection(), records::Right::Take);
-    if (!allowed)
-        co_return core::fail(allowed.error());
-    const core::Result<records::IntakeCounts> counts = co_await runtime->intake(request.queue, request.limit, who);
-    co_return counts;
-}
-
-core::Task<core::Result<records::LookCounts>> ConnectionDesk::look(api::LookRequest request, QString who)
-{
-    const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
-    if (!found)
-        co_return core::fail(found.error());
-    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
-    const core::Result<> allowed = checkRight(runtime->connection(), records::Right::See);
-    if (!allowed)
-        co_return core::fail(allowed.error());
-    const int limit = request.limit.value_or(core::limits::lookMost);
-    const core::Result<records::LookCounts> counts = co_await runtime->look(request.queue, limit, who);
-    co_return counts;
-}
-
-core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const QString &who)
-{
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = find(request.connection);
-    if (!runtime)
-        return core::fail(runtime.error());
-    const core::Result<QStringList> queues =
-        request.follow ? queuesToFollow(**runtime, request.queue) : queuesToUnfollow(**runtime, request.queue);
-    if (!queues)
-        return core::fail(queues.error());
-    for (const QString &queue : *queues) {
-        const core::Result<> done = (*runtime)->follow(queue, request.follow);
-        m_around.journal.note(who, request.follow ? tr("Queue followed") : tr("Queue no longer followed"),
-                              (*runtime)->connection().name + QStringLiteral(" / ") + queue, done);
-        if (!done)
-            return done;
-    }
-    return {};
-}
-
-core::Result<QStringList> ConnectionDesk::queuesToFollow(const ConnectionRuntime &runtime, const QString &queue)
-{
-    const QStringList known = runtime.failureQueues();
-    const QStringList queues = queue.isEmpty() ? known : QStringList{runtime.spelled(queue)};
-    core::Result<> allowed = checkRight(runtime.connection(), records::Right::Take);
-    if (allowed)
-        allowed = checkFailureQueues(runtime.connection(), known, queues);
-    if (!allowed)
-        return core::fail(allowed.error());
-    return queues;
-}
-
-// To stop is always allowed.
-core::Result<QStringList> ConnectionDesk::queuesToUnfollow(ConnectionRuntime &runtime, const QString &queue)
-{
-    const core::Result<QStringList> followed = runtime.followed();
-    if (!followed || queue.isEmpty())
-        return followed;
-    const QString name = followed->contains(queue) ? queue : runtime.spelled(queue);
-    if (!followed->contains(name))
-        return core::fail(core::ErrorKind::NotFound, tr("The queue %1 is not followed.").arg(queue));
-    return QStringList{name};
 }
 
 core::Result<std::shared_ptr<ConnectionRuntime>> ConnectionDesk::find(core::ConnectionId id) const

@@ -109,8 +109,10 @@ QueueTaker::QueueTaker(World &world, const records::Connection &connection, brok
 
 void QueueTaker::tellWaiting(const QString &queue, const QString &reason)
 {
-    show(queue, reason.isEmpty() ? QCoreApplication::translate("engine", "taking")
-                                 : QCoreApplication::translate("engine", "waiting: %1").arg(reason));
+    if (!reason.isEmpty())
+        show(queue, QCoreApplication::translate("engine", "waiting: %1").arg(reason));
+    else // what is adopted is shown by nobody else, so nobody else takes it away
+        show(queue, m_intake.isTaking(queue) ? QCoreApplication::translate("engine", "taking") : QString());
 }
 
 void QueueTaker::stop()

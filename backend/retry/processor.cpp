@@ -137,10 +137,11 @@ Task<bool> Processor::waitAfter(core::Error error, Lane *lane)
     const core::Milliseconds asked = error.retryAfter; // of the broker: nobody shortens that
     const core::Milliseconds wait = std::min(lane->backoff.next(m_parts.random, core::Milliseconds{1}), longest);
     say(*lane, lane->operation, error.message);
-    if (asked.count() > 0) {
-        const Result<> slept = co_await lane->timers.sleep(asked);
+    for (core::Milliseconds left = asked; left.count() > 0; left -= longest) {
+        const Result<> slept = co_await lane->timers.sleep(std::min(left, longest));
         if (!slept)
             co_return false;
+        static_cast<void>(cancelSome()); // it needs no broker; an error is met again when its turn comes
     }
     if (wait > asked) {
         const Result<> slept = co_await lane->timers.sleepOrWake(wait - asked);

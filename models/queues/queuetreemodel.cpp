@@ -215,8 +215,9 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const Q
     case Qt::DisplayRole:
         return name;
     case SecondTextRole: {
-        const bool fine = view.health == api::Health::Connected || view.health == api::Health::Unknown;
-        return fine ? loss : state;
+        // One that is connected has words of its own only when something is the matter, as requests that fail.
+        const bool isConnected = view.health == api::Health::Connected && view.words.isEmpty();
+        return isConnected || view.health == api::Health::Unknown ? loss : state;
     }
     case Qt::AccessibleTextRole:
         return tr("%1, %2, %3").arg(name, words(view.connection.environment), loss.isEmpty() ? state : loss);

@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/stagingplaces.h"
 #include "backend/records/stamp.h"
 #include "tests/brokers/bench.h"
+#include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitserver.h"
 

@@ -265,7 +265,7 @@ void TestRabbitMqFaults::aHoldingShovelThatBreaksIsToldWithItsPage()
 void TestRabbitMqFaults::whatLiesOnAnotherNodeIsNotInterruptedByThat()
 {
     Round round(1);
-    support::fakerabbit::Node other{QStringLiteral("other@localhost"), 77, round.site.clock().now() - 1h};
+    support::fakerabbit::Node other{QStringLiteral("other@localhost"), 77, round.site.clock().steady() - 1h};
     round.site.rabbit().api().setNode(other);
     round.site.rabbit().broker().vhost(test::vhost)->queues.at(errorQueue).node = other.name;
     round.admin.publish(errorQueue, {message("a"), message("b")});
@@ -276,7 +276,7 @@ void TestRabbitMqFaults::whatLiesOnAnotherNodeIsNotInterruptedByThat()
     QVERIFY(!page->interrupted);
 
     other.process = 78;
-    other.started = round.site.clock().now();
+    other.started = round.site.clock().steady();
     round.site.rabbit().api().setNode(other);
     const Result<HeldPage> again = round.site.wait(round.rabbit.take(request));
     QVERIFY(again);

@@ -8,7 +8,7 @@ namespace support {
 inline http::RetrySettings sendOnce(int tries = 1)
 {
     using core::Milliseconds;
-    return {tries, Milliseconds{1}, Milliseconds{1}, 10, Milliseconds{60000}, {1000, Milliseconds{1}}};
+    return {tries, Milliseconds{1}, Milliseconds{1}, 10, 0.25, Milliseconds{60000}, {1000, Milliseconds{1}}};
 }
 
 } // namespace support

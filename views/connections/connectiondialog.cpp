@@ -3,7 +3,6 @@
 #include "backend/records/connectionurl.h"
 #include "backend/records/sqsaddress.h"
 #include "backend/records/storageaddress.h"
-#include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/common/words.h"
 #include "models/session/whendone.h"
@@ -11,6 +10,7 @@
 #include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
 #include "views/common/styleproperty.h"
+#include "views/connections/testwords.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -452,34 +452,9 @@ void ConnectionDialog::test()
                      });
 }
 
-QString ConnectionDialog::missingQueuesWords(const api::ConnectionTest &found)
-{
-    QStringList others;
-    for (const api::ConnectionTest::Queue &queue : found.otherQueues) {
-        others.append(queue.depth ? tr("%1 (%2)").arg(queue.name, models::formatNumber(*queue.depth)) : queue.name);
-    }
-    const QString missing = tr("The broker has no queue %1.").arg(found.missingQueues.join(QStringLiteral(", ")));
-    if (others.isEmpty())
-        return missing;
-    return missing + QLatin1Char(' ')
-           + tr("Queues with failed messages, or with a similar name: %1.").arg(others.join(QStringLiteral(", ")));
-}
-
 void ConnectionDialog::tell(const api::ConnectionTest &found)
 {
-    QStringList lines{found.product};
-    if (!found.can.isEmpty())
-        lines.append(tr("Possible: %1").arg(found.can.join(QStringLiteral(", "))));
-    if (!found.notKnown.isEmpty())
-        lines.append(tr("Not known: %1. %2").arg(found.notKnown.join(QStringLiteral(", ")), found.notKnownReason));
-    if (!found.missing.isEmpty())
-        lines.append(tr("Missing: %1").arg(found.missing.join(QStringLiteral("; "))));
-    if (!found.guarantee.isEmpty())
-        lines.append(found.guarantee);
-    if (!found.missingQueues.isEmpty())
-        lines.append(missingQueuesWords(found));
-    const bool isSure = found.missing.isEmpty() && found.notKnown.isEmpty() && found.missingQueues.isEmpty();
-    say(lines.join(QLatin1Char('\n')), isSure ? QStringLiteral("ok") : QStringLiteral("warn"));
+    say(testWords(found), isSure(found) ? QStringLiteral("ok") : QStringLiteral("warn"));
 }
 
 void ConnectionDialog::save()

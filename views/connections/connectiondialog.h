@@ -53,7 +53,6 @@ private:
     void test();
     void save();
     void say(const QString &text, const QString &tone);
-    [[nodiscard]] static QString missingQueuesWords(const api::ConnectionTest &found);
     void tell(const api::ConnectionTest &found);
 
     models::ConsoleSession &m_session;

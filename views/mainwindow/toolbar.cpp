@@ -100,7 +100,9 @@ void ToolBar::makeSearch()
     m_search->setToolTip(
         plainToolTip(tr("Search all messages (%1)").arg(keys) + QLatin1Char('\n') + FilterRow::searchTip()));
     m_search->setClearButtonEnabled(true);
-    m_search->addAction(m_console.theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
+    QAction *sign =
+        m_search->addAction(m_console.theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
+    sign->setText(m_search->accessibleName()); // else the sign is named as what clears the field
     m_search->setMinimumWidth(160);
     m_search->setMaximumWidth(width);
     m_search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);

@@ -60,6 +60,8 @@ void QueuesPane::makeTree()
 {
     m_tree->setObjectName(QStringLiteral("queueTree"));
     m_tree->setAccessibleName(tr("Connections and queues"));
+    // Before the tree hears of it: a row that it moves to by itself is nobody's choice.
+    connect(&m_model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { m_rowsGo = true; });
     m_tree->setModel(&m_model);
     m_tree->setItemDelegate(new QueueDelegate(m_console.theme, m_tree));
     m_tree->setHeaderHidden(true);
@@ -78,22 +80,39 @@ void QueuesPane::makeTree()
         } else if (m_model.rowCount(parent) == last - first + 1) {
             m_tree->expand(parent);
         }
+        showPlace();
         updateState();
     });
-    connect(&m_model, &QAbstractItemModel::rowsRemoved, this, &QueuesPane::updateState);
+    connect(&m_model, &QAbstractItemModel::rowsRemoved, this, [this] {
+        m_rowsGo = false;
+        showPlace();
+        updateState();
+    });
     m_layout.setSingleShot(true);
     m_layout.setInterval(std::chrono::milliseconds{0});
     connect(&m_layout, &QTimer::timeout, m_tree, [this] { m_tree->doItemsLayout(); });
     connect(&m_model, &QAbstractItemModel::dataChanged, this, &QueuesPane::heightMayChange);
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuesPane::currentChanged);
-    connect(m_tree, &QTreeView::clicked, this, &QueuesPane::placeChosen);
+    // Whatever moves the highlight (either mouse button, a key) moves the place with it.
+    connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        const QModelIndexList chosen = m_tree->selectionModel()->selectedIndexes();
+        if (!m_rowsGo && !chosen.isEmpty())
+            placeChosen(chosen.constFirst());
+    });
     connect(m_tree, &QTreeView::activated, this, &QueuesPane::placeChosen);
     connect(m_tree, &QWidget::customContextMenuRequested, this, &QueuesPane::showMenu);
     connect(&m_console.theme, &Theme::changed, m_tree->viewport(), qOverload<>(&QWidget::update));
-    connect(&m_console.filter, &models::ConsoleFilter::placeChanged, this, [this] {
-        if (!m_console.filter.connection().isValid())
-            m_tree->clearSelection();
-    });
+    connect(&m_console.filter, &models::ConsoleFilter::placeChanged, this, &QueuesPane::showPlace);
+}
+
+void QueuesPane::showPlace()
+{
+    const models::ConsoleFilter &filter = m_console.filter;
+    const QModelIndex place = m_model.indexOf(filter.connection(), filter.queue());
+    if (!place.isValid())
+        m_tree->selectionModel()->clear(); // also what commands would act on
+    else if (!m_tree->selectionModel()->isSelected(place))
+        m_tree->setCurrentIndex(place);
 }
 
 // A connection in trouble has a second line; queues are always as high.

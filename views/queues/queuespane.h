@@ -38,6 +38,7 @@ Q_SIGNALS:
 private:
     void makeTree();
     void placeChosen(const QModelIndex &index);
+    void showPlace(); // the row of the place that the pages are narrowed to is the current one; none: no row
     void updateState();
     void heightMayChange(const QModelIndex &index);
     void showMenu(const QPoint &at);
@@ -48,6 +49,7 @@ private:
     QTreeView *m_tree;
     ListOrState *m_list;
     QTimer m_layout; // one for all rows that changed at once
+    bool m_rowsGo = false; // the tree then chooses another row by itself
 };
 
 } // namespace views

@@ -80,7 +80,7 @@ Task<Result<QSet<QString>>> takersOf(ManagementApi &api, Route route)
         co_return QSet<QString>();
     if (!exchange)
         co_return fail(exchange.error());
-    const Result<QCborValue> bindings = co_await api.get(path + "/bindings/source", what);
+    const Result<QCborValue> bindings = co_await api.list(path + "/bindings/source", what);
     if (!bindings)
         co_return fail(bindings.error());
     co_return takers(bindings->toArray(), textOf(exchange->toMap(), QLatin1StringView("type")), route.key);

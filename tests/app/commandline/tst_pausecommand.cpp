@@ -2,7 +2,6 @@
 #include "tests/app/commandline/commandrun.h"
 
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
 
@@ -32,7 +31,7 @@ private Q_SLOTS:
         support::CommandRun run;
         run.client.pauseAllAnswer = {{core::OperationId{4}},
                                      {{core::OperationId{7}, records::PausedBy::Person, QStringLiteral("ada did.")}}};
-        const QJsonDocument shape = run("resume all --json").json();
+        const QJsonValue shape = run("resume all --json").json();
         QCOMPARE(shape[QStringLiteral("changed")].toArray(), QJsonArray{QStringLiteral("4")});
         const QJsonObject held = shape[QStringLiteral("held")][0].toObject();
         QCOMPARE(held.value(QStringLiteral("operation")).toString(), QStringLiteral("7"));

@@ -36,11 +36,24 @@ public:
     core::Task<core::Result<QString>> read(QString) override
     {
         ++asked;
-        co_return answer;
+        const core::Result<QString> said = answer; // a member would be moved out
+        co_return said;
     }
-    core::Task<core::Result<>> write(QString, QString) override { co_return place; }
-    core::Task<core::Result<>> remove(QString) override { co_return place; }
-    core::Task<core::Result<>> keeps() override { co_return place; }
+    core::Task<core::Result<>> write(QString, QString) override
+    {
+        const core::Result<> kept = place;
+        co_return kept;
+    }
+    core::Task<core::Result<>> remove(QString) override
+    {
+        const core::Result<> removed = place;
+        co_return removed;
+    }
+    core::Task<core::Result<>> keeps() override
+    {
+        const core::Result<> kept = place;
+        co_return kept;
+    }
 
     core::Result<QString> answer = core::fail(core::ErrorKind::NotFound, QStringLiteral("None."));
     core::Result<> place;

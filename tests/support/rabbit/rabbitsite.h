@@ -42,8 +42,8 @@ public:
     }
     void pause(core::Milliseconds duration)
     {
-        const core::TimePoint end = clock().now() + duration;
-        if (!until([&] { return clock().now() >= end; }, duration * 4 + core::Milliseconds{1000}))
+        const core::SteadyTime end = clock().steady() + duration;
+        if (!until([&] { return clock().steady() >= end; }, duration * 4 + core::Milliseconds{1000}))
             qFatal("The time stands still.");
     }
 

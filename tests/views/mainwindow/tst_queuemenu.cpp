@@ -2,7 +2,9 @@
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QDialog>
+#include <QLineEdit>
 #include <QTest>
+#include <QTreeView>
 
 namespace {
 
@@ -20,9 +22,11 @@ private Q_SLOTS:
     void aMoveIsOfferedWhereTheBrokerMovesAndTheMessagesFailed_data();
     void aMoveIsOfferedWhereTheBrokerMovesAndTheMessagesFailed();
     void theMoveIsAskedForInItsDialog();
+    void theHighlightIsThePlace();
 
 private:
     void setScene(bool movesQueues, bool holdsFailed);
+    [[nodiscard]] QString place() const { return m_client->groupQueries.constLast().queue; }
 };
 
 void TestQueueMenu::setScene(bool movesQueues, bool holdsFailed)
@@ -73,6 +77,40 @@ void TestQueueMenu::theMoveIsAskedForInItsDialog()
     menu->close();
     QTRY_VERIFY(m_window->findChild<QDialog *>(QStringLiteral("moveDialog")) != nullptr);
     child<QDialog>("moveDialog")->reject();
+}
+
+// Whatever moves the highlight narrows the pages with it, and nothing else moves either.
+void TestQueueMenu::theHighlightIsThePlace()
+{
+    show();
+    auto *tree = child<QTreeView>("queueTree");
+    const QAbstractItemModel *rows = tree->model();
+    QTRY_VERIFY(rows->rowCount(rows->index(0, 0)) > 1);
+    const auto queue = [rows](int row) { return rows->index(row, 0, rows->index(0, 0)); };
+    const QString first = queue(0).data().toString();
+    const QString second = queue(1).data().toString();
+    const auto highlighted = [tree] {
+        const QModelIndexList chosen = tree->selectionModel()->selectedIndexes();
+        return chosen.isEmpty() ? QString() : chosen.constFirst().data().toString();
+    };
+    QTest::mouseClick(tree->viewport(), Qt::RightButton, {}, tree->visualRect(queue(0)).center());
+    QTRY_COMPARE(place(), first);
+    QCOMPARE(highlighted(), first);
+    QTest::keyClick(tree, Qt::Key_Down);
+    QTRY_COMPARE(place(), second);
+    QCOMPARE(highlighted(), second);
+
+    auto *box = child<QLineEdit>("queueFilter"); // the row of the place goes, another stays
+    box->setText(first);
+    QCOMPARE(highlighted(), QString());
+    QCOMPARE(place(), second);
+    box->clear();
+    QCOMPARE(highlighted(), second);
+    QCOMPARE(place(), second);
+
+    QTest::keySequence(m_window.get(), QKeySequence(QStringLiteral("Ctrl+0"))); // everywhere
+    QTRY_COMPARE(place(), QString());
+    QCOMPARE(highlighted(), QString());
 }
 
 QTEST_MAIN(TestQueueMenu)

@@ -1,4 +1,4 @@
-// How long a lock holds is what the server says with it, whatever this machine's clock says.
+// How long a lock holds is what the server says with it, by its own clock where it tells that.
 #include "backend/broker/servicebus/servicebus.h"
 #include "tests/support/clocksthatareset.h"
 #include "tests/support/must.h"
@@ -45,16 +45,20 @@ private Q_SLOTS:
     void theTimeOfALockIsTheServers_data()
     {
         QTest::addColumn<QByteArray>("date");
+        QTest::addColumn<qint64>("now"); // of this machine
         QTest::addColumn<core::Milliseconds>("holds");
-        QTest::newRow("with its clock") << QByteArray("Sat, 25 Oct 2014 00:56:52 GMT") << core::Milliseconds{60000};
-        QTest::newRow("without, a short one") << QByteArray() << core::Milliseconds{30000};
+        const QByteArray date = "Sat, 25 Oct 2014 00:56:52 GMT";
+        const qint64 ended = 1'414'198'672'000; // 00:57:52
+        QTest::newRow("with its clock, years behind") << date << qint64{1'767'323'045'000} << core::Milliseconds{60000};
+        QTest::newRow("without, by this machine's") << QByteArray() << ended - 20000 << core::Milliseconds{20000};
     }
 
     void theTimeOfALockIsTheServers()
     {
         QFETCH(const QByteArray, date);
+        QFETCH(const qint64, now);
         QFETCH(const core::Milliseconds, holds);
-        support::FakeClock clock; // years ahead of the server's
+        support::FakeClock clock(core::fromMs(now));
         OneMessage server;
         server.date = date;
         broker::ServiceBus bus(server, clock, {QUrl(QStringLiteral("https://ns.example")), {}, {}, {}});
