@@ -57,7 +57,12 @@ private:
     {
         return m_window->findChild<QAction *>(QStringLiteral("action%1").arg(int(id)));
     }
-    void key(const QString &sequence) { QTest::keySequence(m_window.get(), QKeySequence(sequence)); }
+    void key(const QString &sequence)
+    {
+        m_window->activateWindow(); // a question that was closed may leave none active
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QTest::keySequence(m_window.get(), QKeySequence(sequence));
+    }
     void showGroupsOf(MessageStatus status);
     views::Banner *undoBar();
     qint64 count(MessageStatus status) const;

@@ -61,7 +61,12 @@ private Q_SLOTS:
 private:
     void open();
     views::DataTable *groups() { return child<views::DataTable>("groupsTable"); }
-    void key(const QString &sequence) { QTest::keySequence(m_window.get(), QKeySequence(sequence)); }
+    void key(const QString &sequence)
+    {
+        m_window->activateWindow(); // a question that was closed may leave none active
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QTest::keySequence(m_window.get(), QKeySequence(sequence));
+    }
 };
 
 void TestMainWindow::init()
