@@ -55,7 +55,7 @@ function(redrive_test name)
     endif()
     add_test(NAME ${name} COMMAND ${name})
     if(NOT ARG_TIMEOUT)
-        set(ARG_TIMEOUT 120)
+        set(ARG_TIMEOUT 300)
     endif()
     # Qt Test ends a function after five minutes, whatever the test may take and however slow the machine is.
     math(EXPR milliseconds "${ARG_TIMEOUT} * 1000")
