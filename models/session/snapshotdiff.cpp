@@ -40,9 +40,9 @@ bool same(const api::OperationView &a, const api::OperationView &b)
 {
     const auto key = [](const api::OperationView &one) {
         const records::RetryOperation &operation = one.operation;
-        return std::tie(operation.id, operation.state, operation.counts, operation.waitingReason, operation.total,
-                        operation.started, operation.finished, operation.scope, one.messagesPerSecond, one.timeLeft,
-                        one.batchesTotal, one.batchesDone);
+        return std::tie(operation.id, operation.state, operation.pausedBy, operation.counts, operation.waitingReason,
+                        operation.total, operation.started, operation.finished, operation.scope, one.messagesPerSecond,
+                        one.timeLeft, one.batchesTotal, one.batchesDone);
     };
     return key(a) == key(b);
 }

@@ -274,6 +274,7 @@ void TestQnamHttpClient::aFastSenderIsHeldBack()
     http::QnamHttpClient client({1, {}});
     Request large = request(listening.get_future().get(), "GET", {}, true);
     large.timeout = 60s;
+    large.maxResponseBytes = http::listAnswerBytes;
     large.maxResponseBytes = 64LL * 1024 * 1024;
     core::Task<Result<Response>> call = client.send(large);
     QCoreApplication::processEvents(); // it goes out
@@ -311,6 +312,7 @@ void TestQnamHttpClient::aLargeAnswerArrivesWhole()
     http::QnamHttpClient client({1, {}});
     Request large = request(server.url(), "GET", {}, true);
     large.timeout = 60s;
+    large.maxResponseBytes = http::listAnswerBytes;
     const Result<Response> result = QCoro::waitFor(client.send(large));
     QVERIFY2(result.has_value(), qPrintable(inWords(result)));
     QVERIFY(result->body == body);

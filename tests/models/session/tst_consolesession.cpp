@@ -122,10 +122,10 @@ void TestConsoleSession::tellsWhatChangedOfAConnection()
 {
     QFETCH(const api::ConnectionView, now);
     m_client->publish();
-    QSignalSpy engine(m_session.get(), &models::ConsoleSession::engineChanged);
+    QSignalSpy connections(m_session.get(), &models::ConsoleSession::connectionsChanged);
     m_client->snapshot.connections = {now};
     m_client->publish();
-    QCOMPARE(engine.size(), 1);
+    QCOMPARE(connections.size(), 1);
 }
 
 void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
