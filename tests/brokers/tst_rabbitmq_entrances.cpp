@@ -236,7 +236,7 @@ void TestRabbitMqEntrances::aPlaceIsTakenDownWithAllItsEntrances()
         QCOMPARE(reconcile().size(), rounds + 1);
     }
     const QString last = PlaceNames(m_place.name).entrance(3);
-    QVERIFY(m_bench->admin.ours().contains(last));
+    QVERIFY(m_bench->admin.ours().contains(QStringLiteral("exchanges ") + last));
     StagingPlace found; // by another process, which knows its name alone
     found.name = m_place.name;
     must(site().wait(m_places->discard(found)));

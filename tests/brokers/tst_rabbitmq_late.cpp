@@ -231,6 +231,7 @@ void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
     world.site.pause(20s);
     QVERIFY(world.site.wait(world.intake->lookAgain()));
     QCOMPARE(world.admin.ours(), QStringList());
+    QVERIFY(world.take());
     QCOMPARE(world.openRuns(), 0);
 }
 
