@@ -56,12 +56,14 @@ core::ErrorKind kindOf(QKeychain::Error error)
 }
 
 // Whether one of the names is in the list that the bus gives, "ListNames" or "ListActivatableNames".
-void askBus(const QString &list, const core::Pending<bool> &answer, const std::function<void()> &otherwise)
+void askBus(QObject *owner, const QString &list, const core::Pending<bool> &answer,
+            const std::function<void()> &otherwise)
 {
     const QString bus = QStringLiteral("org.freedesktop.DBus");
     const QDBusMessage question =
         QDBusMessage::createMethodCall(bus, QStringLiteral("/org/freedesktop/DBus"), bus, list);
-    auto *watcher = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(question, busPatienceMs));
+    auto *watcher =
+        new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(question, busPatienceMs), owner);
     QObject::connect(watcher, &QDBusPendingCallWatcher::finished, watcher,
                      [answer, otherwise](QDBusPendingCallWatcher *done) {
                          done->deleteLater();
@@ -84,46 +86,45 @@ public:
             one.end();
     }
 
+    // The bus is asked first: where no keyring runs, a question to it may wait for minutes.
     core::Task<core::Result<QString>> read(QString connection) override
     {
-        core::Result<QString> found = co_await run(new QKeychain::ReadPasswordJob(service()), connection);
-        if (found || found.error().kind != core::ErrorKind::Refused)
-            co_return found;
         const core::Result<> keeps = co_await this->keeps();
         if (!keeps)
             co_return core::fail(core::ErrorKind::NotFound, keeps.error().message);
+        core::Result<QString> found = co_await run(new QKeychain::ReadPasswordJob(service()), connection);
         co_return found;
     }
 
     core::Task<core::Result<>> write(QString connection, QString secret) override
     {
+        const core::Result<> keeps = co_await this->keeps();
+        if (!keeps)
+            co_return keeps;
         auto *job = new QKeychain::WritePasswordJob(service());
         job->setTextData(secret);
         const core::Result<QString> written = co_await run(job, connection);
-        if (written)
-            co_return core::Result<>{};
-        if (written.error().kind != core::ErrorKind::Refused)
+        if (!written)
             co_return core::fail(written.error());
-        const core::Result<> keeps = co_await this->keeps();
-        co_return core::fail(keeps ? written.error() : keeps.error());
+        co_return core::Result<>{};
     }
 
     core::Task<core::Result<>> remove(QString connection) override
     {
-        const core::Result<QString> removed = co_await run(new QKeychain::DeletePasswordJob(service()), connection);
-        if (removed)
-            co_return core::Result<>{};
-        if (removed.error().kind != core::ErrorKind::Refused)
-            co_return core::fail(removed.error());
         const core::Result<> keeps = co_await this->keeps();
-        co_return core::fail(keeps ? removed.error().kind : core::ErrorKind::NotFound, removed.error().message);
+        if (!keeps)
+            co_return core::fail(core::ErrorKind::NotFound, keeps.error().message);
+        const core::Result<QString> removed = co_await run(new QKeychain::DeletePasswordJob(service()), connection);
+        if (!removed)
+            co_return core::fail(removed.error());
+        co_return core::Result<>{};
     }
 
     core::Task<core::Result<>> keeps() override
     {
         const core::Pending<bool> isThere = waiting<bool>(false);
-        askBus(QStringLiteral("ListNames"), isThere, [isThere] {
-            askBus(QStringLiteral("ListActivatableNames"), isThere, [isThere] { isThere.resolve(false); });
+        askBus(&m_owner, QStringLiteral("ListNames"), isThere, [this, isThere] {
+            askBus(&m_owner, QStringLiteral("ListActivatableNames"), isThere, [isThere] { isThere.resolve(false); });
         });
         const bool found = co_await isThere;
         if (found)
@@ -154,6 +155,7 @@ private:
     {
         const core::Result<QString> cancelled = core::fail(core::ErrorKind::Cancelled, QStringLiteral("Stopped."));
         const core::Pending<core::Result<QString>> ended = waiting<core::Result<QString>>(cancelled);
+        job->setParent(&m_owner);
         job->setKey(connection);
         QObject::connect(job, &QKeychain::Job::finished, job, [ended](QKeychain::Job *finished) {
             const auto *reading = qobject_cast<QKeychain::ReadPasswordJob *>(finished);
@@ -168,6 +170,7 @@ private:
     }
 
     std::vector<Waiting> m_waiting;
+    QObject m_owner; // of the questions that are open: they go with the program, answered or not
 };
 
 } // namespace
