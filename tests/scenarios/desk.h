@@ -46,7 +46,8 @@ public:
         if (!config.open(QIODevice::WriteOnly))
             return false;
         config.write("<busconfig><type>session</type><listen>unix:tmpdir=" + m_folder.path().toLocal8Bit()
-                     + "</listen><policy context=\"default\"><allow send_destination=\"*\"/><allow own=\"*\"/>"
+                     + "</listen><auth>EXTERNAL</auth><policy context=\"default\">"
+                       "<allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/>"
                        "</policy></busconfig>");
         config.close();
         m_bus.start(QStringLiteral("dbus-daemon"), {QStringLiteral("--config-file=") + config.fileName(),
