@@ -3,6 +3,7 @@
 #include "views/common/datatable.h"
 #include "views/common/plaintext.h"
 
+#include <QAbstractItemView>
 #include <QAccessible>
 #include <QApplication>
 #include <QComboBox>
@@ -61,7 +62,21 @@ QString placeOf(QAccessibleInterface &one)
         path.prepend(object->objectName().isEmpty() ? QString::fromLatin1(object->metaObject()->className())
                                                     : object->objectName());
     }
-    return path.join(u'/') + QStringLiteral(" role %1").arg(int(one.role()));
+    const QAccessibleTableCellInterface *cell = one.tableCellInterface();
+    const QString column = cell == nullptr ? QString() : QStringLiteral(" column %1").arg(cell->columnIndex());
+    return path.join(u'/') + QStringLiteral(" role %1").arg(int(one.role())) + column;
+}
+
+// As the time left of a retry that has ended: there is nothing to read out.
+bool isEmptyCell(QAccessibleInterface &one)
+{
+    const QAccessibleTableCellInterface *cell = one.tableCellInterface();
+    const auto *view = cell == nullptr ? nullptr : qobject_cast<QAbstractItemView *>(cell->table()->object());
+    if (view == nullptr)
+        return false;
+    const QModelIndex index = view->model()->index(cell->rowIndex(), cell->columnIndex(), view->rootIndex());
+    return index.data(Qt::DisplayRole).toString().isEmpty() && !index.data(Qt::CheckStateRole).isValid()
+           && !index.data(Qt::DecorationRole).isValid();
 }
 
 bool isTabStop(const QObject *object)
@@ -94,7 +109,7 @@ private:
     {
         static const QRegularExpression tag(QStringLiteral("</?[a-z]+( [^<>]*)?>|&(lt|gt|amp|quot);"));
         const QString name = textOf(one, QAccessible::Name);
-        if (name.isEmpty() && (needsName(one.role()) || isTabStop(one.object())))
+        if (name.isEmpty() && (needsName(one.role()) || isTabStop(one.object())) && !isEmptyCell(one))
             unnamed << placeOf(one);
         for (const auto what : {QAccessible::Name, QAccessible::Description, QAccessible::Help}) {
             if (textOf(one, what).contains(tag))
