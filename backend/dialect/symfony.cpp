@@ -71,12 +71,16 @@ bool waitedToReturnTo(const Look &look, const QString &queue)
 }
 
 // Over AMQP a message goes to the failure transport under the name of the queue it came from (amqp-messenger AmqpSender.php).
-// Without that there is the name of a transport, which is often, not always, that of its queue.
+// Without that there is the name of a transport, which is often, not always, that of its queue. A delay queue that agrees with
+// the key, there or gone, makes it sure: only what the broker wrote into the message is as sure. Else what it found is surer.
 void readDestination(const Look &look, const QString &receiver, Reading &reading)
 {
     const QString &key = look.envelope().routingKey;
     const bool isNamed = !key.isEmpty() && key != look.arrival().queue;
     const bool isSure = isNamed && waitedToReturnTo(look, key);
+    const records::Destination native = nativeFacts(look.arrival()).destination;
+    if (isSure ? native.certainty == records::Certainty::Exact : !native.queue.isEmpty())
+        return;
     reading.destination = queueOf(isNamed ? key : receiver, AddressForm::Name,
                                   isSure ? records::Certainty::Exact : records::Certainty::Derived);
     if (!reading.destination.queue.isEmpty())
@@ -106,8 +110,7 @@ void refine(const Look &look, Reading &reading)
                                  .value(QLatin1String("originalReceiverName"))
                                  .toString();
     reading.failure.endpoint = receiver.left(bounds::name);
-    if (!receiver.isEmpty()
-        && nativeFacts(look.arrival()).destination.queue.isEmpty()) // what the broker names is surer
+    if (!receiver.isEmpty())
         readDestination(look, receiver, reading);
 }
 

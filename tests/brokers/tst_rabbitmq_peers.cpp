@@ -264,7 +264,7 @@ void TestRabbitMqPeers::whatIsGivenUpGoesBackWithAllItsTries()
     QCOMPARE(shop.tries(), each(budget));
     if (!peer.delayQueue.isEmpty()) {
         QCOMPARE(admin.depth(peer.delayQueue), 0);
-        admin.removeQueue(peer.delayQueue); // as it goes by itself ten seconds later
+        admin.removeQueue(peer.delayQueue); // as it goes by itself ten seconds later; the next time it is still there
     }
 
     QTemporaryDir folder;
