@@ -359,10 +359,17 @@ void TestRetryCommand::whatComesBackAfterTheEndIsTold()
     QCOMPARE(nothing.code, 0);
     QCOMPARE(nothing.json()[QStringLiteral("came_back")].toInt(-1), 0);
     Shop lost; // what nobody sees is not called quiet
+    lost.client.snapshot.connections.first().health = api::Health::Unreachable;
     lost.client.snapshot.connections.first().words = QStringLiteral("unreachable since 02:11");
     const support::CommandResult blind = lost("retry --all --watch-back 10m");
     QCOMPARE(blind.code, 3);
     QVERIFY2(blind.err.contains("unreachable since 02:11"), blind.err.constData());
+    for (const api::Health health : {api::Health::Connected, api::Health::Slow}) {
+        Shop slow; // what comes back is seen all the same
+        slow.client.snapshot.connections.first().health = health;
+        slow.client.snapshot.connections.first().words = QStringLiteral("30 % of the requests fail");
+        QCOMPARE(slow("retry --all --watch-back 10m").code, 0);
+    }
 }
 
 void TestRetryCommand::aSpanToWatchIsReadAsItIsMeant()
