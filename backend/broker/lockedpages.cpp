@@ -17,6 +17,13 @@ QString say(const char *text)
     return QCoreApplication::translate("broker", text);
 }
 
+int gravityOf(const core::Error &error)
+{
+    if (error.kind == ErrorKind::UnknownOutcome)
+        return 2;
+    return error.kind == ErrorKind::Corrupt ? 1 : 0;
+}
+
 } // namespace
 
 LockedPages::LockedPages(core::Clock &clock, Bounds bounds, Wire wire)
@@ -52,7 +59,9 @@ Task<> LockedPages::takeSome(Taking &taking)
     const bool isFirst = taking.taken.isEmpty();
     Result<Received> received = co_await m_wire.receive(taking.request.queue, wanted, isFirst);
     if (!received) {
-        taking.trouble = received.error();
+        // Of several that failed the worst is told: one that took nothing hides none that left messages out of sight.
+        if (!taking.trouble || gravityOf(received.error()) > gravityOf(*taking.trouble))
+            taking.trouble = received.error();
         co_return;
     }
     taking.asked -= wanted - int(received->messages.size());
@@ -99,6 +108,13 @@ HeldPage LockedPages::pageOf(Taking taking) const
     return page;
 }
 
+// A lock that is gone before its end was ended by us. After that nobody knows: the message may come in sight again.
+bool LockedPages::isLost(const Settled &settled, const HeldPage &page) const
+{
+    const bool stillHeld = page.lockedUntil && m_clock.boot() < *page.lockedUntil;
+    return settled.lost || (settled.gone && !stillHeld);
+}
+
 Task<Result<int>> LockedPages::settleAll(QString queue, HeldPage &page, Settle how)
 {
     int lost = 0;
@@ -116,7 +132,7 @@ Task<Result<int>> LockedPages::settleAll(QString queue, HeldPage &page, Settle h
         }
         for (qsizetype n = 0; n < count; ++n) {
             const Settled one = settled->value(n);
-            lost += one.lost ? 1 : 0;
+            lost += isLost(one, page) ? 1 : 0;
             if (!one.token.isEmpty())
                 page.messages[from + n].settleToken = one.token;
         }

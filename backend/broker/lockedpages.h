@@ -12,6 +12,7 @@ struct Settled
 {
     bool lost = false; // others may have been given it
     QString token; // the new one; empty: as before
+    bool gone = false; // an earlier try of the same call settled it, or else its lock has ended by itself
 };
 
 // What one call brought.
@@ -74,6 +75,7 @@ private:
     void keep(Received received, core::BootTime asked, Taking &taking) const;
     [[nodiscard]] HeldPage pageOf(Taking taking) const;
     [[nodiscard]] bool keepsOrder(const QString &queue) const { return m_wire.keepsOrder && m_wire.keepsOrder(queue); }
+    [[nodiscard]] bool isLost(const Settled &settled, const HeldPage &page) const;
     // How many were lost; the first other trouble as an error.
     [[nodiscard]] Task<Result<int>> settleAll(QString queue, HeldPage &page, Settle how);
 

@@ -110,6 +110,9 @@ void TestAzureQueueFaults::aLostAnswerToTakingLosesNothing()
     const auto again = must(QCoro::waitFor(world.client.queues.take(request(5))));
     QCOMPARE(again.messages.size(), 5);
     QCOMPARE(again.messages.constFirst().deliveryCount, std::optional(1));
+    world.fake.answerWith("GET", FakeStorageQueue::error(500, "InternalError"), 1); // it may have done it all the same
+    const auto failed = QCoro::waitFor(world.client.queues.take(request(5)));
+    QVERIFY(!failed && failed.error().kind == ErrorKind::UnknownOutcome);
 }
 
 // One of the calls beside it says that nothing is there.

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void whatCannotBeKeptHurtsNoOther();
     void aBodyThatIsNoTextIsKeptAsItIs();
     void aLostAnswerToTakingLosesNothing();
+    void aServerThatFailsMayHaveTakenThem();
     void aLostAnswerOfAFifoQueueIsAskedForAgain();
     void aLostAnswerToDeletingIsNoTrouble();
     void anExpiredReceiptIsToldAndTheRestIsGone();
@@ -150,6 +151,21 @@ void TestSqsFaults::aLostAnswerToTakingLosesNothing()
 }
 
 // Else nobody would be given anything of their groups until their time is over.
+// Then they are out of sight as after a lost answer. Of a FIFO queue an earlier try may have taken them, however the last one ends.
+void TestSqsFaults::aServerThatFailsMayHaveTakenThem()
+{
+    World world(5);
+    world.fake.answerWith(QStringLiteral("ReceiveMessage"), FakeSqs::error(500, "InternalError", "Failed."), 1);
+    const auto page = QCoro::waitFor(world.client.queues.take(request(5)));
+    QVERIFY(!page && page.error().kind == ErrorKind::UnknownOutcome);
+    QVERIFY(page.error().message.contains(QLatin1String("Failed.")));
+    const broker::TakeRequest fifo{QStringLiteral("orders-dlq.fifo"), {}, 5, 0};
+    world.fake.addQueue(fifo.queue);
+    world.fake.answerWith(QStringLiteral("ReceiveMessage"), FakeSqs::error(503, "ServiceUnavailable"), 1);
+    const auto ordered = QCoro::waitFor(world.client.queues.take(fifo));
+    QVERIFY(!ordered && ordered.error().kind == ErrorKind::UnknownOutcome);
+}
+
 void TestSqsFaults::aLostAnswerOfAFifoQueueIsAskedForAgain()
 {
     World world(0, 4);

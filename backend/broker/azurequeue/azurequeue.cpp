@@ -220,14 +220,19 @@ Task<Result<QList<AzureQueue::Message>>> AzureQueue::get(QString queue, QByteArr
         co_return core::fail(noSuchQueue(queue));
     Endpoint::Call call;
     call.path = Endpoint::messagesPath(queue);
-    call.idempotent = query.contains("peekonly"); // a repeated call takes other messages
+    const bool takes = !query.contains("peekonly");
+    call.idempotent = !takes; // a repeated call takes other messages
     call.longestAnswer = longestPage;
     call.query = std::move(query);
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
         co_return core::fail(answer.error());
-    if (answer->status != 200)
-        co_return core::fail(errorOf(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
+    if (answer->status != 200) {
+        Error error = errorOf(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now());
+        if (takes && azurequeue::verdictOf(*answer) == Verdict::Unknown)
+            error.kind = ErrorKind::UnknownOutcome;
+        co_return core::fail(std::move(error));
+    }
     const Result<QList<Message>> messages = readFrom(*answer, azurequeue::messagesFrom(answer->body));
     co_return messages;
 }

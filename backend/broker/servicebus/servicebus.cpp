@@ -186,7 +186,7 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
     co_return received;
 }
 
-Task<Result<bool>> ServiceBus::settle(QString queue, QByteArray path, Settle how)
+Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle how)
 {
     if (!isLockPath(path, queue))
         co_return core::fail(ErrorKind::Corrupt, say("The lock of a message of %1 cannot be used.").arg(queue));
@@ -196,22 +196,24 @@ Task<Result<bool>> ServiceBus::settle(QString queue, QByteArray path, Settle how
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
         co_return core::fail(answer.error());
+    Settled settled;
     if (answer->status >= 200 && answer->status < 300)
-        co_return true;
-    if (answer->status == 404 || answer->status == 409 || answer->status == 410)
-        co_return answer->tries > 1 && how != Settle::Renew; // an earlier try settled it
+        co_return settled;
+    if (answer->status == 404 || answer->status == 409 || answer->status == 410) {
+        settled.gone = answer->tries > 1 && how != Settle::Renew;
+        settled.lost = !settled.gone;
+        co_return settled;
+    }
     co_return core::fail(
         serviceBusError(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, Held held, Settle how)
 {
-    const Result<bool> isOurs = co_await settle(queue, held.settleToken.toLatin1(), how);
-    if (!isOurs)
-        co_return core::fail(isOurs.error());
-    Settled settled;
-    settled.lost = !*isOurs;
-    QList<Settled> one{settled};
+    const Result<Settled> settled = co_await settle(queue, held.settleToken.toLatin1(), how);
+    if (!settled)
+        co_return core::fail(settled.error());
+    QList<Settled> one{*settled};
     co_return one;
 }
 

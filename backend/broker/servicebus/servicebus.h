@@ -33,8 +33,7 @@ public:
 private:
     [[nodiscard]] LockedPages::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue);
-    // Whether the lock still was ours.
-    [[nodiscard]] Task<Result<bool>> settle(QString queue, QByteArray path, Settle how);
+    [[nodiscard]] Task<Result<Settled>> settle(QString queue, QByteArray path, Settle how);
     [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, Held held, Settle how);
     [[nodiscard]] core::Milliseconds lockTime(const QString &queue) const;
     [[nodiscard]] Task<Result<HeldPage>> browseByExtension(QString queue, int limit);

@@ -25,7 +25,8 @@ public:
         qint64 longestAnswer = http::smallAnswerBytes;
     };
     [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);
-    // The answer of a call that succeeds with an object; `what` begins the sentence of an error.
+    // The answer of a call that succeeds with an object; `what` begins the sentence of an error. UnknownOutcome: of one that is not
+    // idempotent and may have been carried out, whether or not it was answered.
     [[nodiscard]] core::Task<core::Result<QJsonObject>> ask(Call call, QString what);
 
     [[nodiscard]] QString name() const { return m_account.base.host(); }

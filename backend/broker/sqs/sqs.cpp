@@ -48,6 +48,14 @@ QJsonObject receiveBody(const QString &url, int wanted, int waitSeconds)
             {QLatin1String("MessageAttributeNames"), everything}};
 }
 
+// How the last try failed does not tell whether one before it took messages, which are out of sight then.
+Error afterTries(Error error)
+{
+    if (error.kind == ErrorKind::Transient || error.kind == ErrorKind::Throttled)
+        error.kind = ErrorKind::UnknownOutcome;
+    return error;
+}
+
 QJsonObject settleBody(const QString &url, const QList<Held> &messages, Settle how, const sqs::BatchIds &ids)
 {
     const int hidden = how == Settle::Renew ? secondsOf(hiddenFor) : 0;
@@ -139,7 +147,7 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
     const QString what = say("Messages of %1 cannot be read").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
-        co_return core::fail(answer.error());
+        co_return core::fail(isFifo ? afterTries(answer.error()) : answer.error());
     const QJsonArray messages = answer->value(QLatin1String("Messages")).toArray();
     Received received;
     received.empty = messages.isEmpty();

@@ -1,6 +1,7 @@
 // Pages of locked messages over a wire that does as it is told.
 #include "backend/broker/lockedpages.h"
 #include "backend/core/limits.h"
+#include "backend/core/timers.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
 
@@ -153,6 +154,40 @@ private Q_SLOTS:
         scene.answers.last().unusable = core::Error{ErrorKind::Corrupt, QStringLiteral("No receipt."), {}, {}};
         const HeldPage page = scene.take(12);
         QVERIFY(page.more); // the limit was reached before it was seen empty
+    }
+
+    // Calls that are under way at once fail each in its own way.
+    void whatMayHaveTakenMessagesIsTold_data()
+    {
+        QTest::addColumn<QList<ErrorKind>>("kinds");
+        QTest::newRow("first") << QList<ErrorKind>{ErrorKind::UnknownOutcome, ErrorKind::Throttled};
+        QTest::newRow("last") << QList<ErrorKind>{ErrorKind::Throttled, ErrorKind::Corrupt, ErrorKind::UnknownOutcome};
+    }
+
+    void whatMayHaveTakenMessagesIsTold()
+    {
+        QFETCH(const QList<ErrorKind>, kinds);
+        Scene scene;
+        core::Timers timers(scene.clock);
+        int calls = 0;
+        LockedPages::Wire wire = scene.wire();
+        wire.receive = [&](QString, int, bool) -> Task<Result<Received>> {
+            const int call = calls++;
+            const core::Pending<Result<>> sleep = timers.sleep(core::Milliseconds{1000});
+            static_cast<void>(co_await sleep);
+            if (call < kinds.size())
+                co_return core::fail(kinds.at(call), QStringLiteral("No messages."));
+            Received received;
+            received.messages.append(held(call));
+            co_return received;
+        };
+        LockedPages pages(scene.clock, {10, 4, 10, 8}, wire);
+        const Task<Result<HeldPage>> taking = pages.take(scene.request());
+        scene.clock.advance(core::Milliseconds{1000});
+        QVERIFY(taking.isReady());
+        const HeldPage page = must(QCoro::waitFor(taking));
+        QCOMPARE(page.messages.size(), 4 - kinds.size());
+        QVERIFY(page.trouble && page.trouble->kind == ErrorKind::UnknownOutcome);
     }
 
     void aPageIsBoundedByBytesAndTime()

@@ -1,4 +1,4 @@
-// How long a lock holds is what the server says with it, by its own clock where it tells that.
+// How long a lock holds is what the server says with it, by its own clock where it tells that. What that says of a removal.
 #include "backend/broker/servicebus/servicebus.h"
 #include "tests/support/clocksthatareset.h"
 #include "tests/support/must.h"
@@ -7,14 +7,17 @@ using http::Response;
 
 namespace {
 
-// One locked message, then nothing.
+// One locked message, then nothing. That it is removed is answered at the second try, which finds no lock.
 class OneMessage final : public http::HttpClient
 {
 public:
-    core::Task<core::Result<Response>> send(http::Request) override
+    core::Task<core::Result<Response>> send(http::Request request) override
     {
         Response answer{204, {}, {}};
-        if (!std::exchange(m_given, true)) {
+        if (request.verb == "DELETE") {
+            answer.status = 404;
+            answer.tries = 2;
+        } else if (!std::exchange(m_given, true)) {
             answer = {201,
                       {{"Location", "https://ns.example/orders/messages/1/968cf52d-8b79-476e-ad18-7f80fd738b54"},
                        {"BrokerProperties",
@@ -66,6 +69,31 @@ private Q_SLOTS:
         const broker::HeldPage page = test::must(QCoro::waitFor(bus.take(request)));
         QCOMPARE(page.messages.size(), 1);
         QCOMPARE(page.lockedUntil, std::optional(clock.boot() + holds));
+    }
+
+    // A message that counted as removed and comes in sight again would be stored twice.
+    void aLockThatMayHaveEndedIsNoRemoval_data()
+    {
+        QTest::addColumn<core::Milliseconds>("after"); // of 60 s
+        QTest::addColumn<bool>("removed");
+        QTest::newRow("its lock still held: the first try did it") << core::Milliseconds{59000} << true;
+        QTest::newRow("its lock has ended: nobody knows") << core::Milliseconds{60000} << false;
+    }
+
+    void aLockThatMayHaveEndedIsNoRemoval()
+    {
+        QFETCH(const core::Milliseconds, after);
+        QFETCH(const bool, removed);
+        support::FakeClock clock;
+        OneMessage server;
+        server.date = "Sat, 25 Oct 2014 00:56:52 GMT";
+        broker::ServiceBus bus(server, clock, {QUrl(QStringLiteral("https://ns.example")), {}, {}, {}});
+        const broker::TakeRequest request{QStringLiteral("orders"), {}, 10, 1 << 20};
+        const broker::HeldPage page = test::must(QCoro::waitFor(bus.take(request)));
+        clock.advance(after);
+        const core::Result<> released = QCoro::waitFor(bus.release(request, page));
+        QCOMPARE(released.has_value(), removed);
+        QVERIFY(removed || released.error().kind == core::ErrorKind::NotFound);
     }
 };
 
