@@ -1,13 +1,13 @@
 #include "app/backupprograms.h"
 
-#include "app/besideloop.h"
+#include "app/runonworker.h"
 #include "app/commandline/commandline.h"
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
-#include "app/commandline/words.h"
-#include "app/restorewords.h"
+#include "app/commandline/text.h"
+#include "app/restoretext.h"
 #include "backend/core/systemclock.h"
-#include "backend/engine/asker.h"
+#include "backend/engine/currentuser.h"
 #include "backend/store/backup/storebackup.h"
 #include "backend/store/backup/storerestore.h"
 
@@ -48,7 +48,7 @@ int runBackup(const commandline::Settings &settings, const commandline::BackupOp
     commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
     const auto replace = options.replace ? store::PartFile::Replace::Yes : store::PartFile::Replace::No;
     int code = 0;
-    const core::Result<store::StoreFacts> facts = besideLoop<store::StoreFacts>(
+    const core::Result<store::StoreFacts> facts = runOnWorker<store::StoreFacts>(
         [&](const std::stop_token &stop) { return store::backUp(settings.storePath, options.file, replace, stop); },
         code);
     if (!facts)
@@ -69,9 +69,9 @@ int runRestore(const commandline::Settings &settings, const commandline::BackupO
     commandline::Printer printer(commandline::CommandLine::standardTerminal(), settings.json);
     core::SystemRandom random;
     core::SystemClock clock;
-    const store::StoreRestore::Request request{options.file, settings.storePath, engine::askerName(), clock.now()};
+    const store::StoreRestore::Request request{options.file, settings.storePath, engine::currentUser(), clock.now()};
     int code = 0;
-    core::Result<store::StoreRestore> prepared = besideLoop<store::StoreRestore>(
+    core::Result<store::StoreRestore> prepared = runOnWorker<store::StoreRestore>(
         [&](const std::stop_token &stop) { return store::StoreRestore::prepare(request, random, stop); }, code);
     if (!prepared)
         return failed(printer, prepared.error(), code);

@@ -42,10 +42,10 @@ core::Result<commandline::EngineAccess> Composition::access(const commandline::S
                                                             const commandline::EngineNeeds &needs)
 {
     m_termination = std::make_unique<Termination>(Termination::Ends::Interrupted);
-    RoomSettings room = roomFor(settings);
-    room.starter = needs.starter;
-    room.makesStore = needs.makesStore;
-    m_access = std::make_unique<StoreAccess>(std::move(room), StoreAccess::Patience::OfACommand);
+    EngineHostSettings host = hostSettingsFor(settings);
+    host.starter = needs.starter;
+    host.makesStore = needs.makesStore;
+    m_access = std::make_unique<StoreAccess>(std::move(host), StoreAccess::WaitLimit::OfACommand);
     const core::Result<> opened = m_access->open();
     if (!opened)
         return core::fail(opened.error());

@@ -5,8 +5,8 @@
 namespace app {
 
 EngineThread::EngineThread()
-    : m_port(std::make_shared<engine::Port>())
-    , m_room(std::make_shared<std::unique_ptr<EngineRoom>>())
+    : m_mailbox(std::make_shared<engine::EngineMailbox>())
+    , m_host(std::make_shared<std::unique_ptr<EngineHost>>())
     , m_there(new QObject)
 {
     m_thread.setObjectName(QStringLiteral("engine"));
@@ -28,18 +28,18 @@ void EngineThread::beginEnd()
         return;
     QObject *const there = m_there;
     QThread *const thread = &m_thread;
-    const auto leave = [room = m_room, port = m_port, thread] {
-        port->close();
-        room->reset();
+    const auto leave = [host = m_host, mailbox = m_mailbox, thread] {
+        mailbox->close();
+        host->reset();
         thread->quit();
     };
     QMetaObject::invokeMethod(
         there,
-        [room = m_room, there, leave] {
-            if (!*room)
+        [host = m_host, there, leave] {
+            if (!*host)
                 return leave();
             // From the event loop: whatever ended last is still on the stack.
-            (*room)->close([there, leave] { QMetaObject::invokeMethod(there, leave, Qt::QueuedConnection); });
+            (*host)->close([there, leave] { QMetaObject::invokeMethod(there, leave, Qt::QueuedConnection); });
         },
         Qt::QueuedConnection);
 }
@@ -49,12 +49,12 @@ QFuture<core::Result<>> EngineThread::start(MakeRoom make)
     const engine::Reply<> reply;
     QMetaObject::invokeMethod(
         m_there,
-        [reply, make = std::move(make), room = m_room, port = m_port] {
-            *room = make();
-            core::Result<> opened = (*room)->open(port);
+        [reply, make = std::move(make), host = m_host, mailbox = m_mailbox] {
+            *host = make();
+            core::Result<> opened = (*host)->open(mailbox);
             if (!opened) {
-                port->close();
-                room->reset();
+                mailbox->close();
+                host->reset();
             }
             reply.answer(std::move(opened));
         },

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/commandline/feed.h"
+#include "app/commandline/snapshotstream.h"
 #include "backend/core/systemclock.h"
 
 #include <QJsonObject>

@@ -1,6 +1,6 @@
 #include "app/keychain.h"
 
-#include "backend/engine/patientsecrets.h"
+#include "backend/engine/retryingsecrets.h"
 
 #include <QCoreApplication>
 
@@ -179,7 +179,7 @@ std::unique_ptr<core::Secrets> keychainSecrets(core::Clock &clock)
 {
     if (qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS"))
         return nullptr;
-    return std::make_unique<engine::PatientSecrets>(std::make_unique<KeychainSecrets>(), clock);
+    return std::make_unique<engine::RetryingSecrets>(std::make_unique<KeychainSecrets>(), clock);
 }
 
 #else

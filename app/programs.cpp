@@ -3,7 +3,7 @@
 #include "app/commandline/commandline.h"
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
-#include "app/demoworld.h"
+#include "app/demoenvironment.h"
 #include "app/headlessdemo.h"
 #include "app/storeaccess.h"
 #include "app/termination.h"
@@ -68,7 +68,7 @@ int runEngine(const commandline::Settings &settings)
     std::optional<core::Error> refusal;
     bool runs = false;
     QString waitedFor;
-    StoreAccess access(roomFor(settings), StoreAccess::Patience::OfACommand);
+    StoreAccess access(hostSettingsFor(settings), StoreAccess::WaitLimit::OfACommand);
     const core::Result<> opened = access.open();
     if (!opened)
         return failed(printer, opened.error(), commandline::Source::StoreFile);
@@ -77,7 +77,7 @@ int runEngine(const commandline::Settings &settings)
         refusal = why;
         QCoreApplication::quit();
     };
-    const auto look = [&] {
+    const auto browse = [&] {
         if (access.isInProcess()) {
             if (!std::exchange(runs, true))
                 printer.line(tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
@@ -91,9 +91,9 @@ int runEngine(const commandline::Settings &settings)
     };
     access.onLost(giveUp);
     if (access.isInProcess())
-        look();
+        browse();
     else
-        access.client().listen([&look](const api::SnapshotPtr &) { look(); });
+        access.client().listen([&browse](const api::SnapshotPtr &) { browse(); });
     const int code = QCoreApplication::exec();
     return refusal ? failed(printer, *refusal, commandline::Source::StoreFile) : code;
 }
@@ -104,7 +104,7 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     commandline::Printer printer(terminal, settings.json);
     localbroker::BrokerSettings broker;
     broker.address = options.address;
-    broker.port = options.port;
+    broker.mailbox = options.mailbox;
     const QString folder = options.dataFolder.isEmpty()
                                ? QDir(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation))
                                      .filePath(QStringLiteral("redrive/broker"))
@@ -122,15 +122,15 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
         return int(commandline::ExitCode::Refused);
     }
     localbroker::BrokerThread thread;
-    const core::Result<quint16> port = thread.start(broker);
-    if (!port)
-        return failed(printer, port.error());
+    const core::Result<quint16> mailbox = thread.start(broker);
+    if (!mailbox)
+        return failed(printer, mailbox.error());
     const Termination termination(Termination::Ends::Done);
     const QString url =
         QStringLiteral("servicebus+http://%1@%2:%3/")
-            .arg(QString::fromLatin1(records::embeddedBrokerKeyName), options.address, QString::number(*port));
+            .arg(QString::fromLatin1(records::embeddedBrokerKeyName), options.address, QString::number(*mailbox));
     if (printer.json())
-        printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *port}});
+        printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *mailbox}});
     else
         printer.line(tr("The broker listens as %1 and keeps its messages in %2.").arg(url, folder));
     if (broker.keys.isEmpty()) {
@@ -144,11 +144,11 @@ int runDemoHeadless(const commandline::Settings &settings, const commandline::De
 {
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
     commandline::Printer printer(terminal, settings.json);
-    DemoWorld world(options, DemoWorld::Pace::AsFastAsPossible);
-    const core::Result<> opened = world.open();
+    DemoEnvironment environment(options, DemoEnvironment::Pace::AsFastAsPossible);
+    const core::Result<> opened = environment.open();
     if (!opened)
         return failed(printer, opened.error());
-    HeadlessDemo demo(world.client(), world.connection(), [&world] { return world.processed(); });
+    HeadlessDemo demo(environment.client(), environment.connection(), [&environment] { return environment.processed(); });
     core::Result<QJsonObject> outcome = core::fail(core::ErrorKind::Cancelled, tr("The demo was stopped."));
     demo.run([&outcome](core::Result<QJsonObject> result) {
         outcome = std::move(result);

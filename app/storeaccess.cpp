@@ -2,7 +2,7 @@
 
 #include "backend/api/whendone.h"
 #include "backend/control/socketname.h"
-#include "backend/engine/asker.h"
+#include "backend/engine/currentuser.h"
 #include "backend/engine/localclient.h"
 #include "backend/store/sqlite/storelock.h"
 
@@ -22,14 +22,14 @@ constexpr int mostAttempts = 100; // of a command: a program that ends may wait 
 
 } // namespace
 
-StoreAccess::StoreAccess(RoomSettings settings, Patience patience)
-    : StoreAccess(std::move(settings), patience, Silence{})
+StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit)
+    : StoreAccess(std::move(settings), waitLimit, Silence{})
 {
 }
 
-StoreAccess::StoreAccess(RoomSettings settings, Patience patience, Silence silence, MakeRoom makeRoom)
+StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silence silence, MakeRoom makeRoom)
     : m_settings(std::move(settings))
-    , m_patience(patience)
+    , m_patience(waitLimit)
     , m_silence(silence)
     , m_makeRoom(std::move(makeRoom))
 {
@@ -47,18 +47,18 @@ core::Result<> StoreAccess::open()
     if (held) {
         m_thread = std::move(thread);
         m_holds = true;
-        m_client = std::make_unique<control::SwitchClient>(local());
+        m_client = std::make_unique<control::FailoverClient>(local());
         return {};
     }
     m_whyHeld = held.error();
     qCInfo(logAccess).noquote() << held.error().message;
-    m_client = std::make_unique<control::SwitchClient>(remote());
+    m_client = std::make_unique<control::FailoverClient>(remote());
     return {};
 }
 
-std::unique_ptr<EngineRoom> StoreAccess::localRoom(const RoomSettings &settings)
+std::unique_ptr<EngineHost> StoreAccess::localEngineHost(const EngineHostSettings &settings)
 {
-    return std::make_unique<LocalRoom>(settings);
+    return std::make_unique<LocalEngineHost>(settings);
 }
 
 QFuture<core::Result<>> StoreAccess::start(EngineThread &thread) const
@@ -68,13 +68,13 @@ QFuture<core::Result<>> StoreAccess::start(EngineThread &thread) const
 
 std::unique_ptr<api::EngineClient> StoreAccess::local()
 {
-    return std::make_unique<engine::LocalClient>(m_thread->port(), m_queries, engine::askerName());
+    return std::make_unique<engine::LocalClient>(m_thread->mailbox(), m_queries, engine::currentUser());
 }
 
 std::unique_ptr<api::EngineClient> StoreAccess::remote()
 {
     auto client = std::make_unique<control::RemoteClient>(control::socketPath(m_settings.storePath), m_queries,
-                                                          engine::askerName());
+                                                          engine::currentUser());
     // From the event loop: the client that calls may be replaced.
     m_remote = client.get();
     client->onLost([this, now = client.get()](const QString &) {
@@ -91,7 +91,7 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
             },
             Qt::QueuedConnection);
     });
-    if (m_patience == Patience::OfACommand)
+    if (m_patience == WaitLimit::OfACommand)
         client->limitSilence(m_silence.toGreet, m_silence.later);
     return client;
 }
@@ -126,13 +126,13 @@ void StoreAccess::lost(bool wasReached, bool isSilent)
     }
     m_attempts = wasReached ? 0 : m_attempts + 1;
     const bool isOutOfReach = m_attempts > mostAttempts;
-    if (isOutOfReach && m_patience == Patience::OfAWindow)
+    if (isOutOfReach && m_patience == WaitLimit::OfAWindow)
         dropUnheard();
-    if (isOutOfReach && m_patience == Patience::OfACommand) {
+    if (isOutOfReach && m_patience == WaitLimit::OfACommand) {
         giveUp(noAnswer(false));
         return;
     }
-    QTimer::singleShot(m_patience == Patience::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
+    QTimer::singleShot(m_patience == WaitLimit::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
                        &StoreAccess::tryAgain);
 }
 
@@ -146,7 +146,7 @@ void StoreAccess::refuse(const core::Error &danger)
     giveUp(reason);
     if (m_attempts++ == 0)
         qCWarning(logAccess).noquote() << reason.message;
-    if (m_patience == Patience::OfAWindow)
+    if (m_patience == WaitLimit::OfAWindow)
         QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
 }
 

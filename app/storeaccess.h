@@ -1,9 +1,9 @@
 #pragma once
 
-#include "app/localroom.h"
+#include "app/localenginehost.h"
 
 #include "backend/control/remoteclient.h"
-#include "backend/control/switchclient.h"
+#include "backend/control/failoverclient.h"
 #include "backend/engine/queryingclient.h"
 #include "backend/engine/reply.h"
 
@@ -21,7 +21,7 @@ class StoreAccess final : public QObject
     Q_OBJECT
 
 public:
-    enum class Patience {
+    enum class WaitLimit {
         OfACommand, // gives up on a store that is held and a holder that does not answer
         OfAWindow, // shows what can be read and goes on trying
     };
@@ -33,10 +33,10 @@ public:
         core::Milliseconds later{30000}; // it may be at a long step of its work
     };
 
-    using MakeRoom = std::function<std::unique_ptr<EngineRoom>(const RoomSettings &settings)>;
+    using MakeRoom = std::function<std::unique_ptr<EngineHost>(const EngineHostSettings &settings)>;
 
-    StoreAccess(RoomSettings settings, Patience patience);
-    StoreAccess(RoomSettings settings, Patience patience, Silence silence, MakeRoom makeRoom = localRoom);
+    StoreAccess(EngineHostSettings settings, WaitLimit waitLimit);
+    StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silence silence, MakeRoom makeRoom = localEngineHost);
     ~StoreAccess() override;
 
     // Once. Waits for the engine to open the store, which takes no longer than the store's own recovery.
@@ -57,7 +57,7 @@ public:
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
 private:
-    [[nodiscard]] static std::unique_ptr<EngineRoom> localRoom(const RoomSettings &settings);
+    [[nodiscard]] static std::unique_ptr<EngineHost> localEngineHost(const EngineHostSettings &settings);
     [[nodiscard]] QFuture<core::Result<>> start(EngineThread &thread) const;
     void openAnew(const engine::Reply<> &reply);
     [[nodiscard]] std::unique_ptr<api::EngineClient> local();
@@ -73,13 +73,13 @@ private:
     void tried(const core::Result<> &held);
     void take(std::unique_ptr<EngineThread> thread, const core::Result<> &held);
 
-    RoomSettings m_settings;
-    Patience m_patience;
+    EngineHostSettings m_settings;
+    WaitLimit m_patience;
     Silence m_silence;
     MakeRoom m_makeRoom;
     int m_attempts = 0; // since the holder was last reached
     engine::QueriesPtr m_queries;
-    std::unique_ptr<control::SwitchClient> m_client;
+    std::unique_ptr<control::FailoverClient> m_client;
     control::RemoteClient *m_remote = nullptr; // what m_client leads to, where that is another process
     core::Error m_whyHeld; // of the last try
     bool m_holds = false; // or would, if the store could be opened

@@ -2,9 +2,9 @@
 
 #include "app/commandline/exitcode.h"
 #include "app/composition.h"
-#include "app/demoworld.h"
+#include "app/demoenvironment.h"
 #include "app/startreport.h"
-#include "app/storework.h"
+#include "app/backupactions.h"
 #include "app/termination.h"
 #include "backend/api/whendone.h"
 #include "models/common/visibletext.h"
@@ -113,7 +113,7 @@ int show(StoreAccess &access, Session &shown, Work work)
             "A shop to try things on: select one or more causes, then choose Retry selected and watch the "
             "batches below."));
     }
-    StoreWork storeWork(window, shown.store, loginName());
+    BackupActions storeWork(window, shown.store, loginName());
     if (!shown.hint.isEmpty())
         window.sayHint(shown.hint);
     QObject::connect(&window, &views::MainWindow::reopenRequested, &window, [&access, &window] {
@@ -166,7 +166,7 @@ int runConsole(const commandline::Settings &settings)
     core::Result<> opened;
     Session shown{settings.storePath, settings.profile, {}, {}, nullptr};
     do {
-        StoreAccess access(roomFor(settings), StoreAccess::Patience::OfAWindow);
+        StoreAccess access(hostSettingsFor(settings), StoreAccess::WaitLimit::OfAWindow);
         if (shown.restore)
             shown.hint = installed(*std::exchange(shown.restore, nullptr));
         opened = access.open();
@@ -184,14 +184,14 @@ int runConsole(const commandline::Settings &settings)
 int runDemoWindow(const commandline::Settings &settings, const commandline::DemoOptions &options)
 {
     Q_UNUSED(settings)
-    DemoWorld world(options, DemoWorld::Pace::ToWatch);
-    const core::Result<> opened = world.open();
+    DemoEnvironment environment(options, DemoEnvironment::Pace::ToWatch);
+    const core::Result<> opened = environment.open();
     if (!opened)
         return refused(opened.error());
-    world.takeWhenConnected();
+    environment.takeWhenConnected();
     const QString title = QCoreApplication::translate("app::Window", "DEMO"); // the name of the program is added to it
     Session shown{{}, QStringLiteral("demo"), title, {}, nullptr};
-    return show(world.access(), shown, Work::OfTheDemo);
+    return show(environment.access(), shown, Work::OfTheDemo);
 }
 
 } // namespace app

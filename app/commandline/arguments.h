@@ -3,7 +3,7 @@
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
 #include "backend/core/result.h"
-#include "backend/records/caution.h"
+#include "backend/records/rampplan.h"
 
 #include <QHash>
 #include <QList>

@@ -1,6 +1,6 @@
 #include "app/commandline/context.h"
 
-#include "app/commandline/words.h"
+#include "app/commandline/text.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -26,13 +26,13 @@ Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Se
     , arguments(std::move(given))
     , settings(std::move(options))
     , out(terminal, settings.json)
-    , feed(client, clock)
+    , stream(client, clock)
     , who(loginName())
     , m_onLost(std::move(access.onLost))
 {
     if (!m_onLost)
         return;
-    m_onLost([this](const core::Error &reason) { feed.lose(reason); });
+    m_onLost([this](const core::Error &reason) { stream.lose(reason); });
 }
 
 Context::~Context()
@@ -51,12 +51,12 @@ int Context::fail(const core::Error &error, Source source)
 void Context::sayWhoIsWaitedFor(const QString &names)
 {
     if (!names.isEmpty())
-        out.hint(Words::tr("Waiting for %1 to answer.").arg(names));
+        out.hint(CommandText::tr("Waiting for %1 to answer.").arg(names));
 }
 
 void Context::stop()
 {
-    feed.stop();
+    stream.stop();
     const std::vector<Asked> asked = std::exchange(m_asked, {});
     for (const Asked &one : asked)
         one.cancel();
@@ -75,25 +75,25 @@ core::Task<core::Result<api::ConnectionView>> Context::theConnection()
             co_await connectionNamed(arguments.value(QStringLiteral("connection")));
         co_return named;
     }
-    const core::Result<api::SnapshotPtr> snapshot = co_await feed.ready();
+    const core::Result<api::SnapshotPtr> snapshot = co_await stream.ready();
     if (!snapshot)
         co_return core::fail(snapshot.error());
     const QList<api::ConnectionView> &all = (*snapshot)->connections;
     if (all.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
-                             Words::tr("There is no connection yet; add one with redrive connection add NAME URL."));
+                             CommandText::tr("There is no connection yet; add one with redrive connection add NAME URL."));
     }
     if (all.size() > 1) {
         co_return core::fail(
             core::ErrorKind::NotFound,
-            Words::tr("There are %1 connections; say which one with --connection NAME.").arg(all.size()));
+            CommandText::tr("There are %1 connections; say which one with --connection NAME.").arg(all.size()));
     }
     co_return all.first();
 }
 
 core::Task<core::Result<api::ConnectionView>> Context::connectionNamed(QString name)
 {
-    const core::Result<api::SnapshotPtr> snapshot = co_await feed.ready();
+    const core::Result<api::SnapshotPtr> snapshot = co_await stream.ready();
     if (!snapshot)
         co_return core::fail(snapshot.error());
     for (const api::ConnectionView &view : (*snapshot)->connections) {
@@ -101,12 +101,12 @@ core::Task<core::Result<api::ConnectionView>> Context::connectionNamed(QString n
             co_return view;
     }
     co_return core::fail(core::ErrorKind::NotFound,
-                         Words::tr("There is no connection named '%1'; redrive connection list names them.").arg(name));
+                         CommandText::tr("There is no connection named '%1'; redrive connection list names them.").arg(name));
 }
 
 QString Context::nameOf(core::ConnectionId id) const
 {
-    const api::SnapshotPtr snapshot = feed.last();
+    const api::SnapshotPtr snapshot = stream.last();
     if (!snapshot)
         return {};
     for (const api::ConnectionView &view : snapshot->connections) {

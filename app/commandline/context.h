@@ -3,7 +3,7 @@
 #include "app/commandline/arguments.h"
 #include "app/commandline/await.h"
 #include "app/commandline/exitcode.h"
-#include "app/commandline/feed.h"
+#include "app/commandline/snapshotstream.h"
 #include "app/commandline/printer.h"
 
 #include <QObject>
@@ -30,7 +30,7 @@ public:
         core::Pending<core::Result<T>> pending = answerOf(m_thread, std::move(answer));
         std::erase_if(m_asked, [](const Asked &one) { return one.over(); });
         m_asked.push_back({[pending] { return pending.isResolved(); },
-                           [pending] { pending.resolve(core::fail(Feed::interrupted())); }});
+                           [pending] { pending.resolve(core::fail(SnapshotStream::interrupted())); }});
         return pending;
     }
 
@@ -64,7 +64,7 @@ public:
     const Arguments arguments;
     const Settings settings;
     Printer out;
-    Feed feed;
+    SnapshotStream stream;
     const QString who; // the user's login name: who asked, for the trail
 
     static constexpr core::Milliseconds unsaid{3000}; // nobody wonders yet

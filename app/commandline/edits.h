@@ -14,7 +14,7 @@ namespace commandline {
 // What an edit does to one message: headers, and the lines of the body, as a diff.
 void printSample(Context &context, const api::EditSample &sample);
 
-namespace shapes {
+namespace json {
 [[nodiscard]] QJsonObject editSample(const api::EditSample &sample);
 // Of a preview with an edit.
 [[nodiscard]] QJsonArray misfits(const api::PlanPreview &plan);

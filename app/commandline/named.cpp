@@ -1,6 +1,6 @@
 #include "app/commandline/named.h"
 
-#include "app/commandline/words.h"
+#include "app/commandline/text.h"
 
 #include <QSet>
 
@@ -19,14 +19,14 @@ QString listed(const QList<Id> &ids)
     for (const Id id : ids.first(std::min(most, ids.size())))
         words.append(QString::number(id.value));
     const QString text = words.join(QStringLiteral(", "));
-    return ids.size() > most ? Words::tr("%1 and %2 more").arg(text, QString::number(ids.size() - most)) : text;
+    return ids.size() > most ? CommandText::tr("%1 and %2 more").arg(text, QString::number(ids.size() - most)) : text;
 }
 
 core::Error noGroup(const QList<core::GroupId> &ids, const QString &connection)
 {
     const QString text = connection.isEmpty()
-                             ? Words::tr("No failure group has the id %1; redrive groups lists them.").arg(listed(ids))
-                             : Words::tr("No failure group of connection %1 has the id %2; redrive groups lists them.")
+                             ? CommandText::tr("No failure group has the id %1; redrive groups lists them.").arg(listed(ids))
+                             : CommandText::tr("No failure group of connection %1 has the id %2; redrive groups lists them.")
                                    .arg(connection, listed(ids));
     return {core::ErrorKind::NotFound, text, {}, {}};
 }
@@ -58,7 +58,7 @@ bool isQueueOf(const api::Snapshot &snapshot, const records::MessageFilter &filt
 // A queue is there when the broker has it, or the store has messages of it.
 core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter filter)
 {
-    const api::SnapshotPtr snapshot = context.feed.last();
+    const api::SnapshotPtr snapshot = context.stream.last();
     if (snapshot && isQueueOf(*snapshot, filter))
         co_return {};
     api::MessageQuery query;
@@ -71,7 +71,7 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
     if (page->rows.isEmpty()) {
         co_return core::fail(
             core::ErrorKind::NotFound,
-            Words::tr("Nothing is known of a queue %1; redrive queues lists those that are.").arg(filter.queue));
+            CommandText::tr("Nothing is known of a queue %1; redrive queues lists those that are.").arg(filter.queue));
     }
     co_return {};
 }
@@ -81,8 +81,8 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
 core::Error noMessage(const QList<core::MessageId> &ids, const QString &connection)
 {
     const QString text = connection.isEmpty()
-                             ? Words::tr("No message has the id %1; redrive messages lists them.").arg(listed(ids))
-                             : Words::tr("No message of connection %1 has the id %2; redrive messages lists them.")
+                             ? CommandText::tr("No message has the id %1; redrive messages lists them.").arg(listed(ids))
+                             : CommandText::tr("No message of connection %1 has the id %2; redrive messages lists them.")
                                    .arg(connection, listed(ids));
     return {core::ErrorKind::NotFound, text, {}, {}};
 }

@@ -1,6 +1,6 @@
 #include "app/commandline/storeurl.h"
 
-#include "app/commandline/words.h"
+#include "app/commandline/text.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -18,7 +18,7 @@ core::Result<QString> usualPath(const QString &profile)
         if (!allowed.match(profile).hasMatch()) {
             return core::fail(
                 core::ErrorKind::Rejected,
-                Words::tr("'%1' cannot be a profile: use letters, digits, '-', '_' and '.'.").arg(profile));
+                CommandText::tr("'%1' cannot be a profile: use letters, digits, '-', '_' and '.'.").arg(profile));
         }
         folder += QStringLiteral("/profiles/") + profile;
     }
@@ -38,12 +38,12 @@ core::Result<QString> storePathFrom(const QString &url, const QString &profile)
         if (match.captured(1) != QLatin1String("sqlite")) {
             return core::fail(
                 core::ErrorKind::Rejected,
-                Words::tr("A store of kind '%1' is not known; write sqlite:PATH.").arg(match.captured(1)));
+                CommandText::tr("A store of kind '%1' is not known; write sqlite:PATH.").arg(match.captured(1)));
         }
         path = match.captured(2);
     }
     if (path.isEmpty() || path.contains(QChar(u'\0')))
-        return core::fail(core::ErrorKind::Rejected, Words::tr("--store needs a path: sqlite:PATH."));
+        return core::fail(core::ErrorKind::Rejected, CommandText::tr("--store needs a path: sqlite:PATH."));
     return QDir::cleanPath(QDir::current().absoluteFilePath(path));
 }
 

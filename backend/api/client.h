@@ -42,8 +42,8 @@ public:
     virtual Answer<ConnectionTest> testConnection(const ConnectionDraft &draft) = 0; // touches nothing
     virtual Answer<> refreshQueues() = 0; // asks the brokers now
     virtual Answer<records::IntakeCounts> intake(const IntakeRequest &request) = 0; // ends when taken
-    virtual Answer<records::LookCounts> look(const LookRequest &request) = 0; // takes nothing from any queue
-    virtual Answer<> follow(const FollowRequest &request) = 0;
+    virtual Answer<records::BrowseCounts> browse(const BrowseRequest &request) = 0; // takes nothing from any queue
+    virtual Answer<> subscribe(const SubscribeRequest &request) = 0;
     virtual Answer<PlanPreview> preview(const RetryRequest &request) = 0;
     virtual Answer<EditSample> editSample(const EditQuestion &question) = 0;
     virtual Answer<core::OperationId> retry(const RetryCommand &command) = 0; // ends when the set is frozen

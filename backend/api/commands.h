@@ -43,18 +43,18 @@ struct IntakeRequest
 };
 
 // Only looks: what is seen is stored as looked at, and its original stays where it is.
-struct LookRequest
+struct BrowseRequest
 {
     core::ConnectionId connection;
     QString queue; // empty: every error and dead-letter queue of the connection
     std::optional<int> limit; // of each queue, from its head; limits::lookMost at most
 };
 
-struct FollowRequest
+struct SubscribeRequest
 {
     core::ConnectionId connection;
     QString queue; // empty: every error and dead-letter queue that is known of the connection
-    bool follow = true;
+    bool subscribe = true;
 };
 
 // Retry or release: which messages, as of which moment, how.
@@ -122,7 +122,7 @@ struct PlanPreview
     qint64 heldElsewhere = 0; // of another operation that goes on: left out
     qint64 notFaithful = 0; // with headers that this broker's HTTP interface cannot send back unchanged: left out
     qint64 beyondLimit = 0; // left out by plan.limit
-    qint64 lookedAt = 0; // left out: the originals still lie in their queue
+    qint64 browsedOnly = 0; // left out: the originals still lie in their queue
     QString lookedAtReason; // what they need to be taken; empty: there are none
     QList<PlannedDestination> destinations;
     QList<PlannedDestination> missingDestinations; // of noSuchQueue
@@ -226,7 +226,7 @@ struct DecisionCommand
 struct DecisionCounts
 {
     qint64 changed = 0;
-    qint64 lookedAt = 0; // stayed as they are: their originals lie in the queue
+    qint64 browsedOnly = 0; // stayed as they are: their originals lie in the queue
     QString lookedAtReason; // what they need to be taken; empty: there are none
     qint64 underWay = 0; // stayed as they are: in retry and not sent yet, or of a retry that has not ended
 };

@@ -34,7 +34,7 @@ struct GroupRow
     qint64 count = 0; // with the status asked for
     qint64 inRetry = 0;
     qint64 cameBack = 0;
-    qint64 lookedAt = 0; // unresolved ones whose originals still lie in their queue
+    qint64 browsedOnly = 0; // unresolved ones whose originals still lie in their queue
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
     QList<int> lastHour; // failures per 5 minutes from whole ones on, oldest first, the last goes on: the sparkline

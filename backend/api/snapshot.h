@@ -36,7 +36,7 @@ struct ConnectionView
     QStringList missing;
     bool canTake = false;
     QString cannotTakeReason; // shown on disabled actions: the missing right or plugin
-    bool canLook = false; // into its queues, without taking
+    bool canBrowse = false; // into its queues, without taking
     bool movesQueues = false; // its broker moves all of a queue by itself, when asked
     QString secretNotKept; // given in this run, but there is no place for it: what to do; empty: nothing to say
     QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
@@ -55,8 +55,8 @@ struct QueueView
     qint64 averageBytes = 0; // of a message in it; 0: unknown
     core::TimePoint asOf{}; // when depth was read; older than 30 s is shown grey
     qint64 unresolved = 0; // what this store has of it
-    qint64 lookedAt = 0; // of these, only looked at
-    bool followed = false;
+    qint64 browsedOnly = 0; // of these, only looked at
+    bool subscribed = false;
     bool watched = false; // taken from for a retry that must see what comes back; nobody switched it on
     QString activity; // "taking 1,204 of 18,412"; empty when idle
     QString refusal;
@@ -93,7 +93,7 @@ struct Snapshot
     quint64 sequence = 0;
     core::TimePoint at{};
     EngineState engine = EngineState::Starting;
-    QString engineWords; // who holds the store, why it refuses writes, who paused
+    QString engineText; // who holds the store, why it refuses writes, who paused
     QString session; // id of this run of the engine
     QString storePath;
     QList<ConnectionView> connections;

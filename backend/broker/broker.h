@@ -32,7 +32,7 @@ struct QueueInfo
     qint64 averageBytes = 0; // 0: unknown
     QString refusal; // why we must not take from it or send to it (stream, operator policy, ...); empty: fine
     bool depthIsExact = false; // else it may lag behind by minutes: then 0 is no proof that nothing is there
-    records::Retention retention{};
+    records::BrokerRetention retention{};
 };
 
 struct Listing
@@ -69,7 +69,7 @@ struct TakeRequest
 };
 
 // One message that only we can see at the moment. It has not left the broker.
-struct Held
+struct ReceivedMessage
 {
     QString nativeId; // stable over re-reads of the same copy
     QString settleToken; // opaque: lock location or position
@@ -79,12 +79,12 @@ struct Held
     QString origin; // queue it was dead-lettered from, when the broker says so itself
     bool notFaithful = false; // carries what this interface cannot send back unchanged, beside these headers:
     QStringList lossyHeaders; // shown otherwise than they are
-    records::Retention retention{}; // of this one, from when it was put into the queue, which may have another
+    records::BrokerRetention retention{}; // of this one, from when it was put into the queue, which may have another
 };
 
-struct HeldPage
+struct ReceivedPage
 {
-    QList<Held> messages;
+    QList<ReceivedMessage> messages;
     bool more = false; // the source queue had more, or more is held under the same name
     bool interrupted = false; // the broker restarted while it was filled: copies may be here or there twice
     std::optional<core::BootTime> lockedUntil; // renew at half the time
@@ -92,7 +92,7 @@ struct HeldPage
 };
 
 // What a holding queue was filled with ahead of take.
-enum class Ahead {
+enum class PrefetchResult {
     Nothing, // none was seen to fill it with, or this broker holds nothing ahead
     AllThereWas,
     Part, // more was left where it lies
@@ -123,21 +123,21 @@ public:
 
     // Reads up to `limit` messages from the head and leaves them on the broker, seen by us alone. Called again with the
     // same holdingName (after a crash) it goes on with what is held. An empty page: nothing there.
-    [[nodiscard]] virtual Task<Result<HeldPage>> take(TakeRequest request) = 0;
+    [[nodiscard]] virtual Task<Result<ReceivedPage>> take(TakeRequest request) = 0;
     // Fills the holding queue of the request, so that take finds it ready: while the page of another one is read and
     // stored. One at a time for a queue. Nothing: take is what finds out for sure.
-    [[nodiscard]] virtual Task<Result<Ahead>> hold(TakeRequest) { co_return Ahead::Nothing; }
+    [[nodiscard]] virtual Task<Result<PrefetchResult>> prefetch(TakeRequest) { co_return PrefetchResult::Nothing; }
     // Extends the locks; brokers without locks return the page as it is. NotFound: locks are lost.
-    [[nodiscard]] virtual Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) = 0;
+    [[nodiscard]] virtual Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) = 0;
     // Removes exactly the messages of the page from the broker: called only after their copies are durable.
-    [[nodiscard]] virtual Task<Result<>> release(TakeRequest request, HeldPage page) = 0;
+    [[nodiscard]] virtual Task<Result<>> release(TakeRequest request, ReceivedPage page) = 0;
     // Ends the locks of the page, so that others see its messages again. Refused by brokers without locks.
-    [[nodiscard]] virtual Task<Result<>> putBack(TakeRequest, HeldPage)
+    [[nodiscard]] virtual Task<Result<>> putBack(TakeRequest, ReceivedPage)
     {
         co_return core::fail(core::ErrorKind::Refused, QStringLiteral("This broker has no locks to end."));
     }
     // Looks without taking; disturbs as little as the broker allows.
-    [[nodiscard]] virtual Task<Result<HeldPage>> browse(QString queue, int limit) = 0;
+    [[nodiscard]] virtual Task<Result<ReceivedPage>> browse(QString queue, int limit) = 0;
 
     // Straight to the destinations, at most Capabilities::sendBatch at a time; one outcome per message, in order.
     [[nodiscard]] virtual Task<QList<SendOutcome>> send(QList<Outgoing> messages) = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/core/httpdate.h"
-#include "backend/http/answerwords.h"
+#include "backend/http/answertext.h"
 #include "backend/http/retryafter.h"
 
 #include <QCoreApplication>
@@ -60,7 +60,7 @@ template<typename T>
 [[nodiscard]] core::Result<T> readFrom(const http::Response &response, core::Result<T> read)
 {
     if (!read && read.error().kind == core::ErrorKind::Corrupt)
-        read.error().message += QLatin1Char(' ') + http::answerWords(response);
+        read.error().message += QLatin1Char(' ') + http::answerText(response);
     return read;
 }
 

@@ -27,7 +27,7 @@ void fields(Archive &archive, T &value)
     archive.field("limit", value.limit);
 }
 
-template<typename Archive, Is<api::LookRequest> T>
+template<typename Archive, Is<api::BrowseRequest> T>
 void fields(Archive &archive, T &value)
 {
     archive.field("connection", value.connection);
@@ -35,12 +35,12 @@ void fields(Archive &archive, T &value)
     archive.field("limit", value.limit);
 }
 
-template<typename Archive, Is<api::FollowRequest> T>
+template<typename Archive, Is<api::SubscribeRequest> T>
 void fields(Archive &archive, T &value)
 {
     archive.field("connection", value.connection);
     archive.field("queue", value.queue);
-    archive.field("follow", value.follow);
+    archive.field("follow", value.subscribe);
 }
 
 template<typename Archive, Is<api::RetryRequest> T>
@@ -144,7 +144,7 @@ void fields(Archive &archive, T &value)
     archive.field("refusalKind", value.refusalKind);
     archive.field("confirmCount", value.confirmCount);
     archive.field("warnings", value.warnings);
-    archive.field("lookedAt", value.lookedAt);
+    archive.field("lookedAt", value.browsedOnly);
     archive.field("lookedAtReason", value.lookedAtReason);
     archive.field("redirected", value.redirected);
     archive.field("sendable", value.sendable);
@@ -219,7 +219,7 @@ void fields(Archive &archive, T &value)
 {
     archive.field("changed", value.changed);
     archive.field("underWay", value.underWay);
-    archive.field("lookedAt", value.lookedAt);
+    archive.field("lookedAt", value.browsedOnly);
     archive.field("lookedAtReason", value.lookedAtReason);
 }
 

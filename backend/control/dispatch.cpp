@@ -73,9 +73,9 @@ bool dispatch(QObject *context, api::EngineClient &client, const Call &call)
     if (call.verb == u"intake")
         return serve(context, client, call, &EngineClient::intake);
     if (call.verb == u"look")
-        return serve(context, client, call, &EngineClient::look);
+        return serve(context, client, call, &EngineClient::browse);
     if (call.verb == u"follow")
-        return serve(context, client, call, &EngineClient::follow);
+        return serve(context, client, call, &EngineClient::subscribe);
     if (call.verb == u"preview")
         return serve(context, client, call, &EngineClient::preview);
     if (call.verb == u"editSample")

@@ -1,7 +1,7 @@
 // The fields of edits and of what they are made for, each listed once. A new field is added at the end of its list.
 #pragma once
 
-#include "backend/control/archive.h"
+#include "backend/control/cborcodec.h"
 #include "backend/records/edit.h"
 #include "backend/records/headers.h"
 

@@ -1,7 +1,7 @@
 // The fields of the records that cross the socket, each listed once. A new field is added at the end of its list.
 #pragma once
 
-#include "backend/control/archive.h"
+#include "backend/control/cborcodec.h"
 #include "backend/control/editfields.h"
 #include "backend/core/result.h"
 #include "backend/records/connection.h"
@@ -142,7 +142,7 @@ void fields(Archive &archive, T &value)
     archive.field("queues", value.queues);
 }
 
-template<typename Archive, Is<records::LookCounts> T>
+template<typename Archive, Is<records::BrowseCounts> T>
 void fields(Archive &archive, T &value)
 {
     archive.field("seen", value.seen);

@@ -7,7 +7,7 @@
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/engine/reply.h"
 
 #include <QCoreApplication>
@@ -204,8 +204,8 @@ void RemoteClient::showSnapshot(const QCborValue &cbor)
         return;
     }
     const QString held = say("The store is held by another Redrive (process %1); what you ask for here is done there.");
-    snapshot->engineWords =
-        snapshot->engineWords.isEmpty() ? held.arg(m_holder) : held.arg(m_holder) + u' ' + snapshot->engineWords;
+    snapshot->engineText =
+        snapshot->engineText.isEmpty() ? held.arg(m_holder) : held.arg(m_holder) + u' ' + snapshot->engineText;
     snapshot->engine = api::EngineState::Viewer;
     if (m_listener)
         m_listener(std::move(snapshot));
@@ -269,12 +269,12 @@ api::Answer<records::IntakeCounts> RemoteClient::intake(const api::IntakeRequest
     return ask<records::IntakeCounts>("intake", encode(request));
 }
 
-api::Answer<records::LookCounts> RemoteClient::look(const api::LookRequest &request)
+api::Answer<records::BrowseCounts> RemoteClient::browse(const api::BrowseRequest &request)
 {
-    return ask<records::LookCounts>("look", encode(request));
+    return ask<records::BrowseCounts>("look", encode(request));
 }
 
-api::Answer<> RemoteClient::follow(const api::FollowRequest &request)
+api::Answer<> RemoteClient::subscribe(const api::SubscribeRequest &request)
 {
     return ask<void>("follow", encode(request));
 }

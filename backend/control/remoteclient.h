@@ -53,8 +53,8 @@ public:
     api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
     api::Answer<> refreshQueues() override;
     api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
-    api::Answer<records::LookCounts> look(const api::LookRequest &request) override;
-    api::Answer<> follow(const api::FollowRequest &request) override;
+    api::Answer<records::BrowseCounts> browse(const api::BrowseRequest &request) override;
+    api::Answer<> subscribe(const api::SubscribeRequest &request) override;
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;

@@ -6,7 +6,7 @@
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCoreApplication>
 #include <QLocalServer>

@@ -6,7 +6,7 @@
 
 namespace control {
 
-template<typename Archive, Is<records::Keeping> T>
+template<typename Archive, Is<records::RetentionPolicy> T>
 void fields(Archive &archive, T &value)
 {
     archive.field("resolved", value.resolved);

@@ -25,16 +25,16 @@ void fields(Archive &archive, T &value)
     archive.field("cannotTakeReason", value.cannotTakeReason);
     archive.field("secretNotKept", value.secretNotKept);
     archive.field("foreignQueues", value.foreignQueues);
-    archive.field("canLook", value.canLook);
+    archive.field("canLook", value.canBrowse);
     archive.field("movesQueues", value.movesQueues);
     archive.field("redirects", value.redirects);
     archive.field("resolvedAfter", value.resolvedAfter);
 }
 
 template<>
-inline constexpr int enumCount<records::Retention::Known> = 3;
+inline constexpr int enumCount<records::BrokerRetention::Known> = 3;
 
-template<typename Archive, Is<records::Retention> T>
+template<typename Archive, Is<records::BrokerRetention> T>
 void fields(Archive &archive, T &value)
 {
     archive.field("known", value.known);
@@ -64,12 +64,12 @@ void fields(Archive &archive, T &value)
     archive.field("consumers", value.consumers);
     archive.field("asOf", value.asOf);
     archive.field("unresolved", value.unresolved);
-    archive.field("followed", value.followed);
+    archive.field("followed", value.subscribed);
     archive.field("watched", value.watched);
     archive.field("activity", value.activity);
     archive.field("refusal", value.refusal);
     archive.field("averageBytes", value.averageBytes);
-    archive.field("lookedAt", value.lookedAt);
+    archive.field("lookedAt", value.browsedOnly);
     archive.field("loss", value.loss);
 }
 
@@ -106,7 +106,7 @@ void fields(Archive &archive, T &value)
     archive.field("sequence", value.sequence);
     archive.field("at", value.at);
     archive.field("engine", value.engine);
-    archive.field("engineWords", value.engineWords);
+    archive.field("engineWords", value.engineText);
     archive.field("session", value.session);
     archive.field("storePath", value.storePath);
     archive.field("connections", value.connections);

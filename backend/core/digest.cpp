@@ -16,7 +16,7 @@ struct Free
 };
 
 // Empty: the settings of this machine's OpenSSL have no SHA-256.
-QByteArray quickly(std::initializer_list<QByteArrayView> parts)
+QByteArray fastPath(std::initializer_list<QByteArrayView> parts)
 {
     static const EVP_MD *const method = EVP_MD_fetch(nullptr, "SHA256", nullptr); // for the life of the process
     const std::unique_ptr<EVP_MD_CTX, Free> context(EVP_MD_CTX_new());
@@ -36,7 +36,7 @@ QByteArray quickly(std::initializer_list<QByteArrayView> parts)
 
 QByteArray sha256(std::initializer_list<QByteArrayView> parts)
 {
-    const QByteArray digest = quickly(parts);
+    const QByteArray digest = fastPath(parts);
     if (!digest.isEmpty())
         return digest;
     QCryptographicHash hash(QCryptographicHash::Sha256);

@@ -30,7 +30,7 @@ QString lastNameOf(const QString &arn)
 }
 
 // A target that is a queue can be sent to; a function, a bus or a topic cannot.
-void refineTarget(const Look &, Reading &reading)
+void refineTarget(const MessageView &, Reading &reading)
 {
     reading.failure.endpoint = lastNameOf(reading.failure.endpoint);
     reading.flags.setFlag(records::MessageFlag::OtherTool, reading.destination.queue.isEmpty());
@@ -53,10 +53,10 @@ Dialect target(const char *name)
     return entry;
 }
 
-void refineLambda(const Look &look, Reading &reading)
+void refineLambda(const MessageView &view, Reading &reading)
 {
     QStringList lines;
-    const QJsonArray frames = look.jsonAt(QStringLiteral("responsePayload/stackTrace")).toArray();
+    const QJsonArray frames = view.jsonAt(QStringLiteral("responsePayload/stackTrace")).toArray();
     for (qsizetype i = 0; i < frames.size() && i < 1000; ++i)
         lines.append(frames.at(i).toString());
     reading.failure.stackTrace = lines.join(QLatin1Char('\n')).left(bounds::stackTrace);
@@ -78,9 +78,9 @@ std::vector<StripRule> sqsAttributes()
 }
 
 // The queue of blob triggers holds the names of blobs and has no counterpart to return to.
-void refineFunctions(const Look &look, Reading &reading)
+void refineFunctions(const MessageView &view, Reading &reading)
 {
-    const QString &queue = look.arrival().queue;
+    const QString &queue = view.arrival().queue;
     if (queue == QLatin1String("webjobs-blobtrigger-poison")) {
         reading.flags.setFlag(records::MessageFlag::OtherTool);
         return;
@@ -90,10 +90,10 @@ void refineFunctions(const Look &look, Reading &reading)
 }
 
 // Storage queues know no headers. The other brokers are told by properties that they all write.
-bool isPoison(const Look &look)
+bool isPoison(const MessageView &view)
 {
-    const Arrival &arrival = look.arrival();
-    const bool elsewhere = !look.first(properties({"delivery_mode", "SequenceNumber", "SentTimestamp"}), 1).isEmpty();
+    const Arrival &arrival = view.arrival();
+    const bool elsewhere = !view.first(properties({"delivery_mode", "SequenceNumber", "SentTimestamp"}), 1).isEmpty();
     return !elsewhere && arrival.queue.size() > poison.size() && arrival.queue.endsWith(poison)
            && arrival.envelope.headers.isEmpty();
 }
@@ -167,7 +167,7 @@ Dialect sqs()
     fields.attempts = properties({"ApproximateReceiveCount"}) + headers({"ApproximateReceiveCount"});
     fields.attemptsBeside = -1;
     entry.strip = sqsAttributes();
-    entry.refine = [](const Look &, Reading &reading) {
+    entry.refine = [](const MessageView &, Reading &reading) {
         reading.failure.exceptionType = QStringLiteral("dead-letter:received too often");
         reading.failure.exceptionMessage =
             QStringLiteral("It was received as often as the redrive policy of its queue allows.");

@@ -31,10 +31,10 @@ records::Destination namedAfter(const QString &queue)
     return {};
 }
 
-records::Destination destinationOf(const Look &look, const Fields &fields)
+records::Destination destinationOf(const MessageView &view, const Fields &fields)
 {
     for (const FieldPath &path : fields.returnTo) {
-        records::Destination found = queueOf(look.text(path), fields.addressForm, fields.certainty);
+        records::Destination found = queueOf(view.text(path), fields.addressForm, fields.certainty);
         if (found.queue.isEmpty())
             continue;
         found.knownFrom = path.name;
@@ -54,18 +54,18 @@ void sayThereIsNoCause(const Dialect &entry, NativeFacts &facts)
         QStringLiteral("%1 does not write the cause into its messages. The log of its worker has it.").arg(entry.name);
 }
 
-void mergeNative(const Look &look, const Dialect &entry, Reading &reading)
+void mergeNative(const MessageView &view, const Dialect &entry, Reading &reading)
 {
-    NativeFacts facts = nativeFacts(look.arrival());
+    NativeFacts facts = nativeFacts(view.arrival());
     sayThereIsNoCause(entry, facts);
     // A topic is an exchange there, and a queue of the same name may be anybody's.
-    if (look.arrival().broker == records::BrokerKind::RabbitMq
+    if (view.arrival().broker == records::BrokerKind::RabbitMq
         && reading.destination.certainty == records::Certainty::FanOut)
         reading.destination = {};
     if (reading.destination.queue.isEmpty())
         reading.destination = facts.destination;
     if (reading.destination.queue.isEmpty())
-        reading.destination = namedAfter(look.arrival().queue);
+        reading.destination = namedAfter(view.arrival().queue);
     if (reading.flags.testFlag(records::MessageFlag::OtherTool))
         reading.destination = {};
     if (!reading.attempts)
@@ -82,14 +82,14 @@ void mergeNative(const Look &look, const Dialect &entry, Reading &reading)
     if (failure.endpoint.isEmpty() && !reading.messageIdIsUnique)
         failure.endpoint = reading.destination.queue;
     if (reading.contentType.isEmpty())
-        reading.contentType = look.first(nativeFields().contentType, bounds::name);
+        reading.contentType = view.first(nativeFields().contentType, bounds::name);
 }
 
-void readNumbers(const Look &look, const Fields &fields, Reading &reading)
+void readNumbers(const MessageView &view, const Fields &fields, Reading &reading)
 {
-    reading.failure.at = timeFrom(look.first(fields.failedAt, bounds::name), fields.timeForm);
+    reading.failure.at = timeFrom(view.first(fields.failedAt, bounds::name), fields.timeForm);
     bool isNumber = false;
-    const int counted = look.first(fields.attempts, bounds::name).toInt(&isNumber);
+    const int counted = view.first(fields.attempts, bounds::name).toInt(&isNumber);
     const int attempts = isNumber && counted >= 0 && counted < bounds::attempts ? counted + fields.attemptsBeside : 0;
     if (attempts > 0)
         reading.attempts = attempts;
@@ -182,47 +182,47 @@ std::vector<StripRule> nullRules(const Dialect &entry)
 
 } // namespace
 
-static Reading readAs(const Dialect &entry, const Look &look)
+static Reading readAs(const Dialect &entry, const MessageView &view)
 {
     const Fields &fields = entry.fields;
     Reading reading;
     reading.dialect = entry.name;
-    reading.messageId = look.first(fields.messageId, bounds::id + 1);
+    reading.messageId = view.first(fields.messageId, bounds::id + 1);
     reading.messageIdIsUnique = entry.capabilities.testFlag(Capability::UniqueIds) && !reading.messageId.isEmpty()
                                 && reading.messageId.size() <= bounds::id; // a cut id is no identity
     reading.messageId.truncate(bounds::id);
-    reading.messageType = look.first(fields.messageType, bounds::name);
-    reading.correlationId = look.first(fields.correlationId, bounds::id);
-    reading.conversationId = look.first(fields.conversationId, bounds::id);
-    reading.contentType = look.first(fields.contentType, bounds::name);
+    reading.messageType = view.first(fields.messageType, bounds::name);
+    reading.correlationId = view.first(fields.correlationId, bounds::id);
+    reading.conversationId = view.first(fields.conversationId, bounds::id);
+    reading.contentType = view.first(fields.contentType, bounds::name);
     records::Failure &failure = reading.failure;
-    failure.exceptionType = look.first(fields.exceptionType, bounds::name);
-    failure.exceptionMessage = look.first(fields.exceptionMessage, bounds::exceptionMessage);
-    failure.stackTrace = look.first(fields.stackTrace, bounds::stackTrace);
-    failure.endpoint = look.first(fields.endpoint, bounds::name);
-    failure.host = look.first(fields.host, bounds::name);
-    readNumbers(look, fields, reading);
-    reading.destination = destinationOf(look, fields);
+    failure.exceptionType = view.first(fields.exceptionType, bounds::name);
+    failure.exceptionMessage = view.first(fields.exceptionMessage, bounds::exceptionMessage);
+    failure.stackTrace = view.first(fields.stackTrace, bounds::stackTrace);
+    failure.endpoint = view.first(fields.endpoint, bounds::name);
+    failure.host = view.first(fields.host, bounds::name);
+    readNumbers(view, fields, reading);
+    reading.destination = destinationOf(view, fields);
     reading.flags.setFlag(records::MessageFlag::OtherTool, entry.capabilities.testFlag(Capability::OtherTool));
     if (entry.refine != nullptr)
-        entry.refine(look, reading);
-    unwrap(entry, look.envelope(), reading);
+        entry.refine(view, reading);
+    unwrap(entry, view.envelope(), reading);
     if (isShortened(failure, entry.cut))
         reading.flags.setFlag(records::MessageFlag::Shortened);
-    mergeNative(look, entry, reading);
+    mergeNative(view, entry, reading);
     return reading;
 }
 
 static Reading readPlain(const Arrival &arrival)
 {
-    const Look look(arrival);
-    const Dialect &entry = dialectOf(look);
+    const MessageView view(arrival);
+    const Dialect &entry = dialectOf(view);
     const std::vector<StripRule> rules = nullRules(entry);
     if (rules.empty())
-        return readAs(entry, look);
+        return readAs(entry, view);
     Arrival sound = arrival;
     apply(rules, sound.envelope);
-    return readAs(entry, Look(sound));
+    return readAs(entry, MessageView(sound));
 }
 
 Reading read(const Arrival &arrival)

@@ -52,17 +52,17 @@ QJsonObject wrapperOf(const records::Envelope &envelope)
     return jsonObject(envelope.body, largest);
 }
 
-bool detect(const Look &look)
+bool detect(const MessageView &view)
 {
-    const QString type = look.first(properties({"type"}), bounds::name);
+    const QString type = view.first(properties({"type"}), bounds::name);
     if (type == QLatin1String("EasyNetQ.SystemMessages.Error, EasyNetQ")
         || type == QLatin1String("EasyNetQ.SystemMessages.Error:EasyNetQ"))
         return true;
-    if (look.arrival().queue == QLatin1String("EasyNetQ_Default_Error_Queue"))
-        return isWrapper(wrapperOf(look.envelope()));
+    if (view.arrival().queue == QLatin1String("EasyNetQ_Default_Error_Queue"))
+        return isWrapper(wrapperOf(view.envelope()));
     // By its content alone: cheap signs first, every message passes here.
-    const bool worthIt = look.mayHold("roperties") && look.mayHold("outing") && look.mayHold("xchange");
-    return worthIt && isWrapper(look.json());
+    const bool worthIt = view.mayHold("roperties") && view.mayHold("outing") && view.mayHold("xchange");
+    return worthIt && isWrapper(view.json());
 }
 
 std::optional<QByteArray> base64(const QString &text)
@@ -224,9 +224,9 @@ std::optional<core::TimePoint> timeOf(const QString &text)
     return timeFrom(text.mid(old.size(), end - old.size()), TimeForm::UnixMs);
 }
 
-void refine(const Look &look, Reading &reading)
+void refine(const MessageView &view, Reading &reading)
 {
-    const QJsonObject error = wrapperOf(look.envelope());
+    const QJsonObject error = wrapperOf(view.envelope());
     const QString whole = textOf(error, "exception", bounds::stackTrace);
     const ExceptionText read = dotNetException(whole);
     records::Failure &failure = reading.failure;

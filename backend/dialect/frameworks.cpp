@@ -25,25 +25,25 @@ QString typeOfUrn(const QString &types)
     return first.replace(QLatin1Char(':'), QLatin1Char('.'));
 }
 
-void refineMassTransit(const Look &look, Reading &reading)
+void refineMassTransit(const MessageView &view, Reading &reading)
 {
     reading.messageType = typeOfUrn(reading.messageType);
     records::Failure &failure = reading.failure;
-    if (failure.exceptionType.isEmpty() && look.header("MT-Reason") == QLatin1String("dead-letter")) {
+    if (failure.exceptionType.isEmpty() && view.header("MT-Reason") == QLatin1String("dead-letter")) {
         failure.exceptionType = QStringLiteral("dead-letter:skipped");
         failure.exceptionMessage = QStringLiteral("No consumer took it.");
     }
 }
 
 // Go errors have no type; what stands before the first ':' says where they began.
-void refineWatermill(const Look &, Reading &reading)
+void refineWatermill(const MessageView &, Reading &reading)
 {
     QString &type = reading.failure.exceptionType;
     type = type.section(QLatin1Char(':'), 0, 0).simplified();
 }
 
 // Without a stack (the default since Spring AMQP 4.0.5) there is no type either.
-void refineSpring(const Look &look, Reading &reading)
+void refineSpring(const MessageView &view, Reading &reading)
 {
     records::Failure &failure = reading.failure;
     const ExceptionText read = javaException(failure.stackTrace);
@@ -51,32 +51,32 @@ void refineSpring(const Look &look, Reading &reading)
     if (failure.exceptionMessage.isEmpty())
         failure.exceptionMessage = read.message;
     // The default exchange leads to the queue that the key names. Any other reaches everyone who is bound to it.
-    const QCborValue *exchange = records::find(look.envelope().headers, u"x-original-exchange");
+    const QCborValue *exchange = records::find(view.envelope().headers, u"x-original-exchange");
     if (exchange == nullptr || !exchange->isString() || !exchange->toString().isEmpty())
         return;
-    reading.destination = queueOf(look.header("x-original-routingKey"), AddressForm::Name, records::Certainty::Exact);
+    reading.destination = queueOf(view.header("x-original-routingKey"), AddressForm::Name, records::Certainty::Exact);
     if (!reading.destination.queue.isEmpty())
         reading.destination.knownFrom = QStringLiteral("x-original-routingKey");
 }
 
 // Kafka has these names with capitals. RabbitMQ and SQS use RejectionReason for a sentence of the message pump.
-void refineBrighter(const Look &look, Reading &reading)
+void refineBrighter(const MessageView &view, Reading &reading)
 {
-    if (records::find(look.envelope().headers, u"RejectionTimestamp") != nullptr)
+    if (records::find(view.envelope().headers, u"RejectionTimestamp") != nullptr)
         reading.failure.exceptionType =
-            look.first({{Place::Header, QStringLiteral("RejectionReason"), true}}, bounds::name);
+            view.first({{Place::Header, QStringLiteral("RejectionReason"), true}}, bounds::name);
 }
 
 // A task id names one task, but a broadcast task fails in each queue that got a copy.
-void refineCelery(const Look &look, Reading &reading)
+void refineCelery(const MessageView &view, Reading &reading)
 {
-    reading.failure.endpoint = nativeFacts(look.arrival()).destination.queue;
+    reading.failure.endpoint = nativeFacts(view.arrival()).destination.queue;
 }
 
-void refineRascal(const Look &look, Reading &reading)
+void refineRascal(const MessageView &view, Reading &reading)
 {
-    const QString queue = look.inHeader(QStringLiteral("rascal/originalQueue")).toString();
-    const QCborMap recovery = look.inHeader(QStringLiteral("rascal/recovery")).toMap().value(queue).toMap();
+    const QString queue = view.inHeader(QStringLiteral("rascal/originalQueue")).toString();
+    const QCborMap recovery = view.inHeader(QStringLiteral("rascal/recovery")).toMap().value(queue).toMap();
     const qint64 republished = recovery.value(QLatin1String("republished")).toInteger(-1);
     if (republished >= 0 && republished < bounds::attempts)
         reading.attempts = int(republished) + 1;

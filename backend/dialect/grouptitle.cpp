@@ -29,14 +29,14 @@ QString either(const QString &text, const char *otherwise)
 // A sentence as a cause: words with digits, which name orders, hosts and times, are left out.
 QString withoutParticulars(const QString &message)
 {
-    constexpr qsizetype mostWords = 24;
+    constexpr qsizetype mostText = 24;
     const QString line = message.trimmed().left(bounds::title).section(QLatin1Char('\n'), 0, 0);
     QStringList words = line.simplified().split(QLatin1Char(' '));
     for (QString &word : words) {
         if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isDigit(); }))
             word = QStringLiteral("#");
     }
-    return words.mid(0, mostWords).join(QLatin1Char(' '));
+    return words.mid(0, mostText).join(QLatin1Char(' '));
 }
 
 bool isWithoutCause(const Reading &reading)

@@ -91,7 +91,7 @@ Deaths deathsOf(const Arrival &arrival)
 }
 
 // For people. Not translated: it is stored with the failure and searched for, whatever language is chosen later.
-QString deathWords(const Death &death)
+QString deathText(const Death &death)
 {
     if (death.reason == QLatin1String("rejected"))
         return QStringLiteral("A consumer of %1 rejected it.").arg(death.queue);
@@ -164,7 +164,7 @@ NativeFacts rabbitFacts(const Arrival &arrival)
     }
     facts.destination = {death->queue, Certainty::Exact, QStringLiteral("x-death")};
     facts.exceptionType = QStringLiteral("dead-letter:%1").arg(death->reason).left(bounds::name);
-    facts.exceptionMessage = deathWords(*death);
+    facts.exceptionMessage = deathText(*death);
     facts.failedAt = death->at;
     if (death->reason == QLatin1String("rejected") && death->count <= std::numeric_limits<int>::max())
         facts.attempts = death->count;
@@ -174,12 +174,12 @@ NativeFacts rabbitFacts(const Arrival &arrival)
 NativeFacts serviceBusFacts(const Arrival &arrival)
 {
     NativeFacts facts;
-    const Look look(arrival);
-    facts.exceptionType = look.first(headers({"DeadLetterReason"}), bounds::name);
-    facts.exceptionMessage = look.first(headers({"DeadLetterErrorDescription"}), bounds::exceptionMessage);
+    const MessageView view(arrival);
+    facts.exceptionType = view.first(headers({"DeadLetterReason"}), bounds::name);
+    facts.exceptionMessage = view.first(headers({"DeadLetterErrorDescription"}), bounds::exceptionMessage);
     facts.attempts = arrival.deliveryCount;
     const QString source =
-        look.first(properties({"DeadLetterSource"}) + headers({"x-opt-deadletter-source"}), bounds::address + 1);
+        view.first(properties({"DeadLetterSource"}) + headers({"x-opt-deadletter-source"}), bounds::address + 1);
     const QString parent = withoutDeadLetterPath(arrival.queue);
     if (!source.isEmpty() && source.size() <= bounds::address)
         facts.destination = destinationOf(source, QStringLiteral("DeadLetterSource"));
@@ -241,32 +241,32 @@ NativeFacts nativeFacts(const Arrival &arrival)
 
 namespace {
 
-bool isRabbitDeadLetter(const Look &look)
+bool isRabbitDeadLetter(const MessageView &view)
 {
-    return look.arrival().broker == records::BrokerKind::RabbitMq && !deathsOf(look.arrival()).isEmpty();
+    return view.arrival().broker == records::BrokerKind::RabbitMq && !deathsOf(view.arrival()).isEmpty();
 }
 
-bool isServiceBusDeadLetter(const Look &look)
+bool isServiceBusDeadLetter(const MessageView &view)
 {
-    const records::Envelope &envelope = look.envelope();
-    return look.arrival().broker == records::BrokerKind::ServiceBus
+    const records::Envelope &envelope = view.envelope();
+    return view.arrival().broker == records::BrokerKind::ServiceBus
            && (findLoosely(envelope.headers, u"DeadLetterReason") != nullptr
-               || look.arrival().queue.endsWith(deadLetterPath, Qt::CaseInsensitive)
+               || view.arrival().queue.endsWith(deadLetterPath, Qt::CaseInsensitive)
                || findLoosely(envelope.properties, u"DeadLetterSource") != nullptr
                || findLoosely(envelope.headers, u"x-opt-deadletter-source") != nullptr);
 }
 
-void readRabbitDeadLetter(const Look &look, Reading &reading)
+void readRabbitDeadLetter(const MessageView &view, Reading &reading)
 {
-    const Deaths deaths = deathsOf(look.arrival());
-    if (const Death *death = decisive(deaths, look.arrival()))
+    const Deaths deaths = deathsOf(view.arrival());
+    if (const Death *death = decisive(deaths, view.arrival()))
         reading.failure.endpoint = death->queue;
 }
 
-void readServiceBusDeadLetter(const Look &look, Reading &reading)
+void readServiceBusDeadLetter(const MessageView &view, Reading &reading)
 {
     records::Failure &failure = reading.failure;
-    failure.endpoint = nativeFacts(look.arrival()).destination.queue;
+    failure.endpoint = nativeFacts(view.arrival()).destination.queue;
     // Applications often put a whole stack into the description; NServiceBus names type and message in the reason then.
     if (!looksLikeStack(failure.exceptionMessage))
         return;

@@ -9,9 +9,9 @@ namespace dialect {
 
 namespace {
 
-bool detect(const Look &look)
+bool detect(const MessageView &view)
 {
-    const records::Headers &list = look.envelope().headers;
+    const records::Headers &list = view.envelope().headers;
     return std::any_of(list.begin(), list.end(), [](const records::Header &header) {
         return header.name.compare(QLatin1String("NServiceBus.FailedQ"), Qt::CaseInsensitive) == 0
                || header.name.startsWith(QLatin1String("NServiceBus.ExceptionInfo."), Qt::CaseInsensitive)
@@ -21,7 +21,7 @@ bool detect(const Look &look)
 
 // MSMQ and SQL Server transports write "queue@machine" and "queue@[schema]@[database]". A '@' is also a legal character
 // of a RabbitMQ queue name, so it is only cut where something else says that it is an address.
-void refineDestination(const Look &look, Reading &reading)
+void refineDestination(const MessageView &view, Reading &reading)
 {
     QString &queue = reading.destination.queue;
     const qsizetype bracket = queue.indexOf(QLatin1String("@["));
@@ -30,7 +30,7 @@ void refineDestination(const Look &look, Reading &reading)
         return;
     const QStringView machine = QStringView(queue).mid(at + 1);
     const bool isMachine =
-        bracket > 0 || machine.compare(look.header("NServiceBus.ProcessingMachine"), Qt::CaseInsensitive) == 0;
+        bracket > 0 || machine.compare(view.header("NServiceBus.ProcessingMachine"), Qt::CaseInsensitive) == 0;
     if (!isMachine)
         return;
     queue.truncate(at);
@@ -38,21 +38,21 @@ void refineDestination(const Look &look, Reading &reading)
 }
 
 // An endpoint confirms a retry to whoever asked for it. A control message that failed itself is a failed message.
-QString confirmation(const Look &look)
+QString confirmation(const MessageView &view)
 {
-    if (look.header("ServiceControl.Retry.Successful").isEmpty() || !look.header("NServiceBus.FailedQ").isEmpty())
+    if (view.header("ServiceControl.Retry.Successful").isEmpty() || !view.header("NServiceBus.FailedQ").isEmpty())
         return {};
-    const QUuid id = QUuid::fromString(look.header("ServiceControl.Retry.UniqueMessageId").left(64));
+    const QUuid id = QUuid::fromString(view.header("ServiceControl.Retry.UniqueMessageId").left(64));
     return id.isNull() ? QString() : id.toString(QUuid::Id128);
 }
 
-void refine(const Look &look, Reading &reading)
+void refine(const MessageView &view, Reading &reading)
 {
     reading.messageType = firstEnclosedType(reading.messageType);
     if (reading.failure.endpoint.isEmpty())
         reading.failure.endpoint = reading.destination.queue.section(QLatin1Char('@'), 0, 0);
-    refineDestination(look, reading);
-    reading.confirms = confirmation(look);
+    refineDestination(view, reading);
+    reading.confirms = confirmation(view);
 }
 
 // Two digits, or whatever number of them; -1 when they are none. ASCII only: QChar::isDigit takes other scripts' digits.

@@ -1,6 +1,6 @@
 #include "backend/dialect/packed.h"
 
-#include "backend/dialect/look.h"
+#include "backend/dialect/messageview.h"
 
 #include <QDataStream>
 #include <QHash>
@@ -27,7 +27,7 @@ struct JsonPlace
 };
 // Source: NServiceBus.AmazonSQS TransportMessage.cs, InputQueuePump.cs; Rebus AmazonSqsTransportMessage.cs;
 // amazon-sqs-messenger Connection.php; Brighter SqsMessageConsumer.cs.
-constexpr std::array jsonPlaces{JsonPlace{nullptr, "Headers", "Body", "NServiceBus."},
+constexpr std::array jsonPatcher{JsonPlace{nullptr, "Headers", "Body", "NServiceBus."},
                                 JsonPlace{"NServiceBus.AmazonSQS.Headers", nullptr, nullptr, "NServiceBus."},
                                 JsonPlace{nullptr, "headers", "body", "rbs2-"},
                                 JsonPlace{"X-Symfony-Messenger", nullptr, nullptr, "X-Message-Stamp-"},
@@ -56,7 +56,7 @@ QJsonObject headersIn(const QJsonObject &whole, const JsonPlace &place)
 
 const JsonPlace *placeOf(const records::Envelope &envelope)
 {
-    for (const JsonPlace &place : jsonPlaces) {
+    for (const JsonPlace &place : jsonPatcher) {
         const QStringList names = headersIn(wholeAt(envelope, place), place).keys();
         const QLatin1String mark(place.mark);
         if (std::any_of(names.begin(), names.end(), [&mark](const QString &name) { return name.startsWith(mark); }))

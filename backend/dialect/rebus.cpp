@@ -21,10 +21,10 @@ int countOf(const QString &details)
 // where a line has a digit before its first ": " and an exception's name behind it. The last one is the final failure.
 QString lastBlock(const QString &details)
 {
-    constexpr int blocksLookedAt = 64;
+    constexpr int blocksBrowsedOnly = 64;
     const QString tail = details.right(bounds::stackTrace);
     qsizetype end = tail.size();
-    for (int i = 0; i < blocksLookedAt; ++i) {
+    for (int i = 0; i < blocksBrowsedOnly; ++i) {
         const qsizetype gap = end < 2 ? -1 : tail.lastIndexOf(QLatin1String("\n\n"), end - 2);
         const qsizetype dosGap = end < 4 ? -1 : tail.lastIndexOf(QLatin1String("\r\n\r\n"), end - 4);
         const qsizetype start = std::max(gap < 0 ? -1 : gap + 2, dosGap < 0 ? -1 : dosGap + 4);
@@ -42,9 +42,9 @@ QString lastBlock(const QString &details)
     return (behind < 0 ? details : details.mid(behind + first.size())).left(bounds::stackTrace);
 }
 
-void refine(const Look &look, Reading &reading)
+void refine(const MessageView &view, Reading &reading)
 {
-    const QString details = look.header("rbs2-error-details");
+    const QString details = view.header("rbs2-error-details");
     const QString block = lastBlock(details);
     const ExceptionText read = dotNetException(block);
     records::Failure &failure = reading.failure;

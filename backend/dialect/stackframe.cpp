@@ -10,15 +10,15 @@ namespace dialect {
 
 namespace {
 
-constexpr qsizetype lookedAt = 64 * 1024; // characters of a stack trace
+constexpr qsizetype browsedOnly = 64 * 1024; // characters of a stack trace
 constexpr qsizetype longestLine = 2000;
 
 // "at" in the languages .NET translates it to.
-constexpr std::array<QStringView, 9> atWords{u"at ", u"bei ", u"à ", u"в ", u"en ", u"in ", u"em ", u"w ", u"在 "};
+constexpr std::array<QStringView, 9> atText{u"at ", u"bei ", u"à ", u"в ", u"en ", u"in ", u"em ", u"w ", u"在 "};
 
 QStringView afterAt(QStringView line)
 {
-    for (const QStringView word : atWords) {
+    for (const QStringView word : atText) {
         if (line.startsWith(word))
             return line.mid(word.size()).trimmed();
     }
@@ -137,10 +137,10 @@ QString phpFrame(QStringView line)
 
 QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
 {
-    QString text = stackTrace.left(lookedAt);
+    QString text = stackTrace.left(browsedOnly);
     // Exception.ToString() repeats the message, and a message may look like frames.
     if (exceptionMessage.size() > 3)
-        text.replace(exceptionMessage.left(lookedAt), QLatin1String("\n"));
+        text.replace(exceptionMessage.left(browsedOnly), QLatin1String("\n"));
     QString python;
     for (QStringView line : QStringView(text).split(u'\n')) {
         line = line.left(longestLine).trimmed();

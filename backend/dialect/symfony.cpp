@@ -23,9 +23,9 @@ QString headerOf(const char *stamp)
 }
 
 // Each header is a JSON list of the stamps of one kind, the newest last.
-QJsonArray stampsOf(const Look &look, const char *stamp)
+QJsonArray stampsOf(const MessageView &view, const char *stamp)
 {
-    const QByteArray json = look.text({Place::Header, headerOf(stamp)}).toUtf8();
+    const QByteArray json = view.text({Place::Header, headerOf(stamp)}).toUtf8();
     return json.size() > bounds::jsonBody ? QJsonArray() : QJsonDocument::fromJson(json).array();
 }
 
@@ -40,9 +40,9 @@ bool isPhpEnvelope(const QByteArray &body)
     return head.replace('\\', "").startsWith("O:36:\"SymfonyComponentMessengerEnvelope\"");
 }
 
-bool detect(const Look &look)
+bool detect(const MessageView &view)
 {
-    return isPhpEnvelope(look.envelope().body);
+    return isPhpEnvelope(view.envelope().body);
 }
 
 void readError(const QJsonObject &error, records::Failure &failure)
@@ -57,10 +57,10 @@ void readError(const QJsonObject &error, records::Failure &failure)
 }
 
 // The delay queue of a retry is named delay_<exchange>_<queue>_<milliseconds>_retry.
-bool waitedToReturnTo(const Look &look, const QString &queue)
+bool waitedToReturnTo(const MessageView &view, const QString &queue)
 {
     constexpr qsizetype deathsRead = 100;
-    const QCborValue *deaths = findLoosely(look.envelope().headers, u"x-death");
+    const QCborValue *deaths = findLoosely(view.envelope().headers, u"x-death");
     const QCborArray entries = deaths == nullptr ? QCborArray() : deaths->toArray();
     for (qsizetype i = 0; i < std::min(entries.size(), deathsRead); ++i) {
         const QString waited = entries.at(i).toMap().value(QLatin1String("queue")).toString().left(bounds::address);
@@ -73,12 +73,12 @@ bool waitedToReturnTo(const Look &look, const QString &queue)
 // Over AMQP a message goes to the failure transport under the name of the queue it came from (amqp-messenger AmqpSender.php).
 // Without that there is the name of a transport, which is often, not always, that of its queue. A delay queue that agrees with
 // the key, there or gone, makes it sure: only what the broker wrote into the message is as sure. Else what it found is surer.
-void readDestination(const Look &look, const QString &receiver, Reading &reading)
+void readDestination(const MessageView &view, const QString &receiver, Reading &reading)
 {
-    const QString &key = look.envelope().routingKey;
-    const bool isNamed = !key.isEmpty() && key != look.arrival().queue;
-    const bool isSure = isNamed && waitedToReturnTo(look, key);
-    const records::Destination native = nativeFacts(look.arrival()).destination;
+    const QString &key = view.envelope().routingKey;
+    const bool isNamed = !key.isEmpty() && key != view.arrival().queue;
+    const bool isSure = isNamed && waitedToReturnTo(view, key);
+    const records::Destination native = nativeFacts(view.arrival()).destination;
     if (isSure ? native.certainty == records::Certainty::Exact : !native.queue.isEmpty())
         return;
     reading.destination = queueOf(isNamed ? key : receiver, AddressForm::Name,
@@ -88,15 +88,15 @@ void readDestination(const Look &look, const QString &receiver, Reading &reading
             isNamed ? QStringLiteral("routing key") : QStringLiteral("SentToFailureTransportStamp");
 }
 
-void refine(const Look &look, Reading &reading)
+void refine(const MessageView &view, Reading &reading)
 {
-    if (isPhpEnvelope(look.envelope().body)) {
+    if (isPhpEnvelope(view.envelope().body)) {
         reading.flags.setFlag(records::MessageFlag::OtherTool);
         return;
     }
-    const QJsonArray errors = stampsOf(look, "ErrorDetailsStamp");
+    const QJsonArray errors = stampsOf(view, "ErrorDetailsStamp");
     readError(errors.last().toObject(), reading.failure);
-    const QJsonArray redeliveries = stampsOf(look, "RedeliveryStamp");
+    const QJsonArray redeliveries = stampsOf(view, "RedeliveryStamp");
     reading.failure.at =
         timeFrom(redeliveries.last().toObject().value(QLatin1String("redeliveredAt")).toString(), TimeForm::Iso);
     int retries = -1; // the stamp of the last failure begins at 0 again
@@ -104,14 +104,14 @@ void refine(const Look &look, Reading &reading)
         retries = std::max(retries, stamp.toObject().value(QLatin1String("retryCount")).toInt(-1));
     if (retries >= 0 && retries < bounds::attempts)
         reading.attempts = retries + 1;
-    const QString receiver = stampsOf(look, "SentToFailureTransportStamp")
+    const QString receiver = stampsOf(view, "SentToFailureTransportStamp")
                                  .last()
                                  .toObject()
                                  .value(QLatin1String("originalReceiverName"))
                                  .toString();
     reading.failure.endpoint = receiver.left(bounds::name);
     if (!receiver.isEmpty())
-        readDestination(look, receiver, reading);
+        readDestination(view, receiver, reading);
 }
 
 } // namespace

@@ -53,20 +53,20 @@ bool isIn(const records::Headers &list, const Sign &sign)
     });
 }
 
-bool isThere(const Look &look, const Sign &sign)
+bool isThere(const MessageView &view, const Sign &sign)
 {
     switch (sign.place) {
     case Place::Header:
-        return isIn(look.envelope().headers, sign);
+        return isIn(view.envelope().headers, sign);
     case Place::Property:
-        return isIn(look.envelope().properties, sign);
+        return isIn(view.envelope().properties, sign);
     case Place::InHeader:
-        return !look.inHeader(sign.name).isUndefined();
+        return !view.inHeader(sign.name).isUndefined();
     case Place::Queue:
-        return matchesName(sign.match, look.arrival().queue, sign.name);
+        return matchesName(sign.match, view.arrival().queue, sign.name);
     case Place::JsonBody: {
-        const QString text = look.mayHold(sign.name.section(QLatin1Char('/'), -1).toUtf8().constData())
-                                 ? look.text({Place::JsonBody, sign.name})
+        const QString text = view.mayHold(sign.name.section(QLatin1Char('/'), -1).toUtf8().constData())
+                                 ? view.text({Place::JsonBody, sign.name})
                                  : QString();
         return !text.isEmpty() && says(text, sign.values);
     }
@@ -74,12 +74,12 @@ bool isThere(const Look &look, const Sign &sign)
     Q_UNREACHABLE();
 }
 
-bool isOf(const Dialect &entry, const Look &look)
+bool isOf(const Dialect &entry, const MessageView &view)
 {
-    if (entry.detect != nullptr && entry.detect(look))
+    if (entry.detect != nullptr && entry.detect(view))
         return true;
-    return std::any_of(entry.signs.begin(), entry.signs.end(), [&look](const Signs &signs) {
-        return std::all_of(signs.begin(), signs.end(), [&look](const Sign &sign) { return isThere(look, sign); });
+    return std::any_of(entry.signs.begin(), entry.signs.end(), [&view](const Signs &signs) {
+        return std::all_of(signs.begin(), signs.end(), [&view](const Sign &sign) { return isThere(view, sign); });
     });
 }
 
@@ -118,10 +118,10 @@ const Dialect &dialectNamed(const QString &name)
     return found == all.end() ? all.back() : *found;
 }
 
-const Dialect &dialectOf(const Look &look)
+const Dialect &dialectOf(const MessageView &view)
 {
     const std::vector<Dialect> &all = dialects();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Dialect &d) { return isOf(d, look); });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Dialect &d) { return isOf(d, view); });
     return found == all.end() ? all.back() : *found;
 }
 

@@ -3,7 +3,7 @@
 // `unwrap`. README.md says how. Source of every name: the framework's own source, as cited beside the entries.
 #pragma once
 
-#include "backend/dialect/look.h"
+#include "backend/dialect/messageview.h"
 
 #include <QFlags>
 
@@ -84,12 +84,12 @@ struct Dialect
 {
     QString name; // as stored and shown
     std::vector<Signs> signs; // any of these
-    bool (*detect)(const Look &look) = nullptr; // beside the signs; may be null
+    bool (*detect)(const MessageView &view) = nullptr; // beside the signs; may be null
     Fields fields;
     Cut cut;
     std::vector<StripRule> strip; // beside commonStrip
     Capabilities capabilities;
-    void (*refine)(const Look &look, Reading &reading) = nullptr; // may be null
+    void (*refine)(const MessageView &view, Reading &reading) = nullptr; // may be null
     // The message that failed, out of what the framework wrapped it in; nothing: it cannot be restored. May be null.
     std::optional<records::Envelope> (*unwrap)(const records::Envelope &envelope) = nullptr;
 };
@@ -98,7 +98,7 @@ struct Dialect
 [[nodiscard]] const std::vector<Dialect> &dialects();
 // The entry of that name; the last one ("unknown") for a name that is not in the table.
 [[nodiscard]] const Dialect &dialectNamed(const QString &name);
-[[nodiscard]] const Dialect &dialectOf(const Look &look);
+[[nodiscard]] const Dialect &dialectOf(const MessageView &view);
 
 // Whether it says nothing: null, a list of nulls only, or the text "undefined", as which RabbitMQ's HTTP API shows a null.
 [[nodiscard]] bool isNull(const QCborValue &value);

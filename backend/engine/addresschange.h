@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/engine/world.h"
+#include "backend/engine/enginedependencies.h"
 
 namespace engine {
 

@@ -1,9 +1,9 @@
 // What is taken from the queues of a connection, once or again and again.
-#include "backend/engine/connectiondesk.h"
+#include "backend/engine/connectionservice.h"
 
 #include "backend/core/limits.h"
 #include "backend/engine/connectionruntime.h"
-#include "backend/engine/journal.h"
+#include "backend/engine/auditlog.h"
 #include "backend/engine/rights.h"
 
 #include <QCoreApplication>
@@ -38,7 +38,7 @@ core::Result<> checkFailureQueues(const records::Connection &connection, const Q
 }
 } // namespace
 
-core::Task<core::Result<records::IntakeCounts>> ConnectionDesk::intake(api::IntakeRequest request, QString who)
+core::Task<core::Result<records::IntakeCounts>> ConnectionService::intake(api::IntakeRequest request, QString who)
 {
     const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
     if (!found)
@@ -51,7 +51,7 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionDesk::intake(api::Inta
     co_return counts;
 }
 
-core::Task<core::Result<records::LookCounts>> ConnectionDesk::look(api::LookRequest request, QString who)
+core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::BrowseRequest request, QString who)
 {
     const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
     if (!found)
@@ -61,22 +61,22 @@ core::Task<core::Result<records::LookCounts>> ConnectionDesk::look(api::LookRequ
     if (!allowed)
         co_return core::fail(allowed.error());
     const int limit = request.limit.value_or(core::limits::lookMost);
-    const core::Result<records::LookCounts> counts = co_await runtime->look(request.queue, limit, who);
+    const core::Result<records::BrowseCounts> counts = co_await runtime->browse(request.queue, limit, who);
     co_return counts;
 }
 
-core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const QString &who)
+core::Result<> ConnectionService::subscribe(const api::SubscribeRequest &request, const QString &who)
 {
     const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = find(request.connection);
     if (!runtime)
         return core::fail(runtime.error());
     const core::Result<QStringList> queues =
-        request.follow ? queuesToFollow(**runtime, request.queue) : queuesToUnfollow(**runtime, request.queue);
+        request.subscribe ? queuesToFollow(**runtime, request.queue) : queuesToUnfollow(**runtime, request.queue);
     if (!queues)
         return core::fail(queues.error());
     for (const QString &queue : *queues) {
-        const core::Result<> done = (*runtime)->follow(queue, request.follow);
-        m_around.journal.note(who, request.follow ? tr("Queue followed") : tr("Queue no longer followed"),
+        const core::Result<> done = (*runtime)->subscribe(queue, request.subscribe);
+        m_around.auditLog.note(who, request.subscribe ? tr("Queue followed") : tr("Queue no longer followed"),
                               (*runtime)->connection().name + QStringLiteral(" / ") + queue, done);
         if (!done)
             return done;
@@ -84,7 +84,7 @@ core::Result<> ConnectionDesk::follow(const api::FollowRequest &request, const Q
     return {};
 }
 
-core::Result<QStringList> ConnectionDesk::queuesToFollow(const ConnectionRuntime &runtime, const QString &queue)
+core::Result<QStringList> ConnectionService::queuesToFollow(const ConnectionRuntime &runtime, const QString &queue)
 {
     const QStringList known = runtime.failureQueues();
     const QStringList queues = queue.isEmpty() ? known : QStringList{runtime.spelled(queue)};
@@ -97,13 +97,13 @@ core::Result<QStringList> ConnectionDesk::queuesToFollow(const ConnectionRuntime
 }
 
 // To stop is always allowed.
-core::Result<QStringList> ConnectionDesk::queuesToUnfollow(ConnectionRuntime &runtime, const QString &queue)
+core::Result<QStringList> ConnectionService::queuesToUnfollow(ConnectionRuntime &runtime, const QString &queue)
 {
-    const core::Result<QStringList> followed = runtime.followed();
-    if (!followed || queue.isEmpty())
-        return followed;
-    const QString name = followed->contains(queue) ? queue : runtime.spelled(queue);
-    if (!followed->contains(name))
+    const core::Result<QStringList> subscribed = runtime.subscribed();
+    if (!subscribed || queue.isEmpty())
+        return subscribed;
+    const QString name = subscribed->contains(queue) ? queue : runtime.spelled(queue);
+    if (!subscribed->contains(name))
         return core::fail(core::ErrorKind::NotFound, tr("The queue %1 is not followed.").arg(queue));
     return QStringList{name};
 }

@@ -1,10 +1,10 @@
 #include "backend/engine/connectionruntime.h"
 
 #include "backend/core/limits.h"
-#include "backend/engine/barredbroker.h"
-#include "backend/engine/journal.h"
+#include "backend/engine/restrictedbroker.h"
+#include "backend/engine/auditlog.h"
 #include "backend/engine/planrules.h"
-#include "backend/engine/runrecorder.h"
+#include "backend/engine/throughputrecorder.h"
 #include "backend/records/connectionurl.h"
 #include "backend/store/retrystore.h"
 
@@ -35,24 +35,24 @@ core::Task<> turnOf(core::Clock &clock)
 
 } // namespace
 
-ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connection connection,
+ConnectionRuntime::ConnectionRuntime(ConnectionContext surroundings, records::Connection connection,
                                      std::shared_ptr<broker::Broker> broker, std::optional<core::Error> noSecret,
                                      bool reopened)
     : m_around(std::move(surroundings))
     , m_connection(std::move(connection))
     , m_broker(std::move(broker))
     , m_noSecret(std::move(noSecret))
-    , m_isBarred(dynamic_cast<const BarredBroker *>(m_broker.get()) != nullptr)
-    , m_timers(m_around.world.clock)
-    , m_followTimers(m_around.world.clock)
+    , m_isBarred(dynamic_cast<const RestrictedBroker *>(m_broker.get()) != nullptr)
+    , m_timers(m_around.dependencies.clock)
+    , m_followTimers(m_around.dependencies.clock)
     , m_backoff(firstBackoff, core::limits::backoffCap)
-    , m_taker(m_around.world, m_connection, *m_broker, m_around.changed)
+    , m_taker(m_around.dependencies, m_connection, *m_broker, m_around.changed)
     , m_processor(m_connection,
-                  {m_around.world.store, *m_broker, m_around.world.clock, m_around.world.random, m_around.recorder,
-                   [this] { return takeArrivals(); }, m_around.world.session, core::limits::batchMembers,
+                  {m_around.dependencies.store, *m_broker, m_around.dependencies.clock, m_around.dependencies.random, m_around.recorder,
+                   [this] { return takeArrivals(); }, m_around.dependencies.session, core::limits::batchMembers,
                    [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened,
                    [this](const store::Returns &returns) { return outlook(returns); }})
-    , m_quiet(m_around.world, m_around.journal, m_connection,
+    , m_quiet(m_around.dependencies, m_around.auditLog, m_connection,
               [this](const store::Returns &returns) { return watched(returns); })
 {
     m_broker->setOnSilence([this](const core::Error &error) {
@@ -65,7 +65,7 @@ ConnectionRuntime::ConnectionRuntime(Surroundings surroundings, records::Connect
 ConnectionRuntime::~ConnectionRuntime()
 {
     m_broker->setOnSilence({});
-    m_around.world.clock.cancel(m_patience);
+    m_around.dependencies.clock.cancel(m_patience);
 }
 
 core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &connection)
@@ -77,7 +77,7 @@ core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &co
 void ConnectionRuntime::start()
 {
     m_started = true;
-    m_begun = m_around.world.clock.now();
+    m_begun = m_around.dependencies.clock.now();
     m_scope.spawn([this] { return watch(); });
     m_scope.spawn([this] { return followLoop(); });
     m_processor.start();
@@ -89,9 +89,9 @@ void ConnectionRuntime::beginStop()
     m_followTimers.cancelAll();
     m_taker.stop();
     m_processor.stop();
-    const core::Milliseconds patience = m_processor.isSending() ? patienceAtEnd : core::Milliseconds{0};
+    const core::Milliseconds quietPeriod = m_processor.isSending() ? patienceAtEnd : core::Milliseconds{0};
     if (m_patience == 0)
-        m_patience = m_around.world.clock.after(patience, [this] { m_broker->cancelAll(); });
+        m_patience = m_around.dependencies.clock.after(quietPeriod, [this] { m_broker->cancelAll(); });
 }
 
 core::Task<> ConnectionRuntime::stop()
@@ -99,13 +99,13 @@ core::Task<> ConnectionRuntime::stop()
     beginStop();
     if (m_started)
         co_await m_processor.ended();
-    m_around.world.clock.cancel(m_patience);
+    m_around.dependencies.clock.cancel(m_patience);
     // What resumed us may be the broker, in the middle of cancelling, or the intake: they are left before they are called
     // again, and before anybody destroys them.
-    co_await turnOf(m_around.world.clock);
+    co_await turnOf(m_around.dependencies.clock);
     m_broker->cancelAll();
     co_await m_scope.drained();
-    co_await turnOf(m_around.world.clock);
+    co_await turnOf(m_around.dependencies.clock);
 }
 
 core::Task<> ConnectionRuntime::watch()
@@ -169,12 +169,12 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
     co_return counts;
 }
 
-core::Task<core::Result<records::LookCounts>> ConnectionRuntime::look(QString queue, int limit, QString who)
+core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::browse(QString queue, int limit, QString who)
 {
-    const std::function<core::Task<core::Result<records::LookCounts>>()> question = [=, this] {
+    const std::function<core::Task<core::Result<records::BrowseCounts>>()> question = [=, this] {
         return lookInto(queue, limit, who);
     };
-    core::Result<records::LookCounts> counts = co_await m_silence.answerOf(m_scope, question);
+    core::Result<records::BrowseCounts> counts = co_await m_silence.answerOf(m_scope, question);
     co_return counts;
 }
 
@@ -196,7 +196,7 @@ core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString
     co_return *offer;
 }
 
-core::Task<core::Result<records::LookCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)
+core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)
 {
     if (!m_known) {
         const core::Result<> asked = co_await ask();
@@ -209,8 +209,8 @@ core::Task<core::Result<records::LookCounts>> ConnectionRuntime::lookInto(QStrin
     QStringList queues(spelled(queue));
     if (queue.isEmpty())
         queues = queuesToLookInto();
-    const core::Result<records::LookCounts> counts = co_await m_taker.look(std::move(queues), limit, std::move(who));
-    m_around.journal.written(); // the look notes what it stored itself
+    const core::Result<records::BrowseCounts> counts = co_await m_taker.browse(std::move(queues), limit, std::move(who));
+    m_around.auditLog.written(); // the look notes what it stored itself
     co_return counts;
 }
 
@@ -223,36 +223,36 @@ QStringList ConnectionRuntime::queuesToLookInto() const
     return left.isEmpty() ? all : left;
 }
 
-core::Result<> ConnectionRuntime::follow(const QString &queue, bool follow)
+core::Result<> ConnectionRuntime::subscribe(const QString &queue, bool subscribe)
 {
-    const core::Result<> kept = m_taker.follow(queue, follow);
-    if (kept && follow)
+    const core::Result<> kept = m_taker.subscribe(queue, subscribe);
+    if (kept && subscribe)
         m_timers.wake();
     return kept;
 }
 
-core::Result<QStringList> ConnectionRuntime::followed()
+core::Result<QStringList> ConnectionRuntime::subscribed()
 {
     const core::Result<> known = m_taker.know();
     if (!known)
         return core::fail(known.error());
-    return m_taker.followed();
+    return m_taker.subscribed();
 }
 
 void ConnectionRuntime::unfollow(const QStringList &queues)
 {
     for (const QString &one : queues) {
         if (isFollowed(one))
-            static_cast<void>(m_taker.follow(one, false));
+            static_cast<void>(m_taker.subscribe(one, false));
     }
 }
 
 // What came back is counted with the operation it came back from; the chart wants to know when.
 void ConnectionRuntime::countCameBack()
 {
-    m_around.journal.written(); // intake notes what it took with the messages themselves
+    m_around.auditLog.written(); // intake notes what it took with the messages themselves
     QList<records::RetryOperation> operations;
-    const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         core::Result<QList<records::RetryOperation>> recent =
             session.retries().operations(m_connection.id, recentOperations);
         if (!recent)
@@ -279,7 +279,7 @@ void ConnectionRuntime::sampleDepths()
     const QList<core::OperationId> aiming = m_around.recorder.aiming();
     for (const core::OperationId id : aiming) {
         records::RetryOperation operation;
-        const core::Result<> read = m_around.world.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
             core::Result<records::RetryOperation> found = session.retries().operation(id);
             if (!found)
                 return core::fail(found.error());
@@ -311,7 +311,7 @@ core::Task<core::Result<>> ConnectionRuntime::refresh()
 
 core::Task<core::Result<>> ConnectionRuntime::ask()
 {
-    const core::SteadyTime begun = m_around.world.clock.steady();
+    const core::SteadyTime begun = m_around.dependencies.clock.steady();
     if (m_isBarred) {
         const core::Error missing = co_await lookForSecret();
         failed(missing);
@@ -336,12 +336,12 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
     }
     m_listing = std::move(*listed);
     const bool isBack = !std::exchange(m_known, true);
-    m_asOf = m_around.world.clock.now();
-    m_listed = m_around.world.clock.steady();
+    m_asOf = m_around.dependencies.clock.now();
+    m_listed = m_around.dependencies.clock.steady();
     m_wait = pollInterval(m_connection);
     m_backoff.reset();
     if (m_health.state() != api::Health::Connected && m_health.state() != api::Health::Slow)
-        m_around.journal.note({}, tr("Connected"), m_connection.name, m_capabilities.product);
+        m_around.auditLog.note({}, tr("Connected"), m_connection.name, m_capabilities.product);
     m_health.succeeded(*m_listed - begun);
     sampleDepths();
     m_around.changed();
@@ -360,7 +360,7 @@ void ConnectionRuntime::secretMayBeThere()
 // Found, or surely none where that was not known: it goes on with a new broker.
 core::Task<core::Error> ConnectionRuntime::lookForSecret()
 {
-    const core::Result<QString> secret = co_await m_around.world.secrets.read(m_connection.name);
+    const core::Result<QString> secret = co_await m_around.dependencies.secrets.read(m_connection.name);
     const bool isNone = !secret && secret.error().kind == core::ErrorKind::NotFound;
     const bool isNews = secret || (isNone && m_noSecret && m_noSecret->kind != core::ErrorKind::NotFound);
     if (isNews && m_around.reopen) {
@@ -384,17 +384,17 @@ void ConnectionRuntime::failed(const core::Error &error)
 {
     if (error.kind == core::ErrorKind::Cancelled)
         return;
-    const core::Milliseconds wait = m_backoff.next(m_around.world.random, error.retryAfter);
+    const core::Milliseconds wait = m_backoff.next(m_around.dependencies.random, error.retryAfter);
     m_wait = std::max(wait, firstBackoff);
     // What we may do can have changed with whatever happened: it is asked again.
     m_probed = false;
     m_known = false;
     if (error.kind == core::ErrorKind::Unauthorized && m_noSecret && !m_isBarred && m_around.reopen)
         m_around.reopen(m_connection.id, true); // one refusal is enough: more of them lock the account
-    const core::Clock &clock = m_around.world.clock;
+    const core::Clock &clock = m_around.dependencies.clock;
     const bool isNews = m_health.failed(error, clock.now(), clock.steady() + m_wait);
     if (isNews && !m_isBarred) // it never was connected, and why is noted
-        m_around.journal.note({}, tr("Connection lost"), m_connection.name, error.message, records::Severity::Problem);
+        m_around.auditLog.note({}, tr("Connection lost"), m_connection.name, error.message, records::Severity::Problem);
     m_around.changed();
 }
 
@@ -422,7 +422,7 @@ QStringList ConnectionRuntime::failureQueues() const
 
 PlanBasis ConnectionRuntime::planBasis() const
 {
-    return {m_connection,   m_capabilities, m_listing, m_known, m_health.words(m_around.world.clock.steady()),
+    return {m_connection,   m_capabilities, m_listing, m_known, m_health.words(m_around.dependencies.clock.steady()),
             failureQueues()};
 }
 
@@ -431,7 +431,7 @@ api::ConnectionView ConnectionRuntime::view() const
     api::ConnectionView view;
     view.connection = m_connection;
     view.health = m_health.state();
-    view.words = m_health.words(m_around.world.clock.steady());
+    view.words = m_health.words(m_around.dependencies.clock.steady());
     const int failing = m_broker->failingShare();
     if (view.health == api::Health::Connected && failing > 0)
         view.words = tr("%1 % of the requests fail, and are made again").arg(failing);
@@ -441,7 +441,7 @@ api::ConnectionView ConnectionRuntime::view() const
     view.missing = m_capabilities.missing;
     view.secretNotKept = m_secretNotKept;
     view.canTake = m_capabilities.canTake;
-    view.canLook = m_capabilities.canBrowse && m_connection.rights.testFlag(records::Right::See);
+    view.canBrowse = m_capabilities.canBrowse && m_connection.rights.testFlag(records::Right::See);
     view.movesQueues = mover() != nullptr;
     if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
         view.cannotTakeReason = m_capabilities.missing.isEmpty() ? tr("This broker account cannot take messages.")

@@ -6,27 +6,27 @@
 #include "backend/core/backoff.h"
 #include "backend/core/timers.h"
 #include "backend/engine/health.h"
-#include "backend/engine/queuetaker.h"
-#include "backend/engine/quietwatch.h"
-#include "backend/engine/silencewatch.h"
+#include "backend/engine/intakescheduler.h"
+#include "backend/engine/silenceresolver.h"
+#include "backend/engine/unresponsiveguard.h"
 #include "backend/engine/taskscope.h"
-#include "backend/engine/world.h"
+#include "backend/engine/enginedependencies.h"
 #include "backend/retry/processor.h"
 
 #include <QHash>
 
 namespace engine {
 
-class Journal;
-class RunRecorder;
+class AuditLog;
+class ThroughputRecorder;
 struct PlanBasis;
 
 // What one connection needs from the engine around it.
-struct Surroundings
+struct ConnectionContext
 {
-    World &world;
-    Journal &journal;
-    RunRecorder &recorder;
+    EngineDependencies &dependencies;
+    AuditLog &auditLog;
+    ThroughputRecorder &recorder;
     std::function<void()> changed; // something that a snapshot shows
     // A connection needs a new broker: its secret could be read, or a login without one was refused.
     std::function<void(core::ConnectionId, bool refused)> reopen = {};
@@ -39,7 +39,7 @@ class ConnectionRuntime final
 public:
     // `noSecret`: NotFound when there is none, else why it cannot be read. A broker that refuses the login cannot know that.
     // `reopened`: it was open before in this run of the engine.
-    ConnectionRuntime(Surroundings surroundings, records::Connection connection, std::shared_ptr<broker::Broker> broker,
+    ConnectionRuntime(ConnectionContext surroundings, records::Connection connection, std::shared_ptr<broker::Broker> broker,
                       std::optional<core::Error> noSecret = {}, bool reopened = false);
     ~ConnectionRuntime();
     ConnectionRuntime(const ConnectionRuntime &) = delete;
@@ -62,18 +62,18 @@ public:
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
                                                                          QString who);
     // The same without taking; limit: of each queue.
-    [[nodiscard]] core::Task<core::Result<records::LookCounts>> look(QString queue, int limit, QString who);
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QString queue, int limit, QString who);
     // Refused by a broker that moves no queue by itself.
     [[nodiscard]] core::Task<core::Result<broker::MoveOffer>> moveOffer(QString queue);
-    [[nodiscard]] core::Result<> follow(const QString &queue, bool follow);
+    [[nodiscard]] core::Result<> subscribe(const QString &queue, bool subscribe);
     // As the store has it.
-    [[nodiscard]] core::Result<QStringList> followed();
+    [[nodiscard]] core::Result<QStringList> subscribed();
     // Stops following these queues; without an error when that cannot be kept.
     void unfollow(const QStringList &queues);
     // Keeps intake away from these queues until they are let go, and waits for what is under way there.
     [[nodiscard]] core::Task<> holdIntake(QStringList queues) { return m_taker.hold(std::move(queues)); }
     void letGoIntake(const QStringList &queues) { m_taker.letGo(queues); }
-    [[nodiscard]] bool isFollowed(const QString &queue) const { return m_taker.followed().contains(queue); }
+    [[nodiscard]] bool isFollowed(const QString &queue) const { return m_taker.subscribed().contains(queue); }
     // "taking: 1,204 so far", or why a followed queue waits; empty when there is nothing to say.
     [[nodiscard]] QString activity(const QString &queue) const { return m_taker.activity(queue); }
     [[nodiscard]] bool isWatched(const QString &queue) const { return m_taker.isWatched(queue); }
@@ -109,7 +109,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> takeArrivals();
     [[nodiscard]] core::Task<core::Result<>> arrivalsOf(QString queue);
     [[nodiscard]] core::Task<core::Result<>> ask();
-    [[nodiscard]] core::Task<core::Result<records::LookCounts>> lookInto(QString queue, int limit, QString who);
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookInto(QString queue, int limit, QString who);
     [[nodiscard]] core::Task<core::Error> lookForSecret(); // why it is not there yet
     [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login says that there was none
     void failed(const core::Error &error);
@@ -117,10 +117,10 @@ private:
     void countCameBack();
     void watchReturns();
     [[nodiscard]] QStringList watched(const store::Returns &returns) const;
-    [[nodiscard]] retry::Outlook outlook(const store::Returns &returns) const;
+    [[nodiscard]] retry::QueueObservation outlook(const store::Returns &returns) const;
     void sampleDepths();
 
-    Surroundings m_around;
+    ConnectionContext m_around;
     records::Connection m_connection;
     std::shared_ptr<broker::Broker> m_broker;
     std::optional<core::Error> m_noSecret;
@@ -130,10 +130,10 @@ private:
     core::Timers m_followTimers;
     core::Backoff m_backoff;
     TaskScope m_scope;
-    SilenceWatch m_silence;
-    QueueTaker m_taker;
+    UnresponsiveGuard m_silence;
+    IntakeScheduler m_taker;
     retry::Processor m_processor;
-    QuietWatch m_quiet;
+    SilenceResolver m_quiet;
     ConnectionHealth m_health;
     broker::Capabilities m_capabilities;
     bool m_probed = false;

@@ -11,33 +11,33 @@ namespace {
 Q_LOGGING_CATEGORY(logEngine, "redrive.engine")
 } // namespace
 
-Engine::Engine(World world, QObject *parent)
+Engine::Engine(EngineDependencies dependencies, QObject *parent)
     : QObject(parent)
-    , m_world(std::move(world))
-    , m_indexer(m_world.store, m_world.clock, [this] { touch(); })
-    , m_journal(m_world.store, m_world.clock)
+    , m_dependencies(std::move(dependencies))
+    , m_indexer(m_dependencies.store, m_dependencies.clock, [this] { touch(); })
+    , m_auditLog(m_dependencies.store, m_dependencies.clock)
     , m_recorder(
-          m_world.clock,
+          m_dependencies.clock,
           [this](core::OperationId operation, const api::RunSample &sample) { writeSample(operation, sample); },
           [this] { touch(); })
     , m_connections(surroundings())
     , m_retries(surroundings(), m_connections)
     , m_messages(surroundings(), m_connections)
     , m_redirects(surroundings(), m_connections)
-    , m_housekeeper(m_world, m_journal, [this] { touch(); })
+    , m_housekeeper(m_dependencies, m_auditLog, [this] { touch(); })
     , m_groups(surroundings(), m_connections)
     , m_moves(surroundings(), m_connections)
-    , m_snapshotter(m_world, m_journal, m_recorder, m_connections, m_retries)
-    , m_publisher(m_world.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
+    , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_retries)
+    , m_publisher(m_dependencies.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {
-    m_journal.onChange([this] { touch(); });
+    m_auditLog.onChange([this] { touch(); });
 }
 
 Engine::~Engine() = default;
 
-Surroundings Engine::surroundings()
+ConnectionContext Engine::surroundings()
 {
-    return {m_world, m_journal, m_recorder, [this] { touch(); },
+    return {m_dependencies, m_auditLog, m_recorder, [this] { touch(); },
             [this](core::ConnectionId id, bool refused) {
                 run([this, id, refused] { return m_connections.reopen(id, refused); });
             }};
@@ -45,7 +45,7 @@ Surroundings Engine::surroundings()
 
 void Engine::start()
 {
-    m_journal.note({}, QCoreApplication::translate("engine", "Engine started"), m_world.storePath, m_world.session);
+    m_auditLog.note({}, QCoreApplication::translate("engine", "Engine started"), m_dependencies.storePath, m_dependencies.session);
     const core::Result<> recovered = m_retries.recover();
     if (!recovered) {
         m_snapshotter.setStarted(recovered);
@@ -81,13 +81,13 @@ core::Task<> Engine::stop()
     m_connections.cancelAll();
     co_await m_commands.drained();
     co_await m_connections.stopAll();
-    m_journal.note({}, QCoreApplication::translate("engine", "Engine stopped"), m_world.storePath, m_world.session);
+    m_auditLog.note({}, QCoreApplication::translate("engine", "Engine stopped"), m_dependencies.storePath, m_dependencies.session);
     m_publisher.flush();
 }
 
 void Engine::writeSample(core::OperationId operation, const api::RunSample &sample)
 {
-    const core::Result<> written = m_world.store.transact([&](store::Session &session) {
+    const core::Result<> written = m_dependencies.store.transact([&](store::Session &session) {
         return session.samples().add({operation, sample.at, sample.staged, sample.sent, sample.cameBack, sample.depth});
     });
     if (!written)

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "backend/engine/connectiondesk.h"
-#include "backend/engine/groupdesk.h"
+#include "backend/engine/connectionservice.h"
+#include "backend/engine/groupservice.h"
 #include "backend/engine/housekeeper.h"
-#include "backend/engine/journal.h"
-#include "backend/engine/messagedesk.h"
-#include "backend/engine/movedesk.h"
-#include "backend/engine/publisher.h"
-#include "backend/engine/redirectdesk.h"
-#include "backend/engine/retrydesk.h"
-#include "backend/engine/runrecorder.h"
-#include "backend/engine/snapshotter.h"
+#include "backend/engine/auditlog.h"
+#include "backend/engine/messageservice.h"
+#include "backend/engine/moveservice.h"
+#include "backend/engine/snapshotpublisher.h"
+#include "backend/engine/redirectservice.h"
+#include "backend/engine/retryservice.h"
+#include "backend/engine/throughputrecorder.h"
+#include "backend/engine/snapshotbuilder.h"
 #include "backend/engine/textindexer.h"
 
 #include <QObject>
@@ -24,7 +24,7 @@ class Engine final : public QObject
     Q_OBJECT
 
 public:
-    explicit Engine(World world, QObject *parent = nullptr);
+    explicit Engine(EngineDependencies dependencies, QObject *parent = nullptr);
     // stop() must have ended.
     ~Engine() override;
 
@@ -33,14 +33,14 @@ public:
     // Ends everything under way with Cancelled and waits for it. Once.
     [[nodiscard]] core::Task<> stop();
 
-    [[nodiscard]] Publisher &publisher() { return m_publisher; }
-    [[nodiscard]] ConnectionDesk &connections() { return m_connections; }
-    [[nodiscard]] RetryDesk &retries() { return m_retries; }
-    [[nodiscard]] MessageDesk &messages() { return m_messages; }
-    [[nodiscard]] RedirectDesk &redirects() { return m_redirects; }
+    [[nodiscard]] SnapshotPublisher &publisher() { return m_publisher; }
+    [[nodiscard]] ConnectionService &connections() { return m_connections; }
+    [[nodiscard]] RetryService &retries() { return m_retries; }
+    [[nodiscard]] MessageService &messages() { return m_messages; }
+    [[nodiscard]] RedirectService &redirects() { return m_redirects; }
     [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
-    [[nodiscard]] GroupDesk &groups() { return m_groups; }
-    [[nodiscard]] MoveDesk &moves() { return m_moves; }
+    [[nodiscard]] GroupService &groups() { return m_groups; }
+    [[nodiscard]] MoveService &moves() { return m_moves; }
     // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
     void run(std::function<core::Task<>()> command);
     // Things changed that snapshots show.
@@ -48,21 +48,21 @@ public:
 
 private:
     void writeSample(core::OperationId operation, const api::RunSample &sample);
-    [[nodiscard]] Surroundings surroundings();
+    [[nodiscard]] ConnectionContext surroundings();
 
-    World m_world;
+    EngineDependencies m_dependencies;
     TextIndexer m_indexer;
-    Journal m_journal;
-    RunRecorder m_recorder;
-    ConnectionDesk m_connections;
-    RetryDesk m_retries;
-    MessageDesk m_messages;
-    RedirectDesk m_redirects;
+    AuditLog m_auditLog;
+    ThroughputRecorder m_recorder;
+    ConnectionService m_connections;
+    RetryService m_retries;
+    MessageService m_messages;
+    RedirectService m_redirects;
     Housekeeper m_housekeeper;
-    GroupDesk m_groups;
-    MoveDesk m_moves;
-    Snapshotter m_snapshotter;
-    Publisher m_publisher;
+    GroupService m_groups;
+    MoveService m_moves;
+    SnapshotBuilder m_snapshotter;
+    SnapshotPublisher m_publisher;
     TaskScope m_commands;
     bool m_stopping = false;
 };

@@ -1,11 +1,11 @@
 #include "backend/engine/housekeeper.h"
 
-#include "backend/core/spantext.h"
-#include "backend/engine/journal.h"
+#include "backend/core/durationtext.h"
+#include "backend/engine/auditlog.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/keepingstore.h"
+#include "backend/store/retentionstore.h"
 #include "backend/store/samplestore.h"
 
 #include <QCoreApplication>
@@ -22,7 +22,7 @@ Q_LOGGING_CATEGORY(logHouse, "redrive.engine.house")
 constexpr int sweptAtOnce = 2000;
 constexpr int removedAtOnce = 100; // some 5 ms with their texts
 constexpr core::Milliseconds breath{10};
-constexpr core::Milliseconds shortestKeeping = std::chrono::hours(1);
+constexpr core::Milliseconds shortestRetention = std::chrono::hours(1);
 constexpr core::Milliseconds shortestQuiet = std::chrono::minutes(1);
 constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
 
@@ -31,18 +31,18 @@ QString tr(const char *text)
     return QCoreApplication::translate("engine", text);
 }
 
-QString countWords(const store::KeepingCounts &counts)
+QString countText(const store::RetentionCounts &counts)
 {
     const QString resolved = QLocale().toString(counts.resolved);
     const QString archived = QLocale().toString(counts.archived);
     return tr("%1 resolved and %2 archived, with their headers, bodies and histories").arg(resolved, archived);
 }
 
-QString keepingWords(const records::Keeping &keeping)
+QString keepingText(const records::RetentionPolicy &keeping)
 {
     const QString forEver = tr("for ever");
-    const QString resolved = keeping.resolved ? core::spanText(*keeping.resolved) : forEver;
-    const QString archived = keeping.archived ? core::spanText(*keeping.archived) : forEver;
+    const QString resolved = keeping.resolved ? core::durationText(*keeping.resolved) : forEver;
+    const QString archived = keeping.archived ? core::durationText(*keeping.archived) : forEver;
     return tr("Resolved messages are kept %1, archived ones %2.").arg(resolved, archived);
 }
 
@@ -53,8 +53,8 @@ bool isOutside(std::optional<core::Milliseconds> span, core::Milliseconds least)
 
 core::Result<> check(const api::SettingsCommand &command)
 {
-    for (const std::optional<records::Keeping> &keeping : {command.keeping, command.wouldKeep}) {
-        if (keeping && (isOutside(keeping->resolved, shortestKeeping) || isOutside(keeping->archived, shortestKeeping)))
+    for (const std::optional<records::RetentionPolicy> &keeping : {command.keeping, command.wouldKeep}) {
+        if (keeping && (isOutside(keeping->resolved, shortestRetention) || isOutside(keeping->archived, shortestRetention)))
             return core::fail(core::ErrorKind::Rejected,
                               tr("Messages are kept for one hour or more, for 10 years at most, or for ever."));
     }
@@ -66,11 +66,11 @@ core::Result<> check(const api::SettingsCommand &command)
 
 } // namespace
 
-Housekeeper::Housekeeper(World &world, Journal &journal, std::function<void()> changed)
-    : m_world(world)
-    , m_journal(journal)
+Housekeeper::Housekeeper(EngineDependencies &dependencies, AuditLog &auditLog, std::function<void()> changed)
+    : m_dependencies(dependencies)
+    , m_auditLog(auditLog)
     , m_changed(std::move(changed))
-    , m_timers(world.clock)
+    , m_timers(dependencies.clock)
 {
 }
 
@@ -81,7 +81,7 @@ core::Task<> Housekeeper::run()
         if (!slept)
             break;
         rollUpSamples();
-        if (m_world.starter != api::Starter::Program)
+        if (m_dependencies.starter != api::Starter::Program)
             continue;
         core::Result<> done = co_await sweep();
         if (done)
@@ -93,8 +93,8 @@ core::Task<> Housekeeper::run()
 
 void Housekeeper::rollUpSamples()
 {
-    const core::Result<> rolled = m_world.store.transact(
-        [this](store::Session &session) { return session.samples().rollUp(m_world.clock.now()); });
+    const core::Result<> rolled = m_dependencies.store.transact(
+        [this](store::Session &session) { return session.samples().rollUp(m_dependencies.clock.now()); });
     if (!rolled)
         qCWarning(logHouse) << "chart samples could not be summed up:" << rolled.error().message;
 }
@@ -102,18 +102,18 @@ void Housekeeper::rollUpSamples()
 core::Task<core::Result<>> Housekeeper::sweep()
 {
     bool more = false;
-    const core::Result<> looked = m_world.store.read([&more](store::Session &session) -> core::Result<> {
+    const core::Result<> browsed = m_dependencies.store.read([&more](store::Session &session) -> core::Result<> {
         const core::Result<bool> some = session.keeping().hasToSweep();
         if (!some)
             return core::fail(some.error());
         more = *some;
         return {};
     });
-    if (!looked)
-        co_return looked;
+    if (!browsed)
+        co_return browsed;
     while (more) {
-        const core::Result<> done = m_world.store.transact([&more, this](store::Session &session) -> core::Result<> {
-            const core::Result<bool> left = session.keeping().sweep(m_world.clock.now(), sweptAtOnce);
+        const core::Result<> done = m_dependencies.store.transact([&more, this](store::Session &session) -> core::Result<> {
+            const core::Result<bool> left = session.keeping().sweep(m_dependencies.clock.now(), sweptAtOnce);
             if (!left)
                 return core::fail(left.error());
             more = *left;
@@ -132,10 +132,10 @@ core::Task<core::Result<>> Housekeeper::sweep()
 // says so once more.
 core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint now, qint64 *due)
 {
-    const core::Result<records::Keeping> keeping = session.keeping().keeping();
+    const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping();
     if (!keeping)
         return core::fail(keeping.error());
-    const core::Result<store::KeepingCounts> counts = session.keeping().due(*keeping, now);
+    const core::Result<store::RetentionCounts> counts = session.keeping().due(*keeping, now);
     if (!counts)
         return core::fail(counts.error());
     *due = counts->sum();
@@ -143,40 +143,40 @@ core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint no
         return {};
     records::Event event;
     event.at = now;
-    event.who = Journal::engineName();
+    event.who = AuditLog::engineName();
     event.what = tr("Removing what was kept long enough");
     event.onWhat = *due == 1 ? tr("1 message") : tr("%1 messages").arg(QLocale().toString(*due));
-    event.result = countWords(*counts) + QStringLiteral(". ") + keepingWords(*keeping);
+    event.result = countText(*counts) + QStringLiteral(". ") + keepingText(*keeping);
     return session.events().append(event);
 }
 
 core::Task<core::Result<>> Housekeeper::removeExpired()
 {
-    const core::TimePoint now = m_world.clock.now();
+    const core::TimePoint now = m_dependencies.clock.now();
     qint64 due = 0;
-    const core::Result<> looked = m_world.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<records::Keeping> keeping = session.keeping().keeping();
-        const core::Result<store::KeepingCounts> counts =
+    const core::Result<> browsed = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping();
+        const core::Result<store::RetentionCounts> counts =
             keeping ? session.keeping().due(*keeping, now) : core::fail(keeping.error());
         if (!counts)
             return core::fail(counts.error());
         due = counts->sum();
         return {};
     });
-    if (!looked || due == 0)
-        co_return looked;
+    if (!browsed || due == 0)
+        co_return browsed;
     const core::Result<> said =
-        m_world.store.transact([&](store::Session &session) { return announce(session, now, &due); });
+        m_dependencies.store.transact([&](store::Session &session) { return announce(session, now, &due); });
     if (!said)
         co_return said;
-    m_journal.written();
+    m_auditLog.written();
     while (due > 0) {
         qint64 gone = 0;
-        const core::Result<> done = m_world.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<records::Keeping> keeping = session.keeping().keeping(); // may have been changed
+        const core::Result<> done = m_dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping(); // may have been changed
             if (!keeping)
                 return core::fail(keeping.error());
-            const core::Result<store::KeepingCounts> removed =
+            const core::Result<store::RetentionCounts> removed =
                 session.keeping().removeDue(*keeping, now, int(std::min<qint64>(due, removedAtOnce)));
             if (!removed)
                 return core::fail(removed.error());
@@ -200,7 +200,7 @@ core::Result<> Housekeeper::change(store::Session &session, const api::SettingsC
 {
     core::Result<> done;
     if (command.keeping)
-        done = session.keeping().setKeeping(*command.keeping);
+        done = session.keeping().setRetention(*command.keeping);
     if (done && command.quiet) {
         const core::Result<QList<records::Connection>> all = session.connections().all();
         if (!all)
@@ -217,7 +217,7 @@ core::Result<> Housekeeper::change(store::Session &session, const api::SettingsC
 core::Result<api::Settings> Housekeeper::read(store::Session &session, const api::SettingsCommand &command)
 {
     api::Settings settings;
-    const core::Result<records::Keeping> keeping = session.keeping().keeping();
+    const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping();
     if (!keeping)
         return core::fail(keeping.error());
     settings.keeping = *keeping;
@@ -225,8 +225,8 @@ core::Result<api::Settings> Housekeeper::read(store::Session &session, const api
     if (!quiet)
         return core::fail(quiet.error());
     settings.quiet = *quiet;
-    const core::Result<store::KeepingCounts> due =
-        session.keeping().due(command.wouldKeep.value_or(*keeping), m_world.clock.now());
+    const core::Result<store::RetentionCounts> due =
+        session.keeping().due(command.wouldKeep.value_or(*keeping), m_dependencies.clock.now());
     if (!due)
         return core::fail(due.error());
     settings.resolvedDue = due->resolved;
@@ -239,15 +239,15 @@ core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &co
     core::Result<> done = check(command);
     const bool changes = command.keeping || command.quiet;
     if (done && changes)
-        done = m_world.store.transact([&](store::Session &session) { return change(session, command); });
+        done = m_dependencies.store.transact([&](store::Session &session) { return change(session, command); });
     if (command.keeping)
-        m_journal.note(command.who, tr("Settings changed"), tr("how long messages are kept"),
-                       done ? keepingWords(*command.keeping) : done.error().message,
+        m_auditLog.note(command.who, tr("Settings changed"), tr("how long messages are kept"),
+                       done ? keepingText(*command.keeping) : done.error().message,
                        done ? records::Severity::Info : records::Severity::Problem);
     if (command.quiet) {
         const QString words =
-            command.quiet->after ? tr("After %1").arg(core::spanText(*command.quiet->after)) : tr("Never");
-        m_journal.note(command.who, tr("Settings changed"),
+            command.quiet->after ? tr("After %1").arg(core::durationText(*command.quiet->after)) : tr("Never");
+        m_auditLog.note(command.who, tr("Settings changed"),
                        tr("when silence counts as proof, connection %1").arg(command.quiet->connection.value),
                        done ? words : done.error().message,
                        done ? records::Severity::Info : records::Severity::Problem);
@@ -257,7 +257,7 @@ core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &co
     if (changes)
         m_changed();
     core::Result<api::Settings> now;
-    const core::Result<> asked = m_world.store.read([&](store::Session &session) -> core::Result<> {
+    const core::Result<> asked = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
         now = read(session, command);
         return now ? core::Result<>{} : core::fail(now.error());
     });

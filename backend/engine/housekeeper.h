@@ -2,13 +2,13 @@
 
 #include "backend/api/settings.h"
 #include "backend/core/timers.h"
-#include "backend/engine/world.h"
+#include "backend/engine/enginedependencies.h"
 
 #include <functional>
 
 namespace engine {
 
-class Journal;
+class AuditLog;
 
 // What the store does for itself, once a minute: chart samples grow coarse, and what is resolved or archived goes when it was
 // kept for as long as people set. In slices between which others get their turn. Nothing goes without an entry in the trail, and
@@ -18,7 +18,7 @@ class Housekeeper final
 public:
     static constexpr core::Milliseconds interval{60000};
 
-    Housekeeper(World &world, Journal &journal, std::function<void()> changed);
+    Housekeeper(EngineDependencies &dependencies, AuditLog &auditLog, std::function<void()> changed);
 
     // Until stop; in the engine's command scope.
     [[nodiscard]] core::Task<> run();
@@ -34,8 +34,8 @@ private:
     [[nodiscard]] core::Result<> change(store::Session &session, const api::SettingsCommand &command);
     [[nodiscard]] core::Result<api::Settings> read(store::Session &session, const api::SettingsCommand &command);
 
-    World &m_world;
-    Journal &m_journal;
+    EngineDependencies &m_dependencies;
+    AuditLog &m_auditLog;
     std::function<void()> m_changed;
     core::Timers m_timers;
 };

@@ -26,10 +26,10 @@ core::Task<> serve(Engine &engine, Command<T> command, Reply<T> reply)
 }
 
 template<typename T>
-api::Answer<T> ask(Port &port, Command<T> command)
+api::Answer<T> ask(EngineMailbox &mailbox, Command<T> command)
 {
     const Reply<T> reply;
-    port.post([reply, command = std::move(command)](Engine &engine) {
+    mailbox.post([reply, command = std::move(command)](Engine &engine) {
         engine.run([&engine, reply, command] { return serve<T>(engine, command, reply); });
     });
     return reply.future();
@@ -37,10 +37,10 @@ api::Answer<T> ask(Port &port, Command<T> command)
 
 // For what is done in one go.
 template<typename T>
-api::Answer<T> tell(Port &port, std::function<core::Result<T>(Engine &)> command)
+api::Answer<T> tell(EngineMailbox &mailbox, std::function<core::Result<T>(Engine &)> command)
 {
     const Reply<T> reply;
-    port.post([reply, command = std::move(command)](Engine &engine) {
+    mailbox.post([reply, command = std::move(command)](Engine &engine) {
         core::Result<T> result = command(engine);
         engine.publisher().flush();
         reply.answer(std::move(result));
@@ -56,32 +56,32 @@ struct LocalClient::Ear
     std::mutex mutex;
     std::unique_ptr<QObject> target = std::make_unique<QObject>();
     Listener listener; // client's thread
-    Publisher::Subscriber subscriber = 0; // engine's thread
+    SnapshotPublisher::Subscriber subscriber = 0; // engine's thread
 
-    static void deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<Port> &port, api::SnapshotPtr snapshot);
+    static void deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<EngineMailbox> &mailbox, api::SnapshotPtr snapshot);
 };
 
-void LocalClient::Ear::deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<Port> &port,
+void LocalClient::Ear::deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<EngineMailbox> &mailbox,
                                api::SnapshotPtr snapshot)
 {
     const std::scoped_lock lock(ear->mutex);
     if (!ear->target)
         return;
     const std::weak_ptr<Ear> weak = ear;
-    const Publisher::Subscriber subscriber = ear->subscriber;
-    const auto arrive = [weak, port, subscriber, snapshot = std::move(snapshot)] {
+    const SnapshotPublisher::Subscriber subscriber = ear->subscriber;
+    const auto arrive = [weak, mailbox, subscriber, snapshot = std::move(snapshot)] {
         const std::shared_ptr<Ear> here = weak.lock();
         if (!here || !here->target)
             return;
         here->listener(snapshot);
-        port->post([subscriber](Engine &engine) { engine.publisher().acknowledge(subscriber); });
+        mailbox->post([subscriber](Engine &engine) { engine.publisher().acknowledge(subscriber); });
     };
     QMetaObject::invokeMethod(ear->target.get(), arrive, Qt::QueuedConnection);
 }
 
-LocalClient::LocalClient(std::shared_ptr<Port> port, QueriesPtr queries, QString who)
+LocalClient::LocalClient(std::shared_ptr<EngineMailbox> mailbox, QueriesPtr queries, QString who)
     : QueryingClient(std::move(queries))
-    , m_port(std::move(port))
+    , m_mailbox(std::move(mailbox))
     , m_who(std::move(who))
 {
 }
@@ -96,7 +96,7 @@ LocalClient::~LocalClient()
         target = std::move(m_ear->target);
     }
     const std::shared_ptr<Ear> ear = m_ear;
-    m_port->post([ear](Engine &engine) { engine.publisher().unsubscribe(ear->subscriber); });
+    m_mailbox->post([ear](Engine &engine) { engine.publisher().unsubscribe(ear->subscriber); });
 }
 
 // Which process asks is known better here than by whoever filled the request.
@@ -116,127 +116,127 @@ void LocalClient::listen(Listener listener)
     }
     m_ear = std::make_shared<Ear>();
     m_ear->listener = std::move(listener);
-    const std::shared_ptr<Port> port = m_port;
+    const std::shared_ptr<EngineMailbox> mailbox = m_mailbox;
     const std::shared_ptr<Ear> ear = m_ear;
-    m_port->post([port, ear](Engine &engine) {
+    m_mailbox->post([mailbox, ear](Engine &engine) {
         ear->subscriber = engine.publisher().subscribe(
-            [port, ear](api::SnapshotPtr snapshot) { Ear::deliver(ear, port, std::move(snapshot)); });
+            [mailbox, ear](api::SnapshotPtr snapshot) { Ear::deliver(ear, mailbox, std::move(snapshot)); });
     });
 }
 
 api::Answer<core::ConnectionId> LocalClient::saveConnection(const api::ConnectionDraft &draft)
 {
     return ask<core::ConnectionId>(
-        *m_port, [draft, who = m_who](Engine &engine) { return engine.connections().save(draft, who); });
+        *m_mailbox, [draft, who = m_who](Engine &engine) { return engine.connections().save(draft, who); });
 }
 
 api::Answer<> LocalClient::removeConnection(core::ConnectionId id)
 {
-    return ask<void>(*m_port, [id, who = m_who](Engine &engine) { return engine.connections().remove(id, who); });
+    return ask<void>(*m_mailbox, [id, who = m_who](Engine &engine) { return engine.connections().remove(id, who); });
 }
 
 api::Answer<api::ConnectionTest> LocalClient::testConnection(const api::ConnectionDraft &draft)
 {
-    return ask<api::ConnectionTest>(*m_port, [draft](Engine &engine) { return engine.connections().test(draft); });
+    return ask<api::ConnectionTest>(*m_mailbox, [draft](Engine &engine) { return engine.connections().test(draft); });
 }
 
 api::Answer<> LocalClient::refreshQueues()
 {
-    return ask<void>(*m_port, [](Engine &engine) { return engine.connections().refresh(); });
+    return ask<void>(*m_mailbox, [](Engine &engine) { return engine.connections().refresh(); });
 }
 
 api::Answer<records::IntakeCounts> LocalClient::intake(const api::IntakeRequest &request)
 {
     return ask<records::IntakeCounts>(
-        *m_port, [request, who = m_who](Engine &engine) { return engine.connections().intake(request, who); });
+        *m_mailbox, [request, who = m_who](Engine &engine) { return engine.connections().intake(request, who); });
 }
 
-api::Answer<records::LookCounts> LocalClient::look(const api::LookRequest &request)
+api::Answer<records::BrowseCounts> LocalClient::browse(const api::BrowseRequest &request)
 {
-    return ask<records::LookCounts>(
-        *m_port, [request, who = m_who](Engine &engine) { return engine.connections().look(request, who); });
+    return ask<records::BrowseCounts>(
+        *m_mailbox, [request, who = m_who](Engine &engine) { return engine.connections().browse(request, who); });
 }
 
-api::Answer<> LocalClient::follow(const api::FollowRequest &request)
+api::Answer<> LocalClient::subscribe(const api::SubscribeRequest &request)
 {
-    return tell<void>(*m_port,
-                      [request, who = m_who](Engine &engine) { return engine.connections().follow(request, who); });
+    return tell<void>(*m_mailbox,
+                      [request, who = m_who](Engine &engine) { return engine.connections().subscribe(request, who); });
 }
 
 api::Answer<api::PlanPreview> LocalClient::preview(const api::RetryRequest &request)
 {
     return ask<api::PlanPreview>(
-        *m_port, [request = signedBy(request)](Engine &engine) { return engine.retries().preview(request); });
+        *m_mailbox, [request = signedBy(request)](Engine &engine) { return engine.retries().preview(request); });
 }
 
 api::Answer<core::OperationId> LocalClient::retry(const api::RetryCommand &command)
 {
     api::RetryCommand sent = command;
     sent.request = signedBy(command.request);
-    return ask<core::OperationId>(*m_port, [sent](Engine &engine) { return engine.retries().retry(sent); });
+    return ask<core::OperationId>(*m_mailbox, [sent](Engine &engine) { return engine.retries().retry(sent); });
 }
 
 api::Answer<> LocalClient::act(core::OperationId id, api::OperationAction action)
 {
-    return tell<void>(*m_port,
+    return tell<void>(*m_mailbox,
                       [id, action, who = m_who](Engine &engine) { return engine.retries().act(id, action, who); });
 }
 
 api::Answer<> LocalClient::setRate(const api::RateCommand &command)
 {
-    return tell<void>(*m_port,
+    return tell<void>(*m_mailbox,
                       [command = signedBy(command)](Engine &engine) { return engine.retries().setRate(command); });
 }
 
 api::Answer<api::PauseAllAnswer> LocalClient::pauseAll(bool pause)
 {
     return tell<api::PauseAllAnswer>(
-        *m_port, [pause, who = m_who](Engine &engine) { return engine.retries().pauseAll(pause, who); });
+        *m_mailbox, [pause, who = m_who](Engine &engine) { return engine.retries().pauseAll(pause, who); });
 }
 
 api::Answer<qint64> LocalClient::settle(const api::SettleCommand &command)
 {
-    return tell<qint64>(*m_port,
+    return tell<qint64>(*m_mailbox,
                         [command = signedBy(command)](Engine &engine) { return engine.retries().settle(command); });
 }
 
 api::Answer<api::DecisionCounts> LocalClient::decide(const api::DecisionCommand &command)
 {
     return ask<api::DecisionCounts>(
-        *m_port, [command = signedBy(command)](Engine &engine) { return engine.messages().decide(command); });
+        *m_mailbox, [command = signedBy(command)](Engine &engine) { return engine.messages().decide(command); });
 }
 
 api::Answer<api::EditSample> LocalClient::editSample(const api::EditQuestion &question)
 {
-    return ask<api::EditSample>(*m_port, [question](Engine &engine) { return engine.retries().editSample(question); });
+    return ask<api::EditSample>(*m_mailbox, [question](Engine &engine) { return engine.retries().editSample(question); });
 }
 
 api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectCommand &command)
 {
     return ask<api::RedirectAnswer>(
-        *m_port, [command = signedBy(command)](Engine &engine) { return engine.redirects().change(command); });
+        *m_mailbox, [command = signedBy(command)](Engine &engine) { return engine.redirects().change(command); });
 }
 
 api::Answer<api::Settings> LocalClient::settings(const api::SettingsCommand &command)
 {
     return tell<api::Settings>(
-        *m_port, [command = signedBy(command)](Engine &engine) { return engine.housekeeper().settings(command); });
+        *m_mailbox, [command = signedBy(command)](Engine &engine) { return engine.housekeeper().settings(command); });
 }
 
 api::Answer<> LocalClient::setGroupNote(const api::GroupNoteCommand &command)
 {
-    return tell<void>(*m_port,
+    return tell<void>(*m_mailbox,
                       [command = signedBy(command)](Engine &engine) { return engine.groups().setNote(command); });
 }
 
 api::Answer<> LocalClient::muteGroups(const api::GroupMuteCommand &command)
 {
-    return tell<void>(*m_port, [command = signedBy(command)](Engine &engine) { return engine.groups().mute(command); });
+    return tell<void>(*m_mailbox, [command = signedBy(command)](Engine &engine) { return engine.groups().mute(command); });
 }
 
 api::Answer<api::MoveAnswer> LocalClient::moveQueue(const api::MoveCommand &command)
 {
-    return ask<api::MoveAnswer>(*m_port,
+    return ask<api::MoveAnswer>(*m_mailbox,
                                 [command = signedBy(command)](Engine &engine) { return engine.moves().act(command); });
 }
 

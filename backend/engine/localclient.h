@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/api/queuemove.h"
-#include "backend/engine/port.h"
+#include "backend/engine/enginemailbox.h"
 #include "backend/engine/queryingclient.h"
 
 #include <memory>
@@ -14,7 +14,7 @@ class LocalClient final : public QueryingClient, public api::QueueMoves
 {
 public:
     // who: stands in the trail for everything that is asked through this client; empty: what the request says.
-    LocalClient(std::shared_ptr<Port> port, QueriesPtr queries, QString who = {});
+    LocalClient(std::shared_ptr<EngineMailbox> mailbox, QueriesPtr queries, QString who = {});
     ~LocalClient() override;
 
     void listen(Listener listener) override;
@@ -23,8 +23,8 @@ public:
     api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
     api::Answer<> refreshQueues() override;
     api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
-    api::Answer<records::LookCounts> look(const api::LookRequest &request) override;
-    api::Answer<> follow(const api::FollowRequest &request) override;
+    api::Answer<records::BrowseCounts> browse(const api::BrowseRequest &request) override;
+    api::Answer<> subscribe(const api::SubscribeRequest &request) override;
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;
@@ -44,7 +44,7 @@ private:
     template<typename Request>
     [[nodiscard]] Request signedBy(Request request) const;
 
-    std::shared_ptr<Port> m_port;
+    std::shared_ptr<EngineMailbox> m_mailbox;
     QString m_who;
     std::shared_ptr<Ear> m_ear;
 };

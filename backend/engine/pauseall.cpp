@@ -1,6 +1,6 @@
 // "Pause all" and "Resume all": the whole of each in one transaction.
-#include "backend/engine/journal.h"
-#include "backend/engine/retrydesk.h"
+#include "backend/engine/auditlog.h"
+#include "backend/engine/retryservice.h"
 #include "backend/engine/rights.h"
 #include "backend/retry/statechange.h"
 #include "backend/retry/states.h"
@@ -55,10 +55,10 @@ QString operationsText(qsizetype count)
     return count == 1 ? tr("1 operation") : tr("%1 operations").arg(count);
 }
 
-QString heldWords(const QList<api::PauseAllAnswer::Held> &held)
+QString heldText(const QList<api::PauseAllAnswer::ReceivedMessage> &held)
 {
     QStringList parts;
-    for (const api::PauseAllAnswer::Held &one : held)
+    for (const api::PauseAllAnswer::ReceivedMessage &one : held)
         parts.append(tr("Operation %1 stays paused: %2").arg(QString::number(one.operation.value), one.why));
     return parts.join(QLatin1Char(' '));
 }
@@ -66,9 +66,9 @@ QString heldWords(const QList<api::PauseAllAnswer::Held> &held)
 } // namespace
 
 // Where "Pause all" is in force, nothing may go on that a crash kept from being paused.
-core::Result<> RetryDesk::recover()
+core::Result<> RetryService::recover()
 {
-    return m_around.world.store.transact([this](store::Session &session) -> core::Result<> {
+    return m_around.dependencies.store.transact([this](store::Session &session) -> core::Result<> {
         const core::Result<bool> paused = session.retries().allPaused();
         if (!paused)
             return core::fail(paused.error());
@@ -79,7 +79,7 @@ core::Result<> RetryDesk::recover()
     });
 }
 
-core::Result<api::PauseAllAnswer> RetryDesk::pauseLive(store::Session &session, const QString &who)
+core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &session, const QString &who)
 {
     const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
     if (!live)
@@ -89,7 +89,7 @@ core::Result<api::PauseAllAnswer> RetryDesk::pauseLive(store::Session &session, 
         if (!retry::mayGoOn(operation.state))
             continue;
         const core::Result<> done =
-            retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_around.world.clock.now(), who);
+            retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_around.dependencies.clock.now(), who);
         if (!done)
             return core::fail(done.error());
         answer.changed.append(operation.id);
@@ -97,7 +97,7 @@ core::Result<api::PauseAllAnswer> RetryDesk::pauseLive(store::Session &session, 
     return answer;
 }
 
-core::Result<api::PauseAllAnswer> RetryDesk::resumePaused(store::Session &session, const QString &who)
+core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &session, const QString &who)
 {
     const core::Result<QList<records::Connection>> connections = session.connections().all();
     if (!connections)
@@ -122,7 +122,7 @@ core::Result<api::PauseAllAnswer> RetryDesk::resumePaused(store::Session &sessio
             continue;
         }
         const core::Result<> done =
-            retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_around.world.clock.now(), who);
+            retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_around.dependencies.clock.now(), who);
         if (!done)
             return core::fail(done.error());
         answer.changed.append(operation.id);
@@ -130,10 +130,10 @@ core::Result<api::PauseAllAnswer> RetryDesk::resumePaused(store::Session &sessio
     return answer;
 }
 
-core::Result<api::PauseAllAnswer> RetryDesk::pauseAll(bool pause, const QString &who)
+core::Result<api::PauseAllAnswer> RetryService::pauseAll(bool pause, const QString &who)
 {
     api::PauseAllAnswer answer;
-    const core::Result<> done = m_around.world.store.transact([&](store::Session &session) -> core::Result<> {
+    const core::Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
         core::Result<api::PauseAllAnswer> changed = pause ? pauseLive(session, who) : resumePaused(session, who);
         if (!changed)
             return core::fail(changed.error());
@@ -142,7 +142,7 @@ core::Result<api::PauseAllAnswer> RetryDesk::pauseAll(bool pause, const QString 
     });
     const QString verb = pause ? tr("Everything paused") : tr("Everything resumed");
     if (!done) {
-        m_around.journal.note(who, verb, {}, done);
+        m_around.auditLog.note(who, verb, {}, done);
         return core::fail(done.error());
     }
     m_allPaused = pause;
@@ -153,9 +153,9 @@ core::Result<api::PauseAllAnswer> RetryDesk::pauseAll(bool pause, const QString 
             (*runtime)->processor().stateChanged(id);
     }
     if (answer.held.isEmpty())
-        m_around.journal.note(who, verb, operationsText(answer.changed.size()), done);
+        m_around.auditLog.note(who, verb, operationsText(answer.changed.size()), done);
     else
-        m_around.journal.note(who, verb, operationsText(answer.changed.size()), heldWords(answer.held));
+        m_around.auditLog.note(who, verb, operationsText(answer.changed.size()), heldText(answer.held));
     m_around.changed();
     return answer;
 }

@@ -2,7 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/rights.h"
-#include "backend/records/keeping.h"
+#include "backend/records/retentionpolicy.h"
 #include "backend/records/rate.h"
 
 #include <QCoreApplication>

@@ -36,17 +36,17 @@ api::Answer<api::ExpiryPage> QueryingClient::expiring(const api::ExpiryQuery &qu
 
 api::Answer<api::MessagePage> QueryingClient::messages(const api::MessageQuery &query)
 {
-    return m_queries ? m_queries->messages(query, query.asker) : noQueries<api::MessagePage>();
+    return m_queries ? m_queries->messages(query, query.caller) : noQueries<api::MessagePage>();
 }
 
 api::Answer<api::MessageIds> QueryingClient::messageIds(const api::MessageQuery &query)
 {
-    return m_queries ? m_queries->messageIds(query, query.asker) : noQueries<api::MessageIds>();
+    return m_queries ? m_queries->messageIds(query, query.caller) : noQueries<api::MessageIds>();
 }
 
 api::Answer<api::OtherMatches> QueryingClient::otherMatches(const api::MessageQuery &query)
 {
-    return m_queries ? m_queries->otherMatches(query, query.asker) : noQueries<api::OtherMatches>();
+    return m_queries ? m_queries->otherMatches(query, query.caller) : noQueries<api::OtherMatches>();
 }
 
 api::Answer<QList<records::FailedMessage>> QueryingClient::messageRows(const QList<core::MessageId> &ids)

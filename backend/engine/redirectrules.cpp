@@ -1,7 +1,7 @@
 #include "backend/engine/redirectrules.h"
 
 #include "backend/engine/rights.h"
-#include "backend/engine/scopewords.h"
+#include "backend/engine/filterdescription.h"
 
 #include <QCoreApplication>
 
@@ -191,7 +191,7 @@ qint64 redirectedOf(const QList<store::FreezeShare> &shares)
     return count;
 }
 
-QString redirectedWords(const QList<store::FreezeShare> &shares)
+QString redirectedText(const QList<store::FreezeShare> &shares)
 {
     QStringList ways;
     int more = 0;

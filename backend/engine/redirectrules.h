@@ -23,7 +23,7 @@ namespace engine {
 // ", those for \"orders\" sent to \"orders-2\"": the end of a sentence about a set; empty without redirects.
 [[nodiscard]] QString redirectsPart(const QList<records::Redirect> &redirects);
 // "12 of them redirected: orders to orders-2 (12)": for the trail; empty when none is.
-[[nodiscard]] QString redirectedWords(const QList<store::FreezeShare> &shares);
+[[nodiscard]] QString redirectedText(const QList<store::FreezeShare> &shares);
 [[nodiscard]] qint64 redirectedOf(const QList<store::FreezeShare> &shares);
 
 } // namespace engine

@@ -1,6 +1,6 @@
 #include "backend/http/exchange.h"
 
-#include "backend/http/answerwords.h"
+#include "backend/http/answertext.h"
 #include "backend/http/redaction.h"
 #include "backend/http/singlesendbody.h"
 
@@ -124,7 +124,7 @@ void Exchange::onHeaders()
     const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     const qint64 announced = announcedLength(*m_reply, m_request, status).value_or(0);
     if (announced > m_request.maxResponseBytes)
-        stop(tooLarge(sizeWords()));
+        stop(tooLarge(sizeText()));
     else if (announced > 0)
         m_received.reserve(announced);
 }
@@ -132,7 +132,7 @@ void Exchange::onHeaders()
 bool Exchange::takeBody()
 {
     if (m_reply->bytesAvailable() + m_received.size() > m_request.maxResponseBytes) {
-        stop(tooLarge(sizeWords()));
+        stop(tooLarge(sizeText()));
         return false;
     }
     m_received += m_reply->readAll();
@@ -184,10 +184,10 @@ Error Exchange::tooLarge(const QString &what) const
     return error;
 }
 
-QString Exchange::sizeWords() const
+QString Exchange::sizeText() const
 {
     return tr("the answer to %1 is larger than the %2 allowed")
-        .arg(askedWords(m_request.verb, m_request.url),
+        .arg(askedText(m_request.verb, m_request.url),
              QLocale::c().formattedDataSize(m_request.maxResponseBytes, 0, QLocale::DataSizeTraditionalFormat));
 }
 

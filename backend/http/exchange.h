@@ -41,7 +41,7 @@ private:
     // The error for an answer that is missing or incomplete.
     [[nodiscard]] core::Error brokenOff(const QString &reason, const QString &detail = {}) const;
     [[nodiscard]] core::Error tooLarge(const QString &what) const;
-    [[nodiscard]] QString sizeWords() const;
+    [[nodiscard]] QString sizeText() const;
     [[nodiscard]] core::Result<Response> completeAnswer();
     [[nodiscard]] core::Error classify() const;
     [[nodiscard]] bool mayHaveLeft() const;

@@ -2,7 +2,7 @@
 
 #include "backend/core/backoff.h"
 #include "backend/core/timers.h"
-#include "backend/http/breaker.h"
+#include "backend/http/circuitbreaker.h"
 #include "backend/http/failingshare.h"
 #include "backend/http/httpclient.h"
 
@@ -16,7 +16,7 @@ struct RetrySettings
     double budget = 10; // retries that may be spent at once
     double earned = 0.25; // by each success: a line that fails one call in five can be worked with for ever
     core::Milliseconds longestWish{60000}; // a longer Retry-After is the caller's to wait for
-    Breaker::Settings breaker;
+    CircuitBreaker::Settings breaker;
 };
 
 // Sends idempotent calls again when they fail in a way that may pass: no connection, an answer that broke off, 408, 429,
@@ -52,7 +52,7 @@ private:
     core::Random &m_random;
     RetrySettings m_settings;
     core::Timers m_timers;
-    Breaker m_breaker;
+    CircuitBreaker m_breaker;
     FailingShare m_failing;
     double m_budget;
     QString m_lastTrouble; // why the newest call had no answer

@@ -5,30 +5,30 @@
 namespace intake {
 
 using records::Expiry;
-using records::Retention;
+using records::BrokerRetention;
 
 namespace {
 
 // Longer than anybody waits, and short enough to be added to a time: what a hostile broker says beyond it means "never".
 constexpr core::Milliseconds forEver = std::chrono::hours(24 * 365 * 100);
 
-bool isLimited(const Retention &retention)
+bool isLimited(const BrokerRetention &retention)
 {
-    return retention.known == Retention::Known::Limited && retention.keeps < forEver;
+    return retention.known == BrokerRetention::Known::Limited && retention.keeps < forEver;
 }
 
-bool isForEver(const Retention &retention)
+bool isForEver(const BrokerRetention &retention)
 {
-    return retention.known == Retention::Known::Forever
-           || (retention.known == Retention::Known::Limited && retention.keeps >= forEver);
+    return retention.known == BrokerRetention::Known::Forever
+           || (retention.known == BrokerRetention::Known::Limited && retention.keeps >= forEver);
 }
 
 } // namespace
 
-Expiry expiryOf(const broker::Held &held, const Retention &queue, core::TimePoint now)
+Expiry expiryOf(const broker::ReceivedMessage &held, const BrokerRetention &queue, core::TimePoint now)
 {
     std::optional<core::Milliseconds> keeps;
-    for (const Retention *one : {&held.retention, &queue}) {
+    for (const BrokerRetention *one : {&held.retention, &queue}) {
         if (isLimited(*one))
             keeps = std::min(keeps.value_or(forEver), std::max(one->keeps, core::Milliseconds{0}));
     }

@@ -2,7 +2,7 @@
 
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
-#include "backend/intake/gonerecords.h"
+#include "backend/intake/stalebrowsedrecords.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
 
@@ -128,7 +128,7 @@ Result<> Intake::mayGoOn() const
 
 Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)
 {
-    m_outOfSight.remove(order.queue);
+    m_hiddenUntil.remove(order.queue);
     for (int losses = 1;; ++losses) {
         const Result<> taken = co_await takeOpen(run, order, counts);
         if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
@@ -168,7 +168,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         if (order.progress)
             order.progress(counts);
     }
-    if (sawEmpty && m_outOfSight.contains(run.sourceQueue))
+    if (sawEmpty && m_hiddenUntil.contains(run.sourceQueue))
         going = fail(partHidden(run.sourceQueue, counts.taken));
     if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
         m_begun.insert(run.id.value, m_clock.steady());
@@ -216,12 +216,12 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
 Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<IntakeRun> &beside, Order order,
                                                IntakeCounts &counts)
 {
-    Result<broker::Ahead> held = co_await m_broker.hold(requestOf(run, m_page));
+    Result<broker::PrefetchResult> held = co_await m_broker.prefetch(requestOf(run, m_page));
     if (!held)
         co_return fail(held.error());
     IntakeRun *now = &run;
     const IntakeRun *before = nullptr;
-    while (*held == broker::Ahead::Part && mayGoOn() && (!order.wanted || order.wanted())) {
+    while (*held == broker::PrefetchResult::Part && mayGoOn() && (!order.wanted || order.wanted())) {
         if (!beside) {
             const Result<IntakeRun> begun = begin(run.sourceQueue, 0, nullptr);
             if (!begun)
@@ -229,14 +229,14 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
             beside = *begun;
         }
         IntakeRun *next = now == &run ? &*beside : &run;
-        const Task<Result<broker::Ahead>> holding = m_broker.hold(requestOf(*next, m_page));
+        const Task<Result<broker::PrefetchResult>> holding = m_broker.prefetch(requestOf(*next, m_page));
         const Result<Step> step = co_await takePage(*now, m_page, counts, next);
         held = co_await holding;
         if (!step)
             co_return fail(step.error());
         if (!held)
             co_return fail(held.error());
-        if (*held == broker::Ahead::Nothing)
+        if (*held == broker::PrefetchResult::Nothing)
             co_return step;
         if (order.progress)
             order.progress(counts);
@@ -250,7 +250,7 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
 Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before)
 {
     const broker::TakeRequest request = requestOf(run, limit);
-    const Result<broker::HeldPage> page = co_await m_broker.take(request);
+    const Result<broker::ReceivedPage> page = co_await m_broker.take(request);
     if (!page)
         co_return fail(page.error());
     if (page->messages.isEmpty())
@@ -265,7 +265,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return fail(committed.error());
     counts += *committed;
     if (page->trouble && leavesMessagesHidden(page->trouble->kind))
-        m_outOfSight.insert(run.sourceQueue, *page->trouble);
+        m_hiddenUntil.insert(run.sourceQueue, *page->trouble);
     const Result<Step> released = co_await release(request, *page);
     if (!released)
         co_return fail(released.error());
@@ -290,7 +290,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
 
 Error Intake::partHidden(const QString &queue, qint64 taken) const
 {
-    Error error = m_outOfSight.value(queue);
+    Error error = m_hiddenUntil.value(queue);
     const QString text =
         error.kind == ErrorKind::Corrupt
             ? tr("%1 taken from %2, and others could not be read: they stay there. %3")
@@ -300,7 +300,7 @@ Error Intake::partHidden(const QString &queue, qint64 taken) const
     return error;
 }
 
-Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::HeldPage &page)
+Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &page)
 {
     const Result<QList<IntakeRun>> open = m_runs.open(run.sourceQueue);
     if (!open)
@@ -341,7 +341,7 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::HeldPage &page
 }
 
 // Locks may end while a thousand messages are removed one by one: renewed at half their time.
-Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::HeldPage page)
+Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::ReceivedPage page)
 {
     if (!m_capabilities->locks) {
         const Result<> removed = co_await m_broker.release(request, page);
@@ -352,7 +352,7 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
     core::BootTime since = m_clock.boot();
     while (!page.messages.isEmpty()) {
         if (page.lockedUntil && m_clock.boot() - since >= (*page.lockedUntil - since) / 2) {
-            const Result<broker::HeldPage> renewed = co_await m_broker.renew(request, page);
+            const Result<broker::ReceivedPage> renewed = co_await m_broker.renew(request, page);
             if (!renewed && renewed.error().kind == ErrorKind::NotFound)
                 co_return Result<Step>(Step::Lost);
             if (!renewed)
@@ -360,7 +360,7 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
             page = *renewed;
             since = m_clock.boot();
         }
-        broker::HeldPage part = page;
+        broker::ReceivedPage part = page;
         part.messages = page.messages.mid(0, releasedAtOnce);
         const Result<> removed = co_await m_broker.release(request, part);
         if (!removed && removed.error().kind == ErrorKind::NotFound)
@@ -402,21 +402,21 @@ Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
 // What was only looked at and was not among what was taken: somebody else was faster, if the broker, too, counts none any more.
 Task<Result<>> Intake::forgetGone(QString queue)
 {
-    GoneRecords gone(m_store, m_connection.id, queue, GoneRecords::whateverChange, 0);
+    StaleBrowsedRecords gone(m_store, m_connection.id, queue, StaleBrowsedRecords::whateverChange, 0);
     Result<bool> more = gone.areThere();
     if (!more)
         co_return fail(more.error());
     if (!*more)
         co_return {};
     const Result<broker::Listing> listing = co_await m_broker.queues();
-    if (!listing || !GoneRecords::wereAllSeen(*listing, queue, 0))
+    if (!listing || !StaleBrowsedRecords::wereAllSeen(*listing, queue, 0))
         co_return {}; // they stay until it is known
     while (more && *more)
         more = gone.next();
     Order order;
     order.queue = queue;
     if (gone.removed() > 0)
-        note(order, GoneRecords::what(), GoneRecords::result(gone.removed()), records::Severity::Info);
+        note(order, StaleBrowsedRecords::what(), StaleBrowsedRecords::result(gone.removed()), records::Severity::Info);
     if (!more)
         co_return fail(more.error());
     co_return {};

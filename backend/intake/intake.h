@@ -3,9 +3,9 @@
 #include "backend/broker/broker.h"
 #include "backend/core/limits.h"
 #include "backend/core/random.h"
-#include "backend/intake/admission.h"
+#include "backend/intake/intakepreconditions.h"
 #include "backend/intake/pagewriter.h"
-#include "backend/intake/runbook.h"
+#include "backend/intake/intakerunrepository.h"
 #include "backend/records/connection.h"
 #include "backend/records/event.h"
 #include "backend/store/store.h"
@@ -89,8 +89,8 @@ private:
                                                           const records::IntakeRun *before = nullptr);
     [[nodiscard]] bool isDoubtful(const records::IntakeRun &run) const { return m_twice.contains(run.id.value); }
     [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName); // -1: no such queue
-    [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::HeldPage &page);
-    [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::HeldPage page);
+    [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::ReceivedPage &page);
+    [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::ReceivedPage page);
     [[nodiscard]] core::Error partHidden(const QString &queue, qint64 taken) const;
     [[nodiscard]] core::Result<> mayGoOn() const;
     [[nodiscard]] core::Result<records::IntakeRun> begin(const QString &queue, std::optional<qint64> asked,
@@ -109,7 +109,7 @@ private:
     broker::Broker &m_broker;
     store::Store &m_store;
     core::Clock &m_clock;
-    RunBook m_runs;
+    IntakeRunRepository m_runs;
     DiskSpace m_freeShare;
     const int m_page;
     std::optional<broker::Capabilities> m_capabilities;
@@ -118,7 +118,7 @@ private:
     QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted
     const core::SteadyTime m_since; // no other process has sent anything after that
     QHash<qint64, std::optional<core::SteadyTime>> m_begun; // runs of ours, and when an answer failed to come
-    QHash<QString, core::Error> m_outOfSight; // by queue: what may have locked messages that the intake did not get
+    QHash<QString, core::Error> m_hiddenUntil; // by queue: what may have locked messages that the intake did not get
     std::function<void(const QString &queue, const QString &reason)> m_waiting;
     bool m_waitsForLate = false;
     bool m_stopped = false;

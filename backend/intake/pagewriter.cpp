@@ -48,7 +48,7 @@ QSet<QString> digests(const QStringList &page)
 
 } // namespace
 
-PageWriter::PageWriter(PageOrigin origin, const QList<broker::Held> &messages, const Seen &seen)
+PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &messages, const Seen &seen)
     : m_origin(std::move(origin))
 {
     const QSet<QString> stored = nativeIds(seen.stored);
@@ -56,7 +56,7 @@ PageWriter::PageWriter(PageOrigin origin, const QList<broker::Held> &messages, c
     const QSet<QString> doubtfulContent = digests(seen.doubtful);
     QSet<QString> here;
     m_items.reserve(static_cast<size_t>(messages.size()));
-    for (const broker::Held &held : messages) {
+    for (const broker::ReceivedMessage &held : messages) {
         Item item;
         item.held = held;
         item.arrival = {m_origin.broker, m_origin.queue,     held.origin,
@@ -93,7 +93,7 @@ Result<records::IntakeCounts> PageWriter::write(store::Session &session)
 {
     m_counts = {};
     m_met.clear();
-    Result<> learnt = learnWhatWasLookedAt(session);
+    Result<> learnt = learnWhatWasBrowsed(session);
     if (learnt)
         learnt = learnFormerStores(session);
     if (!learnt)
@@ -358,7 +358,7 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
     bool stillOnItsWay = false;
     if (record.status == MessageStatus::RetryIssued) {
         // It failed again without our stamp. Its claim ends here, unless its copy has not even left.
-        const Result<int> taken = session.retries().close({record.id}, {store::Closure::FailedAgain, m_origin.now, {}});
+        const Result<int> taken = session.retries().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}});
         if (!taken)
             return fail(taken.error());
         stillOnItsWay = *taken == 0;
@@ -408,7 +408,7 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
         if (record->connection != m_origin.connection)
             continue;
         const Result<> settled =
-            session.retries().confirmed(candidate, {store::Closure::Acknowledged, m_origin.now, {}});
+            session.retries().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}});
         if (!settled)
             return settled;
         const Result<int> resolved = session.messages().setStatus(
@@ -459,7 +459,7 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.flags = reading.flags;
     message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
     message.flags.setFlag(MessageFlag::NotFaithful, !canGoBack(item));
-    message.flags.setFlag(MessageFlag::LookedAt, m_origin.onlyLooks);
+    message.flags.setFlag(MessageFlag::BrowsedOnly, m_origin.onlyLooks);
     message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
     const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);
     message.flags.setFlag(MessageFlag::ForeignStamp, stamp && !isOurs(*stamp));

@@ -26,8 +26,8 @@ struct PageOrigin
     QString queue;
     bool locks = false; // native ids name a message for ever, not only while it is held
     core::TimePoint now{};
-    bool onlyLooks = false; // nothing is taken: see writeLooked
-    records::Retention retention{}; // of the queue, for what is only looked at
+    bool onlyLooks = false; // nothing is taken: see writeBrowsed
+    records::BrokerRetention retention{}; // of the queue, for what is only looked at
 };
 
 // Which copies were seen before: what makes a page that is read twice be stored once.
@@ -43,14 +43,14 @@ struct Seen
 class PageWriter final
 {
 public:
-    PageWriter(PageOrigin origin, const QList<broker::Held> &messages, const Seen &seen);
+    PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &messages, const Seen &seen);
 
     // Message, attempt, memberships and counts of each; returned claims; confirmations last.
     [[nodiscard]] core::Result<records::IntakeCounts> write(store::Session &session);
 
     // For a page that was only looked at: the next `most` of its messages, once more until nextSlice() (false: there are no more).
     // Records of messages that were taken are left alone; so is what the messages say about others.
-    [[nodiscard]] core::Result<records::LookCounts> writeLooked(store::Session &session, int most);
+    [[nodiscard]] core::Result<records::BrowseCounts> writeBrowsed(store::Session &session, int most);
     [[nodiscard]] bool nextSlice();
 
     // After a write that failed because the store cannot take one message as it was read (Rejected, Corrupt): stores that
@@ -66,7 +66,7 @@ private:
     enum class Copy { New, Known, PossibleDuplicate };
     struct Item
     {
-        broker::Held held;
+        broker::ReceivedMessage held;
         dialect::Arrival arrival;
         dialect::Reading reading;
         QString digest;
@@ -104,8 +104,8 @@ private:
     [[nodiscard]] core::Result<> seenAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record, bool sameCopy);
     [[nodiscard]] QString lookedId(const QString &key, int n) const;
-    [[nodiscard]] core::Result<Looked> nextLooked(store::Session &session, const Item &item);
-    [[nodiscard]] core::Result<> learnWhatWasLookedAt(store::Session &session);
+    [[nodiscard]] core::Result<Looked> nextBrowsed(store::Session &session, const Item &item);
+    [[nodiscard]] core::Result<> learnWhatWasBrowsed(store::Session &session);
     [[nodiscard]] core::Result<> learnFormerStores(store::Session &session);
     // A message by its native id, where that names it for ever, whose state is unknown since a backup was restored.
     [[nodiscard]] core::Result<bool> foundAgain(store::Session &session, const Item &item, const QString &uniqueId);
@@ -129,12 +129,12 @@ private:
     PageOrigin m_origin;
     std::vector<Item> m_items;
     records::IntakeCounts m_counts;
-    records::LookCounts m_looked;
+    records::BrowseCounts m_looked;
     QStringList m_formerStores; // ids of this store before a backup was restored
     bool m_mayBeLookedAt = false; // something of this queue is in the store that was only looked at
     QHash<QString, int> m_met; // by content: how many of those looked at were met in this transaction
     QHash<QString, int> m_metBefore; // in the slices before
-    size_t m_from = 0; // the slice that writeLooked() is at
+    size_t m_from = 0; // the slice that writeBrowsed() is at
     size_t m_current = 0; // the item that write() is at
 };
 

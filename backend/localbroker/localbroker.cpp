@@ -19,9 +19,9 @@ qint64 largestRequest(const EngineLimits &limits)
 
 } // namespace
 
-struct LocalBroker::Parts
+struct LocalBroker::LocalBrokerParts
 {
-    explicit Parts(const BrokerSettings &settings)
+    explicit LocalBrokerParts(const BrokerSettings &settings)
         : engine(clock, random, settings.limits)
         , server(
               [this](HttpRequest request, std::function<bool()> isThere, Server::Reply reply) {
@@ -53,8 +53,8 @@ LocalBroker::~LocalBroker()
 
 core::Result<quint16> LocalBroker::start()
 {
-    m_parts = std::make_unique<Parts>(m_settings);
-    Parts &parts = *m_parts;
+    m_parts = std::make_unique<LocalBrokerParts>(m_settings);
+    LocalBrokerParts &parts = *m_parts;
     const core::Result<> opened = parts.journal.open(m_settings.dataFile);
     if (!opened)
         return core::fail(opened.error());

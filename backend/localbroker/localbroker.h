@@ -35,9 +35,9 @@ public:
     [[nodiscard]] core::Result<quint16> start();
 
 private:
-    struct Parts;
+    struct LocalBrokerParts;
     BrokerSettings m_settings;
-    std::unique_ptr<Parts> m_parts;
+    std::unique_ptr<LocalBrokerParts> m_parts;
 };
 
 } // namespace localbroker

@@ -1,6 +1,6 @@
 #include "backend/localbroker/wire.h"
 
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/core/httpdate.h"
 
 #include <QDateTime>

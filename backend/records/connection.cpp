@@ -7,7 +7,7 @@ namespace records {
 
 namespace {
 
-constexpr std::array rightWords{
+constexpr std::array rightText{
     std::pair{Right::See, "see"},       std::pair{Right::Take, "take"},         std::pair{Right::Retry, "retry"},
     std::pair{Right::Edit, "edit"},     std::pair{Right::Redirect, "redirect"}, std::pair{Right::Archive, "archive"},
     std::pair{Right::Delete, "delete"},
@@ -65,7 +65,7 @@ std::optional<Environment> environmentFrom(QStringView text)
 QStringList toStrings(Rights rights)
 {
     QStringList words;
-    for (const auto &[right, word] : rightWords) {
+    for (const auto &[right, word] : rightText) {
         if (rights.testFlag(right))
             words.append(QString::fromLatin1(word));
     }
@@ -77,7 +77,7 @@ std::optional<Rights> rightsFrom(const QStringList &words)
     Rights rights;
     for (const QString &text : words) {
         bool known = false;
-        for (const auto &[right, word] : rightWords) {
+        for (const auto &[right, word] : rightText) {
             if (text == QLatin1String(word)) {
                 rights |= right;
                 known = true;

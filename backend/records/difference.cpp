@@ -2,7 +2,7 @@
 
 #include "backend/records/editing.h"
 #include "backend/records/jsonlines.h"
-#include "backend/records/jsonplaces.h"
+#include "backend/records/jsonpatcher.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "backend/records/editfile.h"
 
 #include "backend/records/editing.h"
-#include "backend/records/jsonplaces.h"
+#include "backend/records/jsonpatcher.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>

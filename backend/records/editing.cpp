@@ -1,6 +1,6 @@
 #include "backend/records/editing.h"
 
-#include "backend/records/jsonplaces.h"
+#include "backend/records/jsonpatcher.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>

@@ -28,14 +28,14 @@ struct Expiry
 };
 
 // How long a queue keeps a message.
-struct Retention
+struct BrokerRetention
 {
     enum class Known { No, Forever, Limited };
     Known known = Known::No;
     core::Milliseconds keeps{}; // of Limited
     QStringList also; // in what other ways it loses messages, for people
 
-    friend bool operator==(const Retention &, const Retention &) = default;
+    friend bool operator==(const BrokerRetention &, const BrokerRetention &) = default;
 };
 
 // What of a queue is known to be lost, and when. The others that lie in it were not looked at, or the broker does not tell.
@@ -48,7 +48,7 @@ struct QueueLoss
     qint64 past = 0; // whose time is over: gone, unless somebody was quicker
     qint64 dated = 0; // of which a time is known
     qint64 never = 0; // of which is known that they stay
-    Retention retention;
+    BrokerRetention retention;
 
     friend bool operator==(const QueueLoss &, const QueueLoss &) = default;
 };

@@ -73,7 +73,7 @@ struct IntakeCounts
 };
 
 // What one look into queues brought. Nothing left its queue.
-struct LookCounts
+struct BrowseCounts
 {
     qint64 seen = 0;
     qint64 fresh = 0; // not in the store before
@@ -84,7 +84,7 @@ struct LookCounts
     qint64 gone = 0; // looked at before and no longer in the queue: their records were removed
     QList<QueueResult> queues{}; // where several were asked, in that order
 
-    LookCounts &operator+=(const LookCounts &other)
+    BrowseCounts &operator+=(const BrowseCounts &other)
     {
         seen += other.seen;
         fresh += other.fresh;
@@ -96,7 +96,7 @@ struct LookCounts
         queues += other.queues;
         return *this;
     }
-    friend bool operator==(const LookCounts &, const LookCounts &) = default;
+    friend bool operator==(const BrowseCounts &, const BrowseCounts &) = default;
 };
 
 } // namespace records

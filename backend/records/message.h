@@ -56,7 +56,7 @@ enum class MessageFlag {
     OtherTool = 16, // only the tool of its framework can return it: left out of every retry
     Damaged = 32, // its framework damaged the body when it moved the message: what goes back is not what failed
     Shortened = 64, // its framework shortened what it says about the failure
-    LookedAt = 128, // only looked at: the original still lies in its queue, so nothing may be done with this record
+    BrowsedOnly = 128, // only looked at: the original still lies in its queue, so nothing may be done with this record
 };
 Q_DECLARE_FLAGS(MessageFlags, MessageFlag)
 Q_DECLARE_OPERATORS_FOR_FLAGS(MessageFlags)

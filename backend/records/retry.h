@@ -2,7 +2,7 @@
 
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
-#include "backend/records/caution.h"
+#include "backend/records/rampplan.h"
 #include "backend/records/edit.h"
 #include "backend/records/redirect.h"
 

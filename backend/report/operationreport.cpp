@@ -1,7 +1,7 @@
 #include "backend/report/operationreport.h"
 
 #include "backend/core/limits.h"
-#include "backend/core/spantext.h"
+#include "backend/core/durationtext.h"
 #include "backend/report/page.h"
 #include "backend/report/pictures.h"
 
@@ -100,7 +100,7 @@ QString proofName(const api::ProofShare &share)
         return tr("a person said so");
     case api::Proof::Quiet:
         return tr("quiet for %1 while it was watched")
-            .arg(core::spanText(share.quietFor.value_or(core::Milliseconds{0})));
+            .arg(core::durationText(share.quietFor.value_or(core::Milliseconds{0})));
     }
     Q_UNREACHABLE();
 }

@@ -21,7 +21,7 @@ struct Attempt
     broker::StagingPlace place; // name empty: ledger
     QList<store::RetryMember> members;
     bool singly = false;
-    int judged = 0; // Breaker::changes() when its members were chosen
+    int judged = 0; // DestinationCircuitBreaker::changes() when its members were chosen
 
     // Of the filling of its place.
     bool hasMarked = false; // the next batch, while the broker works at this one

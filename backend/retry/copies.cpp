@@ -1,7 +1,7 @@
 // The copies that go back, made from the store.
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
-#include "backend/retry/words.h"
+#include "backend/retry/text.h"
 #include "backend/store/messagestore.h"
 
 namespace retry {

@@ -11,7 +11,7 @@
 #include "backend/core/limits.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
-#include "backend/retry/words.h"
+#include "backend/retry/text.h"
 #include "backend/store/retrystore.h"
 
 #include <deque>
@@ -26,7 +26,7 @@ namespace {
 constexpr int chunkMessages = 200; // copies in memory and in one stage call
 constexpr size_t chunksInFlight = 2;
 constexpr qint64 chunkBytes = 8LL * 1024 * 1024;
-constexpr int patience = 6; // tries in a row of which nothing came, before the place is given up
+constexpr int quietPeriod = 6; // tries in a row of which nothing came, before the place is given up
 
 QString noStagingQueue()
 {
@@ -63,7 +63,7 @@ Task<Result<T>> Processor::insist(std::function<Task<Result<T>>(broker::StagingQ
         }
         const bool mayPass =
             !answer && (answer.error().kind == ErrorKind::Transient || answer.error().kind == ErrorKind::Throttled);
-        if (!mayPass || tries >= patience)
+        if (!mayPass || tries >= quietPeriod)
             co_return answer;
         const bool goOn = co_await waitAfter(answer.error(), &m_staging);
         if (!goOn)
@@ -125,7 +125,7 @@ Task<Result<int>> Processor::fillPlace(Attempt *attempt)
             co_return fail(round.error());
         if (attempt->unanswered.isEmpty())
             break;
-        say(m_staging, attempt->batch.operation, failingWords());
+        say(m_staging, attempt->batch.operation, failingText());
         const Result<> reconciled = co_await reconcile(attempt);
         if (!reconciled)
             co_return fail(reconciled.error());
@@ -134,7 +134,7 @@ Task<Result<int>> Processor::fillPlace(Attempt *attempt)
             m_staging.backoff = before;
         if (fruitless == 0 || attempt->due.isEmpty())
             continue;
-        if (fruitless >= patience)
+        if (fruitless >= quietPeriod)
             co_return fail(attempt->silence);
         const bool goOn = co_await waitAfter(attempt->silence, &m_staging);
         if (!goOn)
@@ -223,7 +223,7 @@ Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> 
         fruitless = copies.size() < asked ? 0 : fruitless + 1;
         if (fruitless == 0)
             m_staging.backoff = before;
-        if (fruitless > patience)
+        if (fruitless > quietPeriod)
             co_return fail(trouble.notSent);
         const bool goOn = co_await waitAfter(trouble.notSent, &m_staging);
         if (!goOn)
@@ -298,7 +298,7 @@ Task<Result<>> Processor::reconcile(Attempt *attempt)
     co_return {};
 }
 
-QString Processor::failingWords() const
+QString Processor::failingText() const
 {
     const int share = m_parts.broker.failingShare();
     if (share == 0)

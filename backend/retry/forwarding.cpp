@@ -1,7 +1,7 @@
 // Forwarding by the broker itself, and T4 for both hand-overs.
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
-#include "backend/retry/words.h"
+#include "backend/retry/text.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
@@ -47,7 +47,7 @@ Task<Result<bool>> Processor::forwardNext()
 Task<Result<>> Processor::forwardBatch(const records::RetryBatch &batch)
 {
     if (batch.place.isEmpty())
-        return forwardLedger(batch);
+        return forwardIntentLog(batch);
     return forwardOnBroker(batch);
 }
 
@@ -165,7 +165,7 @@ void Processor::learn(const Ending &ending)
     for (const QString &destination : ending.accepting)
         m_breaker.accepted(destination);
     for (auto refusal = ending.refusing.cbegin(); refusal != ending.refusing.cend(); ++refusal)
-        m_breaker.refused(refusal.key(), refusal.value(), Breaker::Cause::Refusing);
+        m_breaker.refused(refusal.key(), refusal.value(), DestinationCircuitBreaker::Cause::Refusing);
 }
 
 Result<QList<store::RetryMember>> Processor::membersOf(core::BatchId batch)

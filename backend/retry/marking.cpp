@@ -2,7 +2,7 @@
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/states.h"
-#include "backend/retry/words.h"
+#include "backend/retry/text.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {
@@ -73,9 +73,9 @@ Result<bool> Processor::cancelSome()
 
 // How many of an operation may be marked now. What it cannot know of the queues is no reason to wait.
 Result<qint64> Processor::roomFor(store::Session &session, const records::RetryOperation &operation,
-                                  const Outlook &outlook)
+                                  const QueueObservation &observe)
 {
-    const Result<Evidence::Room> room = m_evidence.roomFor(session, operation, outlook);
+    const Result<RampGate::Room> room = m_rampGate.roomFor(session, operation, observe);
     if (!room)
         return fail(room.error());
     if (room->members == 0) {
@@ -87,38 +87,38 @@ Result<qint64> Processor::roomFor(store::Session &session, const records::RetryO
     return room->members;
 }
 
-Result<Outlook> Processor::outlookOf(store::Session &session, const records::RetryOperation &operation) const
+Result<QueueObservation> Processor::outlookOf(store::Session &session, const records::RetryOperation &operation) const
 {
-    if (!m_parts.outlook || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
-        return Outlook{};
+    if (!m_parts.observe || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
+        return QueueObservation{};
     const Result<store::Returns> returns = session.retries().returns(m_connection.id, operation.id);
     if (!returns)
         return fail(returns.error());
-    return m_parts.outlook(*returns);
+    return m_parts.observe(*returns);
 }
 
 // Why a batch that is marked waits: nobody would see it come back, or its destinations are crowded. Empty: it may go.
 Result<QString> Processor::whyNotYet(store::Session &session, const records::RetryOperation &operation,
                                      core::BatchId batch)
 {
-    const Result<Outlook> outlook = outlookOf(session, operation);
-    if (!outlook)
-        return fail(outlook.error());
-    if (operation.plan.isGuarded() && !outlook->blind.isEmpty())
-        return Evidence::blindWords(outlook->blind);
+    const Result<QueueObservation> observe = outlookOf(session, operation);
+    if (!observe)
+        return fail(observe.error());
+    if (operation.plan.isGuarded() && !observe->blind.isEmpty())
+        return RampGate::blindText(observe->blind);
     if (!operation.plan.mostWaiting)
         return QString();
     const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch);
     if (!members)
         return fail(members.error());
-    return m_crowding.objection(operation.plan, countByDestination(*members), *outlook);
+    return m_backpressure.objection(operation.plan, countByDestination(*members), *observe);
 }
 
 // As it is now: that there is room may have proved a step just before.
 Result<> Processor::markStep(store::Session &session, core::OperationId id)
 {
     const Result<records::RetryOperation> operation = session.retries().operation(id);
-    return operation ? m_evidence.markStep(session, *operation) : fail(operation.error());
+    return operation ? m_rampGate.markStep(session, *operation) : fail(operation.error());
 }
 
 // T2a for the next batch of the operation that has the fewest marked ahead. True: there was one.
@@ -132,17 +132,17 @@ Result<bool> Processor::markNext()
             return fail(operations.error());
         const QList<core::BatchId> waiting = restingBatches();
         for (records::RetryOperation operation : *operations) {
-            if (!mayGoOn(operation.state) || operation.counts.pending == 0 || !isDue(m_pacing.untilBegin(operation)))
+            if (!mayGoOn(operation.state) || operation.counts.pending == 0 || !isDue(m_rateLimiter.untilBegin(operation)))
                 continue;
             const Result<QList<records::RetryBatch>> ahead = retries.batchesToStage(operation.id, waiting, markedAhead);
             if (!ahead)
                 return fail(ahead.error());
             if (ahead->size() >= markedAhead)
                 continue;
-            const Result<Outlook> outlook = outlookOf(session, operation);
-            if (!outlook)
-                return fail(outlook.error());
-            const Result<qint64> room = roomFor(session, operation, *outlook);
+            const Result<QueueObservation> observe = outlookOf(session, operation);
+            if (!observe)
+                return fail(observe.error());
+            const Result<qint64> room = roomFor(session, operation, *observe);
             if (!room)
                 return fail(room.error());
             if (*room == 0)
@@ -154,7 +154,7 @@ Result<bool> Processor::markNext()
                 return fail(batch.error());
             if (!*batch)
                 continue;
-            Result<> kept = operation.plan.ramp ? m_evidence.keepDepths(session, **batch, *outlook) : Result<>{};
+            Result<> kept = operation.plan.ramp ? m_rampGate.keepDepths(session, **batch, *observe) : Result<>{};
             if (kept)
                 kept = markStep(session, operation.id);
             if (!kept)
@@ -227,14 +227,14 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
             const auto oldest = std::find_if(ahead->begin(), ahead->end(), [](const records::RetryBatch &batch) {
                 return batch.stage == BatchStage::Staging;
             });
-            if (oldest == ahead->end() || !isDue(m_pacing.untilNext(operation)))
+            if (oldest == ahead->end() || !isDue(m_rateLimiter.untilNext(operation)))
                 continue;
             const Result<QString> why = whyNotYet(session, operation, oldest->id);
             if (!why)
                 return fail(why.error());
             if (!why->isEmpty()) {
                 m_heldBack.insert(operation.id, *why);
-                static_cast<void>(isDue(Evidence::lookAgain));
+                static_cast<void>(isDue(RampGate::lookAgain));
                 continue;
             }
             if (operation.counts.pending == 0 || !operation.plan.ramp)

@@ -2,7 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/retry/states.h"
-#include "backend/retry/words.h"
+#include "backend/retry/text.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {
@@ -11,15 +11,15 @@ using core::ErrorKind;
 using core::fail;
 using records::OperationState;
 
-Processor::Processor(records::Connection connection, Parts parts)
+Processor::Processor(records::Connection connection, ProcessorDependencies parts)
     : m_connection(std::move(connection))
     , m_parts(std::move(parts))
     , m_staging(m_parts.clock)
     , m_forwarding(m_parts.clock)
     , m_breaker(m_parts.clock, core::limits::backoffCap)
-    , m_pacing(m_parts.clock)
-    , m_evidence(m_parts.clock)
-    , m_crowding(m_parts.clock)
+    , m_rateLimiter(m_parts.clock)
+    , m_rampGate(m_parts.clock)
+    , m_backpressure(m_parts.clock)
     , m_since(m_parts.clock.steady())
 {
 }
@@ -232,8 +232,8 @@ Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
     operation->finished = m_parts.clock.now();
     operation->waitingReason.clear();
     operation->endPause(*operation->finished);
-    m_pacing.forget(id);
-    m_evidence.forget(id);
+    m_rateLimiter.forget(id);
+    m_rampGate.forget(id);
     return session.retries().updateOperation(*operation);
 }
 

@@ -4,12 +4,12 @@
 #include "backend/core/timers.h"
 #include "backend/records/connection.h"
 #include "backend/retry/attempt.h"
-#include "backend/retry/breaker.h"
-#include "backend/retry/crowding.h"
-#include "backend/retry/evidence.h"
-#include "backend/retry/flight.h"
-#include "backend/retry/pacing.h"
-#include "backend/retry/parts.h"
+#include "backend/retry/destinationcircuitbreaker.h"
+#include "backend/retry/backpressuregate.h"
+#include "backend/retry/rampgate.h"
+#include "backend/retry/sendwindow.h"
+#include "backend/retry/ratelimiter.h"
+#include "backend/retry/processordependencies.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/retryrecords.h"
 
@@ -29,7 +29,7 @@ using core::Task;
 class Processor final
 {
 public:
-    Processor(records::Connection connection, Parts parts);
+    Processor(records::Connection connection, ProcessorDependencies parts);
     // Everything must have ended: stop(), Broker::cancelAll(), then wait for ended().
     ~Processor();
     Processor(const Processor &) = delete;
@@ -93,13 +93,13 @@ private:
         QHash<QString, QString> refusing; // destination, reason
         QStringList accepting; // destinations
     };
-    struct LedgerRun // one batch that is forwarded from the ledger
+    struct IntentLogRun // one batch that is forwarded from the ledger
     {
-        explicit LedgerRun(core::Clock &clock, const broker::Capabilities &capabilities)
-            : flight(clock, capabilities)
+        explicit IntentLogRun(core::Clock &clock, const broker::Capabilities &capabilities)
+            : window(clock, capabilities)
         {
         }
-        Flight flight;
+        SendWindow window;
         records::RetryBatch batch;
         records::OperationState state = records::OperationState::Running; // of its operation, at the last step
         records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
@@ -131,8 +131,8 @@ private:
     [[nodiscard]] Result<bool> cancelSome();
     [[nodiscard]] Result<bool> markNext();
     [[nodiscard]] Result<qint64> roomFor(store::Session &session, const records::RetryOperation &operation,
-                                         const Outlook &outlook);
-    [[nodiscard]] Result<Outlook> outlookOf(store::Session &session, const records::RetryOperation &operation) const;
+                                         const QueueObservation &observe);
+    [[nodiscard]] Result<QueueObservation> outlookOf(store::Session &session, const records::RetryOperation &operation) const;
     [[nodiscard]] Result<> markStep(store::Session &session, core::OperationId id);
     [[nodiscard]] Result<QString> whyNotYet(store::Session &session, const records::RetryOperation &operation,
                                             core::BatchId batch);
@@ -161,7 +161,7 @@ private:
     [[nodiscard]] QList<broker::Outgoing> sortOut(Attempt &attempt, const QList<broker::Outgoing> &copies,
                                                   const QList<broker::SendOutcome> &outcomes, StageTrouble &trouble);
     [[nodiscard]] Task<Result<>> reconcile(Attempt *attempt);
-    [[nodiscard]] QString failingWords() const;
+    [[nodiscard]] QString failingText() const;
     void countStaged(const Attempt &attempt, qsizetype arrived);
     [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
     [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
@@ -193,21 +193,21 @@ private:
     [[nodiscard]] Result<broker::StagingPlace> placeOf(const records::RetryBatch &batch);
 
     // ledger.cpp
-    [[nodiscard]] Task<Result<>> forwardLedger(records::RetryBatch batch);
+    [[nodiscard]] Task<Result<>> forwardIntentLog(records::RetryBatch batch);
     [[nodiscard]] Task<Result<>> settleOpenIntents(records::RetryBatch batch);
-    [[nodiscard]] bool maySend(const LedgerRun &run) const;
-    void giveBack(LedgerRun &run);
-    [[nodiscard]] Result<> ledgerStep(LedgerRun &run);
-    [[nodiscard]] Result<core::BatchId> setRefusedApart(store::Session &session, const LedgerRun &run,
+    [[nodiscard]] bool maySend(const IntentLogRun &run) const;
+    void giveBack(IntentLogRun &run);
+    [[nodiscard]] Result<> ledgerStep(IntentLogRun &run);
+    [[nodiscard]] Result<core::BatchId> setRefusedApart(store::Session &session, const IntentLogRun &run,
                                                         QStringList &refusing);
-    [[nodiscard]] Result<Copies> writeIntents(store::Session &session, LedgerRun &run);
+    [[nodiscard]] Result<Copies> writeIntents(store::Session &session, IntentLogRun &run);
     [[nodiscard]] Result<QList<qint64>> makeCopies(store::Session &session, const records::RetryOperation &operation,
-                                                   LedgerRun &run, Copies &copies);
-    Task<> sendSome(std::shared_ptr<LedgerRun> run);
-    void judge(LedgerRun &run, const QList<broker::Outgoing> &messages, const QList<broker::SendOutcome> &outcomes);
-    void told(const LedgerRun &run, const QList<store::LedgerOutcome> &outcomes);
-    [[nodiscard]] Task<Result<>> keepOutcomes(std::shared_ptr<LedgerRun> run);
-    [[nodiscard]] Task<Result<>> endLedger(std::shared_ptr<LedgerRun> run);
+                                                   IntentLogRun &run, Copies &copies);
+    Task<> sendSome(std::shared_ptr<IntentLogRun> run);
+    void judge(IntentLogRun &run, const QList<broker::Outgoing> &messages, const QList<broker::SendOutcome> &outcomes);
+    void told(const IntentLogRun &run, const QList<store::IntentOutcome> &outcomes);
+    [[nodiscard]] Task<Result<>> keepOutcomes(std::shared_ptr<IntentLogRun> run);
+    [[nodiscard]] Task<Result<>> endIntentLog(std::shared_ptr<IntentLogRun> run);
 
     // recovery.cpp
     [[nodiscard]] Task<Result<>> recover();
@@ -216,14 +216,14 @@ private:
     [[nodiscard]] Task<Result<>> findVoidPlaces();
 
     const records::Connection m_connection;
-    Parts m_parts;
+    ProcessorDependencies m_parts;
     std::optional<broker::Capabilities> m_capabilities;
     Lane m_staging;
     Lane m_forwarding;
-    Breaker m_breaker;
-    Pacing m_pacing;
-    Evidence m_evidence;
-    Crowding m_crowding;
+    DestinationCircuitBreaker m_breaker;
+    RateLimiter m_rateLimiter;
+    RampGate m_rampGate;
+    BackpressureGate m_backpressure;
     QHash<core::OperationId, QString> m_heldBack; // why their next step waits, for people
     QHash<core::OperationId, QString> m_heldTold; // as told
     core::Milliseconds m_untilDue{}; // of what the last step of the staging lane left for later

@@ -1,7 +1,7 @@
 // What a start finds, and what it does with it. There is no other way to start.
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
-#include "backend/retry/freezer.h"
+#include "backend/retry/selectionfreezer.h"
 #include "backend/retry/processor.h"
 #include "backend/store/retrystore.h"
 
@@ -39,7 +39,7 @@ Task<Result<>> Processor::discardFreezing()
     });
     if (!looked)
         co_return looked;
-    Freezer freezer(m_parts.store, m_parts.clock, m_staging.timers);
+    SelectionFreezer freezer(m_parts.store, m_parts.clock, m_staging.timers);
     for (const core::OperationId id : half) {
         const Result<> gone = co_await freezer.discard(id);
         if (!gone)

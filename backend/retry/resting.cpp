@@ -1,6 +1,6 @@
 // Destinations that refuse: who is kept out, who waits, who tries again.
 #include "backend/retry/processor.h"
-#include "backend/retry/words.h"
+#include "backend/retry/text.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {

@@ -234,9 +234,9 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     m_parts.progress.operationChanged(attempt.batch.operation);
     if (staged == 0)
         return {};
-    m_pacing.handedOver(handed, staged);
+    m_rateLimiter.handedOver(handed, staged);
     if (handed.plan.mostWaiting)
-        m_crowding.handedOver(countByDestination(attempt.members));
+        m_backpressure.handedOver(countByDestination(attempt.members));
     m_stagedCounts.insert(batch, staged);
     m_voidPlaces.removeAll(attempt.place.name);
     if (attempt.place.name.isEmpty())

@@ -1,6 +1,6 @@
 #include "backend/retry/statechange.h"
 
-#include "backend/retry/words.h"
+#include "backend/retry/text.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 

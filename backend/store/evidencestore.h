@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/records/failingtimes.h"
-#include "backend/records/keeping.h"
+#include "backend/records/failurelatency.h"
+#include "backend/records/retentionpolicy.h"
 #include "backend/store/retryrecords.h"
 
 namespace store {
@@ -33,11 +33,11 @@ public:
     // ---- how long a step waits ----
 
     [[nodiscard]] virtual Result<> addFailingTimes(const QList<core::MessageId> &messages,
-                                                   records::FailingTimes &times) = 0;
+                                                   records::FailureLatency &times) = 0;
     // Frozen with the set. watchBack: what comes back is taken for so long after the end.
-    [[nodiscard]] virtual Result<> keepPatience(core::OperationId operation, const records::Patience &patience,
+    [[nodiscard]] virtual Result<> setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
                                                 core::Milliseconds watchBack) = 0;
-    [[nodiscard]] virtual Result<records::Patience> patience(core::OperationId operation) = 0;
+    [[nodiscard]] virtual Result<records::QuietPeriod> quietPeriod(core::OperationId operation) = 0;
     // Where retries that have ended are watched for as long as was asked for.
     [[nodiscard]] virtual Result<Returns> stillWatched(core::ConnectionId connection, core::TimePoint now) = 0;
     // Where the messages of an operation may show up again, whatever became of it.

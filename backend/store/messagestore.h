@@ -74,7 +74,7 @@ struct QueueCount
     core::ConnectionId connection;
     QString queue;
     qint64 unresolved = 0;
-    qint64 lookedAt = 0; // of these, only looked at: the originals lie in the queue
+    qint64 browsedOnly = 0; // of these, only looked at: the originals lie in the queue
 };
 
 // What will be lost of one queue.
@@ -152,7 +152,7 @@ public:
 
     // Of what was only looked at in this queue: removes the next ones after `after` (by id) that were not written since change
     // number `upTo`, with all that is kept of them, and returns their ids. What was taken is never removed.
-    [[nodiscard]] virtual Result<QList<core::MessageId>> forgetLookedAt(core::ConnectionId connection,
+    [[nodiscard]] virtual Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection,
                                                                         const QString &queue, qint64 upTo,
                                                                         core::MessageId after, int limit) = 0;
 

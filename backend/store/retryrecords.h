@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/core/ids.h"
-#include "backend/records/failingtimes.h"
+#include "backend/records/failurelatency.h"
 #include "backend/records/message.h"
 #include "backend/records/retry.h"
 
@@ -17,7 +17,7 @@ namespace store {
 // ---- claims ------------------------------------------------------------------------------------------------------
 
 // How the claim of a message that was sent, or may have been, ends without the message coming back. Stored as numbers.
-enum class Closure {
+enum class ClaimEndReason {
     None, // it ends for a reason of our own, which is no evidence
     Acknowledged, // its endpoint said that it was processed: Resolved
     ByHand, // a person says that it was processed: Resolved
@@ -29,9 +29,9 @@ enum class Closure {
     Restored,
 };
 
-struct Closing
+struct ClaimEnd
 {
-    Closure closure = Closure::None;
+    ClaimEndReason closure = ClaimEndReason::None;
     core::TimePoint at{};
     QString who; // of a person
 };
@@ -100,11 +100,11 @@ struct FreezeTally
     qint64 notFaithful = 0; // the broker's HTTP interface cannot carry it back unchanged
     qint64 beyondLimit = 0;
     FreezeHazards hazards;
-    qint64 lookedAt = 0; // the originals lie in the queue
+    qint64 browsedOnly = 0; // the originals lie in the queue
     QList<FreezeShare> shares; // of what is frozen, one for each queue and origin
     QList<FreezeShare> missing; // of noSuchQueue, likewise
     qint64 editMisfits = 0; // would go, but the edit of the plan does not fit them
-    records::FailingTimes times{}; // how long what was looked at took to fail
+    records::FailureLatency times{}; // how long what was looked at took to fail
 
     FreezeTally &operator+=(const FreezeTally &other)
     {
@@ -119,7 +119,7 @@ struct FreezeTally
         notFaithful += other.notFaithful;
         beyondLimit += other.beyondLimit;
         hazards += other.hazards;
-        lookedAt += other.lookedAt;
+        browsedOnly += other.browsedOnly;
         editMisfits += other.editMisfits;
         times += other.times;
         for (const FreezeShare &share : other.shares)
@@ -186,7 +186,7 @@ struct BatchEnd
 };
 
 // L2: what became of one intent.
-struct LedgerOutcome
+struct IntentOutcome
 {
     enum class End {
         Sent,

@@ -41,7 +41,7 @@ public:
                                                      const QList<core::MessageId> &messages,
                                                      const FreezeRules &rules) = 0;
     // The same without writing: for previews. `already`: what earlier slices froze, for the limit.
-    [[nodiscard]] virtual Result<FreezeTally> weigh(const QList<core::MessageId> &messages, const FreezeRules &rules,
+    [[nodiscard]] virtual Result<FreezeTally> evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
                                                     qint64 already) = 0;
     // Takes away up to `rows` members of an operation in Freezing, and the operation with the last; true when it is
     // gone.
@@ -113,7 +113,7 @@ public:
     // L1. Members that are not Staged any more are left alone; returns those that now have an intent.
     [[nodiscard]] virtual Result<QList<qint64>> writeIntents(core::BatchId batch, const QList<qint64> &ordinals) = 0;
     // L2. Intents that were settled meanwhile (the message came back) are left alone.
-    [[nodiscard]] virtual Result<> writeOutcomes(core::BatchId batch, const QList<LedgerOutcome> &outcomes) = 0;
+    [[nodiscard]] virtual Result<> writeOutcomes(core::BatchId batch, const QList<IntentOutcome> &outcomes) = 0;
     [[nodiscard]] virtual Result<QList<RetryMember>> openIntents(core::BatchId batch) = 0;
     // Pause, lower rate: unsent members go back to Claimed in a new batch (Staging), this one is Done. Open intents:
     // Conflict.
@@ -143,11 +143,11 @@ public:
     [[nodiscard]] virtual Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation,
                                                     int attempt) = 0;
     // Seen at the other side, whatever its status becomes: the claim is released, a doubt is settled as sent.
-    [[nodiscard]] virtual Result<> confirmed(const QString &uniqueId, const Closing &closing) = 0;
+    [[nodiscard]] virtual Result<> confirmed(const QString &uniqueId, const ClaimEnd &claimEnd) = 0;
     // The claims of messages that were sent or are in doubt are released. TakenBack, FailedAgain: RetryIssued -> Unresolved,
     // the member is flagged possible duplicate. ByHand: RetryIssued -> Resolved. A doubt is settled as sent by each. Messages still on
     // their way are left alone; returns how many were changed.
-    [[nodiscard]] virtual Result<int> close(const QList<core::MessageId> &messages, const Closing &closing) = 0;
+    [[nodiscard]] virtual Result<int> close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd) = 0;
 
     // ---- reading -------------------------------------------------------------------------------------------------
 

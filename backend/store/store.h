@@ -15,7 +15,7 @@ class EventStore;
 class EvidenceStore;
 class GroupMarkStore;
 class IntakeStore;
-class KeepingStore;
+class RetentionStore;
 class MessageStore;
 class RetryStore;
 class SampleStore;
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] virtual EventStore &events() = 0;
     [[nodiscard]] virtual SampleStore &samples() = 0;
     [[nodiscard]] virtual EvidenceStore &evidence() = 0;
-    [[nodiscard]] virtual KeepingStore &keeping() = 0;
+    [[nodiscard]] virtual RetentionStore &keeping() = 0;
     [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
 
     // Grows with every write to a failed message; never goes back.

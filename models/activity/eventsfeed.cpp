@@ -2,7 +2,7 @@
 
 #include "models/common/csv.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 namespace models {
 

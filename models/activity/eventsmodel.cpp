@@ -1,7 +1,7 @@
 #include "models/activity/eventsmodel.h"
 
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 namespace models {
 

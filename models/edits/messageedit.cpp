@@ -1,8 +1,8 @@
 #include "models/edits/messageedit.h"
 
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/records/editing.h"
-#include "backend/records/jsonplaces.h"
+#include "backend/records/jsonpatcher.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/whendone.h"

@@ -1,7 +1,7 @@
 #include "models/groups/groupsmodel.h"
 
 #include "models/common/visibletext.h"
-#include "models/groups/groupmarkwords.h"
+#include "models/groups/groupmarktext.h"
 
 #include <tuple>
 
@@ -68,8 +68,8 @@ QString GroupsModel::noteMark()
 // What goes on comes first; else that nobody needs to look, which stands in place of the status that all rows share.
 QString GroupsModel::stateText(const GroupItem &item) const
 {
-    const QString muted = muteWords(item.row, m_now, m_filter.zone());
-    const QString loss = lossWords(item.row, m_now);
+    const QString muted = muteText(item.row, m_now, m_filter.zone());
+    const QString loss = lossText(item.row, m_now);
     if (item.state.fraction)
         return item.state.text;
     QStringList parts{muted.isEmpty() || !item.row.marks.isQuiet() ? item.state.text : muted, loss};

@@ -1,7 +1,7 @@
 #include "models/groups/groupstate.h"
 
 #include "models/common/formatters.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 #include <QCoreApplication>
 
@@ -27,7 +27,7 @@ double fractionOf(const records::RetryOperation &operation)
                : double(operation.counts.ended() - operation.counts.cancelled) / double(operation.total);
 }
 
-QString newerWords(qint64 newer)
+QString newerText(qint64 newer)
 {
     return newer > 0 ? tr("%1 new").arg(formatNumber(newer)) : QString();
 }
@@ -35,15 +35,15 @@ QString newerWords(qint64 newer)
 // The row's own numbers.
 GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint64 newer)
 {
-    if (status == records::MessageStatus::Unresolved && row.lookedAt > 0 && row.cameBack == 0) {
-        const bool all = row.lookedAt >= row.count;
-        const QString seen = all ? tr("Only looked at") : tr("%1 only looked at").arg(formatNumber(row.lookedAt));
-        return {joined({seen, newerWords(newer)}), std::nullopt, Tone::Muted};
+    if (status == records::MessageStatus::Unresolved && row.browsedOnly > 0 && row.cameBack == 0) {
+        const bool all = row.browsedOnly >= row.count;
+        const QString seen = all ? tr("Only looked at") : tr("%1 only looked at").arg(formatNumber(row.browsedOnly));
+        return {joined({seen, newerText(newer)}), std::nullopt, Tone::Muted};
     }
     // What came back is what to look at: it stands in place of the status that all rows of the list share, and of what
     // is still on its way, which the counts tell on hovering.
     QStringList parts{row.cameBack > 0 ? tr("%1 came back").arg(formatNumber(row.cameBack)) : words(status),
-                      newerWords(newer)};
+                      newerText(newer)};
     if (row.inRetry > 0 && row.cameBack == 0 && status != records::MessageStatus::RetryIssued)
         parts.append(tr("%1 in retry").arg(formatNumber(row.inRetry)));
     return {joined(parts), std::nullopt, row.cameBack > 0 ? Tone::Warn : toneOf(status)};
@@ -77,7 +77,7 @@ GroupState groupState(const api::GroupRow &row, records::MessageStatus status, q
     using records::OperationState;
     const records::RetryOperation &retry = operation->operation;
     const double fraction = fractionOf(retry);
-    const QString more = newerWords(newer);
+    const QString more = newerText(newer);
     const QString name = formatNumber(retry.id.value);
     switch (retry.state) {
     case OperationState::Freezing:

@@ -3,7 +3,7 @@
 #include "backend/records/typename.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 #include <QCoreApplication>
 
@@ -35,14 +35,14 @@ QString attempts(const records::FailedMessage &message)
                                 : formatNumber(message.attempts);
 }
 
-bool isLookedAt(const records::FailedMessage &message)
+bool isBrowsedOnly(const records::FailedMessage &message)
 {
-    return message.flags.testFlag(records::MessageFlag::LookedAt);
+    return message.flags.testFlag(records::MessageFlag::BrowsedOnly);
 }
 
 QString statusOf(const records::FailedMessage &message)
 {
-    return isLookedAt(message) ? tr("Only looked at") : words(message.status);
+    return isBrowsedOnly(message) ? tr("Only looked at") : words(message.status);
 }
 
 } // namespace
@@ -87,7 +87,7 @@ QString MessageCells::tip(const records::FailedMessage &message, int column) con
         return visibleLine(message.messageType);
     if (column == Exception)
         return visibleLine(message.failure.exceptionType);
-    if (column == Status && isLookedAt(message))
+    if (column == Status && isBrowsedOnly(message))
         return tr("The original still lies in %1: it cannot be retried or archived until it is taken.")
             .arg(visibleLine(message.queue));
     if (column == ReturnsTo && !message.destination.knownFrom.isEmpty())
@@ -110,7 +110,7 @@ QVariant MessageCells::cell(const records::FailedMessage &message, int column, i
         return message.id.value;
     case ToneRole:
         if (column == Status)
-            return int(isLookedAt(message) ? Tone::Muted : toneOf(message.status));
+            return int(isBrowsedOnly(message) ? Tone::Muted : toneOf(message.status));
         if (column == Attempts && message.cameBack > 0)
             return int(Tone::Warn);
         if (column == ReturnsTo && message.destination.queue.isEmpty())

@@ -11,7 +11,7 @@
 namespace models {
 
 using records::Expiry;
-using records::Retention;
+using records::BrokerRetention;
 
 ExpiryModel::ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, core::ConnectionId connection,
                          QString queue, QObject *parent)
@@ -138,13 +138,13 @@ QVariant ExpiryModel::headerCell(int column, int role) const
     Q_UNREACHABLE();
 }
 
-QStringList lossLines(const records::QueueLoss &loss, qint64 lookedAt, core::TimePoint now)
+QStringList lossLines(const records::QueueLoss &loss, qint64 browsedOnly, core::TimePoint now)
 {
     const auto tr = [](const char *text, int count = -1) {
         return QCoreApplication::translate("QueueLoss", text, nullptr, count);
     };
     QStringList lines;
-    if (loss.retention.known == Retention::Known::Limited)
+    if (loss.retention.known == BrokerRetention::Known::Limited)
         lines += tr("The queue keeps a message for %1.").arg(formatDuration(loss.retention.keeps));
     for (const QString &one : loss.retention.also)
         lines += visibleLine(one);
@@ -156,7 +156,7 @@ QStringList lossLines(const records::QueueLoss &loss, qint64 lookedAt, core::Tim
     }
     if (loss.past > 0)
         lines += tr("%1 should be gone by now: look again.", int(loss.past)).arg(formatNumber(loss.past));
-    const qint64 notKnown = lookedAt - loss.dated - loss.never;
+    const qint64 notKnown = browsedOnly - loss.dated - loss.never;
     if (notKnown > 0)
         lines += tr("Of %1 that were only looked at the broker does not say when they are lost.", int(notKnown))
                      .arg(formatNumber(notKnown));

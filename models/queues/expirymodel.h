@@ -57,6 +57,6 @@ private:
 };
 
 // How long a queue keeps messages, what of it will be lost, and when, one line each; empty: nothing to say.
-[[nodiscard]] QStringList lossLines(const records::QueueLoss &loss, qint64 lookedAt, core::TimePoint now);
+[[nodiscard]] QStringList lossLines(const records::QueueLoss &loss, qint64 browsedOnly, core::TimePoint now);
 
 } // namespace models

@@ -2,7 +2,7 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "models/queues/expirymodel.h"
 #include "models/session/snapshotdiff.h"
 
@@ -269,13 +269,13 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
     else
         lines.append(tr("The broker was not asked yet."));
     lines.append(tr("%1 unresolved in this store").arg(formatNumber(queue.unresolved)));
-    if (queue.lookedAt > 0)
-        lines.append(tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.lookedAt)));
+    if (queue.browsedOnly > 0)
+        lines.append(tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.browsedOnly)));
     if (queue.holdsFailed)
-        lines += lossLines(queue.loss, queue.lookedAt, m_session.snapshot().at);
+        lines += lossLines(queue.loss, queue.browsedOnly, m_session.snapshot().at);
     if (queue.consumers)
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
-    if (queue.followed)
+    if (queue.subscribed)
         lines.append(tr("Followed: new failed messages are taken as they come."));
     if (queue.watched)
         lines.append(tr("Watched by a retry: what comes back is taken as it comes."));

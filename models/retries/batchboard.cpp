@@ -18,7 +18,7 @@ const api::OperationView *find(const api::Snapshot &snapshot, core::OperationId 
 }
 
 // Only what is there: a card is narrow, and zeros would hide the number that matters.
-QString doneWords(const records::OutcomeCounts &counts)
+QString doneText(const records::OutcomeCounts &counts)
 {
     QStringList parts;
     const auto add = [&parts](qint64 count, const QString &words) {
@@ -89,7 +89,7 @@ BatchCard BatchBoard::card(const api::BatchView &view, int batchesTotal)
         break;
     case records::BatchStage::Done:
         card.title = tr("Batch %1 · %2 sent").arg(formatNumber(batch.number), formatNumber(batch.counts.sent));
-        card.line = doneWords(batch.counts);
+        card.line = doneText(batch.counts);
         card.sentNothing = batch.counts.sent == 0;
         break;
     }

@@ -1,7 +1,7 @@
 #include "models/retries/operationstate.h"
 
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 #include <QCoreApplication>
 

@@ -3,7 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 #include <algorithm>
 

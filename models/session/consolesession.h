@@ -56,8 +56,8 @@ public:
     void act(core::OperationId id, api::OperationAction action);
     void refreshQueues();
     void takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit); // no limit: all
-    void look(core::ConnectionId connection, const QString &queue); // without taking
-    void follow(core::ConnectionId connection, const QString &queue, bool follow);
+    void browse(core::ConnectionId connection, const QString &queue); // without taking
+    void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
     void saveConnection(const api::ConnectionDraft &draft);
     void removeConnection(core::ConnectionId id);
     // One message outside Production needs no dialog: previews, and retries when the plan leaves nothing to ask.
@@ -94,7 +94,7 @@ private:
     // Reports a failure as "what: message"; true when it succeeded.
     template<typename T>
     bool report(const QString &what, const core::Result<T> &result);
-    [[nodiscard]] static QString resumedWords(const api::PauseAllAnswer &answer);
+    [[nodiscard]] static QString resumedText(const api::PauseAllAnswer &answer);
     void tellRefused(const QList<records::QueueResult> &queues);
     [[nodiscard]] static QString eachOf(const QList<records::QueueResult> &queues);
 

@@ -47,10 +47,10 @@ QString refusalOfEngine(const api::Snapshot &snapshot, Verb verb)
     case api::EngineState::Starting:
         return tr("The engine is still starting.");
     case api::EngineState::StoreRefusesWrites:
-        return tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineWords));
+        return tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineText));
     case api::EngineState::Viewer:
         if (verb == Verb::Take || verb == Verb::Look || verb == Verb::EditConnections)
-            return tr("This window only views: %1").arg(visibleLine(snapshot.engineWords));
+            return tr("This window only views: %1").arg(visibleLine(snapshot.engineText));
         return {};
     case api::EngineState::Running:
     case api::EngineState::Paused:
@@ -68,7 +68,7 @@ QString refusalOfConnection(const api::ConnectionView &view, Verb verb, records:
     }
     if (verb == Verb::Take && !view.canTake && !view.cannotTakeReason.isEmpty())
         return visibleLine(view.cannotTakeReason);
-    if (verb == Verb::Look && !view.canLook)
+    if (verb == Verb::Look && !view.canBrowse)
         return tr("This account may not look into the queues of %1, as far as is known.").arg(name);
     return {};
 }

@@ -3,7 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
-#include "models/session/decisionwords.h"
+#include "models/session/decisiontext.h"
 
 namespace models {
 
@@ -12,7 +12,7 @@ namespace {
 constexpr qint64 undoAtMost = 50'000;
 constexpr qsizetype queuesNamed = 5;
 
-QString stayedWords(api::Decision decision, qint64 count)
+QString stayedText(api::Decision decision, qint64 count)
 {
     const QString text =
         decision == api::Decision::Delete
@@ -72,9 +72,9 @@ void ConsoleSession::archiveExactly(const records::MessageFilter &filter)
                  if (!report(tr("Archiving failed"), counts))
                      return;
                  QString stayed;
-                 if (counts->lookedAt > 0)
-                     stayed = tr("%1 were only looked at and stay: %2.", nullptr, int(counts->lookedAt))
-                                  .arg(formatNumber(counts->lookedAt), visibleLine(counts->lookedAtReason));
+                 if (counts->browsedOnly > 0)
+                     stayed = tr("%1 were only looked at and stay: %2.", nullptr, int(counts->browsedOnly))
+                                  .arg(formatNumber(counts->browsedOnly), visibleLine(counts->lookedAtReason));
                  if (counts->changed > 0)
                      setUndo(ids);
                  Q_EMIT archived(counts->changed, canUndoArchive(), stayed);
@@ -110,7 +110,7 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
     query.filter = scope.filter;
     query.filter.status = status;
     if (!lists(scope, status)) {
-        Q_EMIT succeeded(decisionWords(command, 0).none);
+        Q_EMIT succeeded(decisionText(command, 0).none);
         return;
     }
     if (decision == api::Decision::Archive && !archiveCanBeUndone(scope)) {
@@ -119,7 +119,7 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
         return;
     }
     whenDone(this, m_client.messageIds(query), [this, command](const core::Result<api::MessageIds> &list) {
-        const DecisionWords words = decisionWords(command, 0);
+        const DecisionText words = decisionText(command, 0);
         if (!report(words.failed, list))
             return;
         api::DecisionCommand listed = command;
@@ -145,12 +145,12 @@ void ConsoleSession::decide(const api::DecisionCommand &command)
 
 void ConsoleSession::tellDecided(const api::DecisionCommand &command, const core::Result<api::DecisionCounts> &counts)
 {
-    const DecisionWords words = decisionWords(command, counts ? counts->changed : 0);
+    const DecisionText words = decisionText(command, counts ? counts->changed : 0);
     if (!report(words.failed, counts))
         return;
     QString sentence = counts->changed > 0 ? words.done : words.nothing;
     if (counts->underWay > 0)
-        sentence += QLatin1Char(' ') + stayedWords(command.decision, counts->underWay);
+        sentence += QLatin1Char(' ') + stayedText(command.decision, counts->underWay);
     Q_EMIT succeeded(sentence);
     Q_EMIT ownChange();
 }
@@ -186,12 +186,12 @@ void ConsoleSession::pauseAll(bool pause)
 {
     whenDone(this, m_client.pauseAll(pause), [this, pause](const core::Result<api::PauseAllAnswer> &done) {
         if (report(pause ? tr("Pausing failed") : tr("Resuming failed"), done))
-            Q_EMIT succeeded(pause ? tr("All retries are paused.") : resumedWords(*done));
+            Q_EMIT succeeded(pause ? tr("All retries are paused.") : resumedText(*done));
     });
 }
 
 // What stays paused waits for a person who has read why.
-QString ConsoleSession::resumedWords(const api::PauseAllAnswer &answer)
+QString ConsoleSession::resumedText(const api::PauseAllAnswer &answer)
 {
     constexpr qsizetype mostNamed = 3;
     const int count = int(answer.changed.size());
@@ -265,10 +265,10 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
     });
 }
 
-void ConsoleSession::look(core::ConnectionId connection, const QString &queue)
+void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 {
-    const api::LookRequest request{connection, queue, {}};
-    whenDone(this, m_client.look(request), [this](const core::Result<records::LookCounts> &counts) {
+    const api::BrowseRequest request{connection, queue, {}};
+    whenDone(this, m_client.browse(request), [this](const core::Result<records::BrowseCounts> &counts) {
         if (!report(tr("Looking failed"), counts))
             return;
         QString said =
@@ -285,10 +285,10 @@ void ConsoleSession::look(core::ConnectionId connection, const QString &queue)
     });
 }
 
-void ConsoleSession::follow(core::ConnectionId connection, const QString &queue, bool follow)
+void ConsoleSession::subscribe(core::ConnectionId connection, const QString &queue, bool subscribe)
 {
-    const api::FollowRequest request{connection, queue, follow};
-    whenDone(this, m_client.follow(request),
+    const api::SubscribeRequest request{connection, queue, subscribe};
+    whenDone(this, m_client.subscribe(request),
              [this](const core::Result<> &done) { report(tr("Following was not changed"), done); });
 }
 

@@ -19,7 +19,7 @@ bool same(const api::ConnectionView &a, const api::ConnectionView &b)
 {
     const auto key = [](const api::ConnectionView &one) {
         return std::tie(one.connection, one.health, one.words, one.product, one.handOver, one.guarantee, one.missing,
-                        one.canTake, one.cannotTakeReason, one.canLook, one.movesQueues, one.secretNotKept,
+                        one.canTake, one.cannotTakeReason, one.canBrowse, one.movesQueues, one.secretNotKept,
                         one.foreignQueues, one.redirects, one.resolvedAfter);
     };
     return key(a) == key(b);
@@ -29,7 +29,7 @@ bool same(const api::QueueView &a, const api::QueueView &b)
 {
     const auto key = [](const api::QueueView &one) {
         return std::tie(one.connection, one.name, one.holdsFailed, one.origin, one.depth, one.consumers, one.asOf,
-                        one.unresolved, one.lookedAt, one.followed, one.watched, one.activity, one.refusal,
+                        one.unresolved, one.browsedOnly, one.subscribed, one.watched, one.activity, one.refusal,
                         one.loss.first, one.loss.soon, one.loss.past, one.loss.dated, one.loss.never,
                         one.loss.retention.known, one.loss.retention.keeps, one.loss.retention.also);
     };
@@ -59,7 +59,7 @@ bool same(const api::BatchView &a, const api::BatchView &b)
 SnapshotDiff compare(const api::Snapshot &before, const api::Snapshot &now)
 {
     SnapshotDiff diff;
-    diff.engine = before.engine != now.engine || before.engineWords != now.engineWords || before.session != now.session
+    diff.engine = before.engine != now.engine || before.engineText != now.engineText || before.session != now.session
                   || before.storePath != now.storePath || before.secretsNotKept != now.secretsNotKept;
     diff.connections = !sameList(before.connections, now.connections);
     diff.queues = !sameList(before.queues, now.queues);

@@ -1,7 +1,7 @@
 #include "models/session/trouble.h"
 
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 #include <QCoreApplication>
 
@@ -20,7 +20,7 @@ QString inPlaceOf(const QString &sentence, const QString &words)
     return words.isEmpty() ? sentence : visibleLine(words);
 }
 
-QString withWords(const QString &sentence, const QString &words)
+QString withText(const QString &sentence, const QString &words)
 {
     return words.isEmpty() ? sentence : sentence + QStringLiteral(" ") + visibleLine(words);
 }
@@ -69,20 +69,20 @@ Trouble troubleOf(const api::Snapshot &snapshot)
     switch (snapshot.engine) {
     case api::EngineState::StoreRefusesWrites:
         return {Tone::Bad,
-                withWords(tr("The store refuses writes; nothing more is retried."), snapshot.engineWords),
+                withText(tr("The store refuses writes; nothing more is retried."), snapshot.engineText),
                 Remedy::ReopenStore,
                 tr("Reopen"),
                 {}};
     case api::EngineState::Paused:
         return {Tone::Warn,
-                withWords(tr("All retries are paused."), snapshot.engineWords),
+                withText(tr("All retries are paused."), snapshot.engineText),
                 Remedy::ResumeAll,
                 tr("Resume all"),
                 {}};
     case api::EngineState::Viewer:
         return {Tone::Accent,
                 inPlaceOf(tr("Another process holds this store; retries asked for here are carried out by it."),
-                          snapshot.engineWords),
+                          snapshot.engineText),
                 Remedy::None,
                 {},
                 {}};

@@ -57,12 +57,12 @@ private:
 void TestSetsBySearch::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    app::RoomSettings room;
-    room.storePath = m_folder->filePath(QStringLiteral("redrive.db"));
-    room.keychain = false;
-    room.servesOthers = false;
-    fill(room.storePath);
-    m_access = std::make_unique<app::StoreAccess>(room, app::StoreAccess::Patience::OfACommand);
+    app::EngineHostSettings fixture;
+    fixture.storePath = m_folder->filePath(QStringLiteral("redrive.db"));
+    fixture.keychain = false;
+    fixture.servesOthers = false;
+    fill(fixture.storePath);
+    m_access = std::make_unique<app::StoreAccess>(fixture, app::StoreAccess::Patience::OfACommand);
     QVERIFY(m_access->open());
 }
 

@@ -12,18 +12,18 @@
 namespace {
 
 // Its thread is at something that takes as long as the test likes, before it ends and before it opens again.
-class BusyRoom final : public app::EngineRoom
+class BusyRoom final : public app::EngineFixture
 {
 public:
-    BusyRoom(const app::RoomSettings &settings, std::shared_ptr<QSemaphore> may)
+    BusyRoom(const app::EngineHostSettings &settings, std::shared_ptr<QSemaphore> may)
         : m_room(settings)
         , m_may(std::move(may))
     {
     }
-    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::Port> &port) override
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) override
     {
         m_may->acquire();
-        return m_room.open(port);
+        return m_room.open(mailbox);
     }
     void close(std::function<void()> done) override
     {
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    app::LocalRoom m_room;
+    app::LocalEngineHost m_room;
     std::shared_ptr<QSemaphore> m_may;
 };
 
@@ -63,7 +63,7 @@ private:
     void execute(const QStringList &statements) const { test::executeRaw(settings().storePath, statements); }
     void breakCommits() const;
     void repair() const { execute({QStringLiteral("DROP TRIGGER broken"), QStringLiteral("DROP TABLE pointless")}); }
-    [[nodiscard]] app::RoomSettings settings() const;
+    [[nodiscard]] app::EngineHostSettings settings() const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
 };
@@ -73,9 +73,9 @@ void TestStoreAccess::init()
     m_folder = std::make_unique<QTemporaryDir>();
 }
 
-app::RoomSettings TestStoreAccess::settings() const
+app::EngineHostSettings TestStoreAccess::settings() const
 {
-    app::RoomSettings room;
+    app::EngineHostSettings room;
     room.storePath = m_folder->filePath(QStringLiteral("redrive.db"));
     room.keychain = false;
     room.servesOthers = false;
@@ -94,11 +94,11 @@ void TestStoreAccess::breakCommits() const
 void TestStoreAccess::aLatchedStoreIsReopened()
 {
     {
-        app::StoreAccess first(settings(), app::StoreAccess::Patience::OfACommand);
+        app::StoreAccess first(settings(), app::StoreAccess::WaitLimit::OfACommand);
         QVERIFY(first.open());
     }
     breakCommits();
-    app::StoreAccess access(settings(), app::StoreAccess::Patience::OfACommand);
+    app::StoreAccess access(settings(), app::StoreAccess::WaitLimit::OfACommand);
     QVERIFY(access.open());
     api::SnapshotPtr newest;
     access.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });
@@ -111,7 +111,7 @@ void TestStoreAccess::aLatchedStoreIsReopened()
 
 void TestStoreAccess::whatStillFailsCanBeTriedAgain()
 {
-    app::StoreAccess access(settings(), app::StoreAccess::Patience::OfACommand);
+    app::StoreAccess access(settings(), app::StoreAccess::WaitLimit::OfACommand);
     QVERIFY(access.open());
     api::SnapshotPtr newest;
     access.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });
@@ -130,8 +130,8 @@ void TestStoreAccess::whatStillFailsCanBeTriedAgain()
 void TestStoreAccess::whoReopensItGoesOnMeanwhile()
 {
     const auto may = std::make_shared<QSemaphore>(1);
-    app::StoreAccess access(settings(), app::StoreAccess::Patience::OfACommand, {},
-                            [may](const app::RoomSettings &room) { return std::make_unique<BusyRoom>(room, may); });
+    app::StoreAccess access(settings(), app::StoreAccess::WaitLimit::OfACommand, {},
+                            [may](const app::EngineHostSettings &room) { return std::make_unique<BusyRoom>(room, may); });
     QVERIFY(access.open());
     std::optional<core::Result<>> answer;
     api::whenDone(this, access.reopen(), [&answer](const core::Result<> &result) { answer = result; });
@@ -154,21 +154,21 @@ void TestStoreAccess::whoReopensItGoesOnMeanwhile()
 // It follows nothing: who would has to wait.
 void TestStoreAccess::aCommandThatHoldsTheStoreIsNamedUntilItEnds()
 {
-    app::RoomSettings staying = settings();
+    app::EngineHostSettings staying = settings();
     staying.servesOthers = true;
-    app::RoomSettings passing = staying;
+    app::EngineHostSettings passing = staying;
     passing.starter = api::Starter::Command;
-    auto command = std::make_unique<app::StoreAccess>(passing, app::StoreAccess::Patience::OfACommand);
+    auto command = std::make_unique<app::StoreAccess>(passing, app::StoreAccess::WaitLimit::OfACommand);
     QVERIFY(command->open());
     QCOMPARE(command->passingHolder(), QString()); // itself
-    app::StoreAccess follower(staying, app::StoreAccess::Patience::OfACommand);
-    QVERIFY(follower.open());
-    QTRY_VERIFY(follower.passingHolder().contains(QString::number(QCoreApplication::applicationPid())));
+    app::StoreAccess subscription(staying, app::StoreAccess::WaitLimit::OfACommand);
+    QVERIFY(subscription.open());
+    QTRY_VERIFY(subscription.passingHolder().contains(QString::number(QCoreApplication::applicationPid())));
     command.reset();
-    QTRY_VERIFY(follower.isInProcess());
-    QCOMPARE(follower.passingHolder(), QString());
+    QTRY_VERIFY(subscription.isInProcess());
+    QCOMPARE(subscription.passingHolder(), QString());
 
-    app::StoreAccess other(passing, app::StoreAccess::Patience::OfACommand);
+    app::StoreAccess other(passing, app::StoreAccess::WaitLimit::OfACommand);
     QVERIFY(other.open());
     api::SnapshotPtr newest;
     other.client().listen([&newest](api::SnapshotPtr snapshot) { newest = std::move(snapshot); });

@@ -8,7 +8,7 @@
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/bench/figures.h"
-#include "tests/bench/retryroom.h"
+#include "tests/bench/retryfixture.h"
 #include "tests/support/must.h"
 #include "tests/support/silentprogress.h"
 
@@ -55,13 +55,13 @@ public:
         co_return can;
     }
     [[nodiscard]] Task<Result<broker::Listing>> queues() override { co_return broker::Listing{}; }
-    [[nodiscard]] Task<Result<broker::HeldPage>> take(broker::TakeRequest) override { co_return broker::HeldPage{}; }
-    [[nodiscard]] Task<Result<broker::HeldPage>> renew(broker::TakeRequest, broker::HeldPage page) override
+    [[nodiscard]] Task<Result<broker::ReceivedPage>> take(broker::TakeRequest) override { co_return broker::ReceivedPage{}; }
+    [[nodiscard]] Task<Result<broker::ReceivedPage>> renew(broker::TakeRequest, broker::ReceivedPage page) override
     {
         co_return page;
     }
-    [[nodiscard]] Task<Result<>> release(broker::TakeRequest, broker::HeldPage) override { co_return Result<>{}; }
-    [[nodiscard]] Task<Result<broker::HeldPage>> browse(QString, int) override { co_return broker::HeldPage{}; }
+    [[nodiscard]] Task<Result<>> release(broker::TakeRequest, broker::ReceivedPage) override { co_return Result<>{}; }
+    [[nodiscard]] Task<Result<broker::ReceivedPage>> browse(QString, int) override { co_return broker::ReceivedPage{}; }
     [[nodiscard]] Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> copies) override
     {
         QList<broker::SendOutcome> outcomes(copies.size(), {broker::Verdict::Accepted, {}});
@@ -108,7 +108,7 @@ public:
     core::OperationId freeze(int messages)
     {
         core::Timers timers(clock);
-        retry::Freezer freezer(*m_store, clock, timers);
+        retry::SelectionFreezer freezer(*m_store, clock, timers);
         core::OperationId id;
         const auto order = [&]() -> Task<> {
             retry::FreezeOrder asked = orderOf(*m_store, m_connection, messages);

@@ -3,8 +3,8 @@
 //   bench_faultyline [messages [embedded|rabbitmq|ledger]]
 #include "tests/bench/figures.h"
 #include "tests/crash/faultcampaign.h"
-#include "tests/support/workshop/rabbitworkshop.h"
-#include "tests/support/workshop/servicebusworkshop.h"
+#include "tests/support/brokerrig/rabbitrig.h"
+#include "tests/support/brokerrig/servicebusrig.h"
 
 #include <QCoreApplication>
 
@@ -28,12 +28,12 @@ double timeOf(killing::FaultCampaign &campaign, int messages, int oneIn)
     return double(campaign.retryTime().count());
 }
 
-void measure(const char *name, support::Workshop &workshop, int messages, bool usesLedger)
+void measure(const char *name, support::BrokerRig &workshop, int messages, bool usesIntentLog)
 {
     std::printf("%s, %d messages\n", name, messages);
     killing::FaultCampaign campaign(workshop, seed);
-    if (usesLedger)
-        campaign.useLedger();
+    if (usesIntentLog)
+        campaign.useIntentLog();
     const double faultless = timeOf(campaign, messages, 0);
     bench::print("  retry through the proxy, no request fails", faultless, "ms", "");
     for (const Rate &rate : rates) {
@@ -53,16 +53,16 @@ int main(int argc, char **argv)
     const QString only = arguments.value(2);
     const auto isWanted = [&only](const char *name) { return only.isEmpty() || only == QLatin1String(name); };
     if (isWanted("embedded")) {
-        support::ServiceBusWorkshop bus;
+        support::ServiceBusRig bus;
         if (!bus.start())
             qFatal("The embedded broker does not start.");
         measure("embedded broker", bus, messages, false);
     }
-    if (!support::RabbitWorkshop::isInstalled()) {
+    if (!support::RabbitRig::isInstalled()) {
         std::puts("rabbitmq-server is not installed");
         return 0;
     }
-    support::RabbitWorkshop rabbit;
+    support::RabbitRig rabbit;
     if (!rabbit.start())
         qFatal("%s", qPrintable(rabbit.error()));
     if (isWanted("rabbitmq"))

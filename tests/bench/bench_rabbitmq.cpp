@@ -2,7 +2,7 @@
 // same message to the same management API in the same run. Release build; the figures that are asked for stand beside each line.
 //   bench_rabbitmq [messages [seconds of wrk for each number of connections]]
 #include "backend/broker/rabbitmq/messagecodec.h"
-#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/retry/outgoing.h"
 #include "tests/bench/figures.h"
 #include "tests/support/must.h"
@@ -101,7 +101,7 @@ public:
                   + "\", \"rb\")\nwrk.body = file:read(\"*a\")\nwrk.headers[\"Content-Type\"] = \"application/json\"\n"
                     "wrk.headers[\"Authorization\"] = \""
                   + api.settings().authorization + "\"\n");
-        broker::rabbitmq::OurQueues queues(admin.api());
+        broker::rabbitmq::OwnedQueues queues(admin.api());
         admin.makeQueue(wrkPlace);
         test::must(server.wait(queues.declareExchange(wrkPlace, QStringLiteral("fanout"), {})));
         test::must(server.wait(queues.bind(wrkPlace, wrkPlace, {})));

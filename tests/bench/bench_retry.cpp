@@ -1,10 +1,10 @@
 // Prints how long it takes to choose and freeze a set. Release build; the figures that are asked for stand beside each line.
 #include "backend/core/systemclock.h"
-#include "backend/engine/finder.h"
+#include "backend/engine/searchresolver.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/bench/figures.h"
-#include "tests/bench/retryroom.h"
+#include "tests/bench/retryfixture.h"
 #include "tests/support/must.h"
 
 #include <QCoreApplication>
@@ -32,7 +32,7 @@ struct FreezeBench
     void run(const char *what, const char *goal, Start start)
     {
         TimedStore store(*inner);
-        retry::Freezer freezer(store, clock, timers);
+        retry::SelectionFreezer freezer(store, clock, timers);
         bool over = false;
         const auto task = [&]() -> core::Task<> {
             co_await start(freezer);
@@ -60,13 +60,13 @@ struct FreezeBench
 void freeze(int messages)
 {
     FreezeBench bench(messages);
-    bench.run("weigh a set, as the plan shows it", "", [&](retry::Freezer &freezer) -> core::Task<> {
+    bench.run("weigh a set, as the plan shows it", "", [&](retry::SelectionFreezer &freezer) -> core::Task<> {
         retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
-        const core::Result<store::FreezeTally> tally = co_await freezer.weigh(std::move(order));
+        const core::Result<store::FreezeTally> tally = co_await freezer.evaluate(std::move(order));
         if (must(tally).frozen != messages)
             qFatal("the set is not what was stored");
     });
-    bench.run("freeze it", "goal 1000 for 100,000", [&](retry::Freezer &freezer) -> core::Task<> {
+    bench.run("freeze it", "goal 1000 for 100,000", [&](retry::SelectionFreezer &freezer) -> core::Task<> {
         retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
         const core::Result<retry::FrozenSet> id = co_await freezer.freeze(std::move(order));
         static_cast<void>(must(id));
@@ -84,9 +84,9 @@ void freezeFound(int messages)
             return {};
         }));
     }
-    engine::Finder finder(store::QueryService::open(bench.path));
+    engine::SearchResolver finder(store::QueryService::open(bench.path));
     bench.run("find a set by a search and freeze it", "goal 1000 for 100,000",
-              [&](retry::Freezer &freezer) -> core::Task<> {
+              [&](retry::SelectionFreezer &freezer) -> core::Task<> {
                   retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
                   order.filter.search = QStringLiteral("EXCEPTION");
                   const core::Result<engine::Choice> found = co_await finder.find(order.filter);

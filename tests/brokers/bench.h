@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/broker/rabbitmq/shovels.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 
@@ -72,7 +72,7 @@ struct Bench
     support::RabbitSite &site;
     support::RabbitAdmin admin;
     core::Timers timers;
-    broker::rabbitmq::OurQueues queues;
+    broker::rabbitmq::OwnedQueues queues;
     broker::rabbitmq::Shovels shovels;
 };
 

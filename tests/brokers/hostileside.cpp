@@ -287,17 +287,17 @@ QList<core::Error> Side::takeAndRelease(QHash<QString, QByteArray> &stored)
     if (m_site) {
         broker::TakeRequest more = one;
         more.limit = m_runs % 3 == 0 ? heldAtOnce : pageOfMessages;
-        if (const auto held = wait(m_broker->hold(more)); !held)
+        if (const auto held = wait(m_broker->prefetch(more)); !held)
             errors.append(held.error());
     }
-    const core::Result<broker::HeldPage> page = wait(m_broker->take(one));
+    const core::Result<broker::ReceivedPage> page = wait(m_broker->take(one));
     if (!page)
         return errors << page.error();
     if (page->messages.isEmpty()) {
         ++m_runs; // this one is over
         return errors;
     }
-    for (const broker::Held &held : page->messages) {
+    for (const broker::ReceivedMessage &held : page->messages) {
         if (!stored.contains(held.nativeId))
             stored.insert(held.nativeId, held.envelope.body);
     }

@@ -133,7 +133,7 @@ void TestAzureQueue::everythingIsTakenAndReleased()
     for (bool more = true; more;) {
         const auto page = must(QCoro::waitFor(m_client->queues.take(request(queue("-poison"), 50))));
         QVERIFY(page.messages.size() <= 50);
-        for (const broker::Held &held : page.messages) {
+        for (const broker::ReceivedMessage &held : page.messages) {
             taken.insert(held.envelope.body);
             ids.insert(held.nativeId);
             QCOMPARE(held.deliveryCount, std::optional(0));
@@ -266,10 +266,10 @@ void TestAzureQueue::tokensAreTakenForWhatTheyAllow()
     const auto elsewhere = QCoro::waitFor(one.queues.take(request(queue())));
     QVERIFY(!elsewhere && elsewhere.error().kind == ErrorKind::Unauthorized);
 
-    StorageQueueClient looks(support::storageConnection(m_server.port()), m_tools->accountToken("rl"));
-    const auto looking = must(QCoro::waitFor(looks.queues.probe()));
-    QVERIFY(looking.canBrowse && !looking.canTake);
-    QVERIFY(looking.handOver == records::HandOver::None);
+    StorageQueueClient browses(support::storageConnection(m_server.port()), m_tools->accountToken("rl"));
+    const auto browsing = must(QCoro::waitFor(browses.queues.probe()));
+    QVERIFY(browsing.canBrowse && !browsing.canTake);
+    QVERIFY(browsing.handOver == records::HandOver::None);
 }
 
 QTEST_GUILESS_MAIN(TestAzureQueue)

@@ -72,119 +72,119 @@ private Q_SLOTS:
 
 void TestAzureQueueFaults::theFakeAcceptsWhatWeSend()
 {
-    World world(40);
-    const auto capabilities = must(QCoro::waitFor(world.client.queues.probe()));
+    World simulation(40);
+    const auto capabilities = must(QCoro::waitFor(simulation.client.queues.probe()));
     QVERIFY(capabilities.canTake && capabilities.canBrowse && capabilities.locks);
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+    const auto queues = must(QCoro::waitFor(simulation.client.queues.queues())).queues;
     QCOMPARE(queues.size(), 2);
     QCOMPARE(queues.at(1).name, poison);
     QVERIFY(queues.at(1).role == broker::QueueRole::DeadLetter);
     QCOMPARE(queues.at(1).origin, QStringLiteral("orders"));
     QCOMPARE(queues.at(1).depth, std::optional<qint64>(40));
-    const auto looked = must(QCoro::waitFor(world.client.queues.browse(poison, 100)));
-    QCOMPARE(looked.messages.size(), 32);
-    QVERIFY(looked.more);
-    QCOMPARE(world.fake.inSight("orders-poison"), 40);
-    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
+    const auto browsed = must(QCoro::waitFor(simulation.client.queues.browse(poison, 100)));
+    QCOMPARE(browsed.messages.size(), 32);
+    QVERIFY(browsed.more);
+    QCOMPARE(simulation.fake.inSight("orders-poison"), 40);
+    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
     QCOMPARE(page.messages.size(), 40);
-    QCOMPARE(world.fake.inSight("orders-poison"), 0);
-    must(QCoro::waitFor(world.client.queues.release(request(), page)));
-    QCOMPARE(world.fake.size("orders-poison"), 0);
-    const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a<b>&\r\n"), outgoing("c")}));
+    QCOMPARE(simulation.fake.inSight("orders-poison"), 0);
+    must(QCoro::waitFor(simulation.client.queues.release(request(), page)));
+    QCOMPARE(simulation.fake.size("orders-poison"), 0);
+    const auto outcomes = QCoro::waitFor(simulation.client.queues.send({outgoing("a<b>&\r\n"), outgoing("c")}));
     for (const auto &outcome : outcomes)
         QVERIFY2(outcome.verdict == Verdict::Accepted, qPrintable(outcome.error.message));
-    QVERIFY(world.fake.texts("orders").contains("a&lt;b&gt;&amp;&#xD;\n"));
-    QCOMPARE(world.fake.complaints(), QList<QByteArray>());
+    QVERIFY(simulation.fake.texts("orders").contains("a&lt;b&gt;&amp;&#xD;\n"));
+    QCOMPARE(simulation.fake.complaints(), QList<QByteArray>());
 }
 
 void TestAzureQueueFaults::aLostAnswerToTakingLosesNothing()
 {
-    World world(5);
-    world.fake.loseAnswers("GET", 1);
-    const auto page = QCoro::waitFor(world.client.queues.take(request(5)));
+    World simulation(5);
+    simulation.fake.loseAnswers("GET", 1);
+    const auto page = QCoro::waitFor(simulation.client.queues.take(request(5)));
     QVERIFY(!page);
     QVERIFY(page.error().kind == ErrorKind::UnknownOutcome);
-    QCOMPARE(world.fake.count("GET"), 1); // not asked again: that would take others
-    QCOMPARE(world.fake.size("orders-poison"), 5);
-    world.fake.show("orders-poison");
-    const auto again = must(QCoro::waitFor(world.client.queues.take(request(5))));
+    QCOMPARE(simulation.fake.count("GET"), 1); // not asked again: that would take others
+    QCOMPARE(simulation.fake.size("orders-poison"), 5);
+    simulation.fake.show("orders-poison");
+    const auto again = must(QCoro::waitFor(simulation.client.queues.take(request(5))));
     QCOMPARE(again.messages.size(), 5);
     QCOMPARE(again.messages.constFirst().deliveryCount, std::optional(1));
-    world.fake.answerWith("GET", FakeStorageQueue::error(500, "InternalError"), 1); // it may have done it all the same
-    const auto failed = QCoro::waitFor(world.client.queues.take(request(5)));
+    simulation.fake.answerWith("GET", FakeStorageQueue::error(500, "InternalError"), 1); // it may have done it all the same
+    const auto failed = QCoro::waitFor(simulation.client.queues.take(request(5)));
     QVERIFY(!failed && failed.error().kind == ErrorKind::UnknownOutcome);
 }
 
 // One of the calls beside it says that nothing is there.
 void TestAzureQueueFaults::oneFailedCallOfAPageLeavesMore()
 {
-    World world(40);
-    world.fake.loseAnswers("GET", 1);
-    const auto page = must(QCoro::waitFor(world.client.queues.take(request(200))));
+    World simulation(40);
+    simulation.fake.loseAnswers("GET", 1);
+    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request(200))));
     QCOMPARE(page.messages.size(), 8);
     QVERIFY(page.more);
     QVERIFY(page.trouble && page.trouble->kind == ErrorKind::UnknownOutcome);
-    world.fake.show("orders-poison");
-    const auto rest = must(QCoro::waitFor(world.client.queues.take(request(200))));
+    simulation.fake.show("orders-poison");
+    const auto rest = must(QCoro::waitFor(simulation.client.queues.take(request(200))));
     QCOMPARE(rest.messages.size(), 40);
     QVERIFY(!rest.more && !rest.trouble);
 }
 
 void TestAzureQueueFaults::aLostAnswerToDeletingIsNoTrouble()
 {
-    World world(3, 2);
-    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
-    world.fake.loseAnswers("DELETE", 1);
-    must(QCoro::waitFor(world.client.queues.release(request(), page)));
-    QCOMPARE(world.fake.size("orders-poison"), 0);
-    QCOMPARE(world.fake.count("DELETE"), 4);
+    World simulation(3, 2);
+    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
+    simulation.fake.loseAnswers("DELETE", 1);
+    must(QCoro::waitFor(simulation.client.queues.release(request(), page)));
+    QCOMPARE(simulation.fake.size("orders-poison"), 0);
+    QCOMPARE(simulation.fake.count("DELETE"), 4);
 }
 
 void TestAzureQueueFaults::anExpiredReceiptIsToldAndTheRestIsGone()
 {
-    World world(2);
-    broker::HeldPage page = must(QCoro::waitFor(world.client.queues.take(request())));
-    world.fake.show("orders-poison");
-    world.fake.takeAsSomebodyElse("orders-poison");
-    world.fake.put("orders-poison", "later");
-    page.messages += must(QCoro::waitFor(world.client.queues.take(request()))).messages;
-    const auto released = QCoro::waitFor(world.client.queues.release(request(), page));
+    World simulation(2);
+    broker::ReceivedPage page = must(QCoro::waitFor(simulation.client.queues.take(request())));
+    simulation.fake.show("orders-poison");
+    simulation.fake.takeAsSomebodyElse("orders-poison");
+    simulation.fake.put("orders-poison", "later");
+    page.messages += must(QCoro::waitFor(simulation.client.queues.take(request()))).messages;
+    const auto released = QCoro::waitFor(simulation.client.queues.release(request(), page));
     QVERIFY(!released);
     QVERIFY(released.error().kind == ErrorKind::NotFound);
     QVERIFY(released.error().message.contains(QLatin1String("2 messages of orders-poison")));
-    QCOMPARE(world.fake.size("orders-poison"), 2); // somebody else's now
+    QCOMPARE(simulation.fake.size("orders-poison"), 2); // somebody else's now
 }
 
 void TestAzureQueueFaults::renewingGivesNewReceipts()
 {
-    World world(3);
-    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
-    const auto renewed = must(QCoro::waitFor(world.client.queues.renew(request(), page)));
+    World simulation(3);
+    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
+    const auto renewed = must(QCoro::waitFor(simulation.client.queues.renew(request(), page)));
     QVERIFY(renewed.lockedUntil >= page.lockedUntil);
     QVERIFY(renewed.messages.constFirst().settleToken != page.messages.constFirst().settleToken);
-    QCOMPARE(world.fake.inSight("orders-poison"), 0);
-    must(QCoro::waitFor(world.client.queues.release(request(), renewed)));
-    QCOMPARE(world.fake.size("orders-poison"), 0);
-    QCOMPARE(world.fake.complaints(), QList<QByteArray>());
+    QCOMPARE(simulation.fake.inSight("orders-poison"), 0);
+    must(QCoro::waitFor(simulation.client.queues.release(request(), renewed)));
+    QCOMPARE(simulation.fake.size("orders-poison"), 0);
+    QCOMPARE(simulation.fake.complaints(), QList<QByteArray>());
 }
 
 void TestAzureQueueFaults::aLostAnswerToRenewingCountsAsLost()
 {
-    World world(1, 2);
-    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
-    world.fake.loseAnswers("PUT", 1);
-    const auto renewed = QCoro::waitFor(world.client.queues.renew(request(), page));
+    World simulation(1, 2);
+    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
+    simulation.fake.loseAnswers("PUT", 1);
+    const auto renewed = QCoro::waitFor(simulation.client.queues.renew(request(), page));
     QVERIFY(!renewed && renewed.error().kind == ErrorKind::NotFound);
-    QCOMPARE(world.fake.size("orders-poison"), 1);
+    QCOMPARE(simulation.fake.size("orders-poison"), 1);
 }
 
 void TestAzureQueueFaults::whatIsPutBackIsInSight()
 {
-    World world(2);
-    const auto page = must(QCoro::waitFor(world.client.queues.take(request())));
-    must(QCoro::waitFor(world.client.queues.putBack(request(), page)));
-    QCOMPARE(world.fake.inSight("orders-poison"), 2);
-    QCOMPARE(world.fake.complaints(), QList<QByteArray>());
+    World simulation(2);
+    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
+    must(QCoro::waitFor(simulation.client.queues.putBack(request(), page)));
+    QCOMPARE(simulation.fake.inSight("orders-poison"), 2);
+    QCOMPARE(simulation.fake.complaints(), QList<QByteArray>());
 }
 
 void TestAzureQueueFaults::theOutcomeOfASendIsNeverGuessed_data()
@@ -206,22 +206,22 @@ void TestAzureQueueFaults::theOutcomeOfASendIsNeverGuessed()
 {
     QFETCH(QByteArray, answer);
     QFETCH(Verdict, verdict);
-    World world;
+    World simulation;
     if (answer.isEmpty())
-        world.fake.loseAnswers("POST", 1);
+        simulation.fake.loseAnswers("POST", 1);
     else
-        world.fake.answerWith("POST", answer, 1);
-    const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a")}));
+        simulation.fake.answerWith("POST", answer, 1);
+    const auto outcomes = QCoro::waitFor(simulation.client.queues.send({outgoing("a")}));
     QCOMPARE(outcomes.size(), 1);
     QVERIFY2(outcomes.constFirst().verdict == verdict, qPrintable(outcomes.constFirst().error.message));
-    QCOMPARE(world.fake.count("POST"), 1);
+    QCOMPARE(simulation.fake.count("POST"), 1);
 }
 
 void TestAzureQueueFaults::busyTellsHowLongToWait()
 {
-    World world(1);
-    world.fake.answerWith("GET", FakeStorageQueue::error(503, "ServerBusy", "Busy.", "Retry-After: 9\r\n"), 1);
-    const auto page = QCoro::waitFor(world.client.queues.take(request(1)));
+    World simulation(1);
+    simulation.fake.answerWith("GET", FakeStorageQueue::error(503, "ServerBusy", "Busy.", "Retry-After: 9\r\n"), 1);
+    const auto page = QCoro::waitFor(simulation.client.queues.take(request(1)));
     QVERIFY(!page && page.error().kind == ErrorKind::Throttled);
     QCOMPARE(page.error().retryAfter, core::Milliseconds{9000});
     QVERIFY(page.error().message.contains(QLatin1String("Busy.")));
@@ -230,23 +230,23 @@ void TestAzureQueueFaults::busyTellsHowLongToWait()
 
 void TestAzureQueueFaults::aDestinationThatIsNoNameIsNeverAsked()
 {
-    World world;
+    World simulation;
     for (const char *name : {"", "..", "Orders", "a/b", "orders?comp=x", "q", "\xc3\xbc\xc3\xbc\xc3\xbc"}) {
         broker::Outgoing message = outgoing("a");
         message.destination = QString::fromUtf8(name);
-        const auto outcomes = QCoro::waitFor(world.client.queues.send({message}));
+        const auto outcomes = QCoro::waitFor(simulation.client.queues.send({message}));
         QVERIFY(outcomes.constFirst().verdict == Verdict::NoSuchDestination);
-        QVERIFY(!QCoro::waitFor(world.client.queues.browse(message.destination, 1)));
+        QVERIFY(!QCoro::waitFor(simulation.client.queues.browse(message.destination, 1)));
     }
-    QCOMPARE(world.fake.count("POST"), 0);
-    QCOMPARE(world.fake.count("GET"), 0);
+    QCOMPARE(simulation.fake.count("POST"), 0);
+    QCOMPARE(simulation.fake.count("GET"), 0);
 }
 
 void TestAzureQueueFaults::whatIsTooLargeIsTold()
 {
-    World world;
+    World simulation;
     const auto outcomes =
-        QCoro::waitFor(world.client.queues.send({outgoing(QByteArray(65537, 'a')), outgoing(QByteArray(65536, 'b'))}));
+        QCoro::waitFor(simulation.client.queues.send({outgoing(QByteArray(65537, 'a')), outgoing(QByteArray(65536, 'b'))}));
     QVERIFY(outcomes.at(0).verdict == Verdict::Rejected);
     QVERIFY(outcomes.at(0).error.message.contains(QLatin1String("64 KB")));
     QVERIFY(outcomes.at(1).verdict == Verdict::Accepted);
@@ -254,20 +254,20 @@ void TestAzureQueueFaults::whatIsTooLargeIsTold()
 
 void TestAzureQueueFaults::anEndedTokenIsNotEvenSent()
 {
-    World world;
-    support::StorageQueueClient client(support::storageConnection(world.fake.port()),
+    World simulation;
+    support::StorageQueueClient client(support::storageConnection(simulation.fake.port()),
                                        QStringLiteral("ss=q&sp=rlup&se=2020-01-01T00:00:00Z&sig=s3cret"));
     const auto capabilities = QCoro::waitFor(client.queues.probe());
     QVERIFY(!capabilities && capabilities.error().kind == ErrorKind::Unauthorized);
     QVERIFY(capabilities.error().message.contains(QLatin1String("has ended (Wed, 01 Jan 2020")));
-    QCOMPARE(world.fake.count("GET"), 0);
+    QCOMPARE(simulation.fake.count("GET"), 0);
 }
 
 void TestAzureQueueFaults::aTokenForOneQueueSeesTheNamedQueues()
 {
-    World world;
+    World simulation;
     support::StorageQueueClient client(
-        support::storageConnection(world.fake.port(), {poison, QStringLiteral("failed")}),
+        support::storageConnection(simulation.fake.port(), {poison, QStringLiteral("failed")}),
         QStringLiteral("sp=rp&sig=s3cret"));
     const auto capabilities = must(QCoro::waitFor(client.queues.probe()));
     QVERIFY(!capabilities.canTake); // without update a time cannot be made longer
@@ -285,13 +285,13 @@ void TestAzureQueueFaults::aTokenForOneQueueSeesTheNamedQueues()
 
 void TestAzureQueueFaults::noSecretIsInAnyError()
 {
-    World world;
+    World simulation;
     const QByteArray words = "Signature sig=s3cret did not match; AccountKey=s3cret";
-    world.fake.answerWith("GET", FakeStorageQueue::error(403, "AuthenticationFailed", words), 1);
-    const auto refused = QCoro::waitFor(world.client.queues.probe());
+    simulation.fake.answerWith("GET", FakeStorageQueue::error(403, "AuthenticationFailed", words), 1);
+    const auto refused = QCoro::waitFor(simulation.client.queues.probe());
     QVERIFY(!refused && refused.error().kind == ErrorKind::Unauthorized);
     QVERIFY(!refused.error().message.contains(QLatin1String("s3cret")));
-    support::StorageQueueClient client(support::storageConnection(world.fake.port()), QStringLiteral("s3cret!"));
+    support::StorageQueueClient client(support::storageConnection(simulation.fake.port()), QStringLiteral("s3cret!"));
     const auto unusable = QCoro::waitFor(client.queues.probe());
     QVERIFY(!unusable && unusable.error().kind == ErrorKind::Unauthorized);
     QVERIFY(!unusable.error().message.contains(QLatin1String("s3cret")));
@@ -299,30 +299,30 @@ void TestAzureQueueFaults::noSecretIsInAnyError()
 
 void TestAzureQueueFaults::aPageOfSomebodyElseIsNoStorageQueue()
 {
-    World world(1);
-    world.fake.answerWith("GET", support::BrokenServer::answer(200, "<html>sign in</html>"), 3);
-    QVERIFY(QCoro::waitFor(world.client.queues.probe()).error().kind == ErrorKind::Corrupt);
-    QVERIFY(QCoro::waitFor(world.client.queues.queues()).error().kind == ErrorKind::Corrupt);
-    QVERIFY(QCoro::waitFor(world.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
+    World simulation(1);
+    simulation.fake.answerWith("GET", support::BrokenServer::answer(200, "<html>sign in</html>"), 3);
+    QVERIFY(QCoro::waitFor(simulation.client.queues.probe()).error().kind == ErrorKind::Corrupt);
+    QVERIFY(QCoro::waitFor(simulation.client.queues.queues()).error().kind == ErrorKind::Corrupt);
+    QVERIFY(QCoro::waitFor(simulation.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
 }
 
 void TestAzureQueueFaults::anEndlessAnswerIsCutOff()
 {
-    World world(1);
-    world.fake.answerWith("GET", support::BrokenServer::answer(200, QByteArray(40 * 1024 * 1024, 'a')), 1);
-    const auto looked = QCoro::waitFor(world.client.queues.browse(poison, 1));
-    QVERIFY(!looked && looked.error().kind == ErrorKind::Corrupt);
-    QVERIFY2(looked.error().message.contains(QLatin1String("larger than")), qPrintable(looked.error().message));
+    World simulation(1);
+    simulation.fake.answerWith("GET", support::BrokenServer::answer(200, QByteArray(40 * 1024 * 1024, 'a')), 1);
+    const auto browsed = QCoro::waitFor(simulation.client.queues.browse(poison, 1));
+    QVERIFY(!browsed && browsed.error().kind == ErrorKind::Corrupt);
+    QVERIFY2(browsed.error().message.contains(QLatin1String("larger than")), qPrintable(browsed.error().message));
 }
 
 void TestAzureQueueFaults::stoppingEndsEverything()
 {
-    World world(1);
-    world.client.queues.cancelAll();
-    QVERIFY(QCoro::waitFor(world.client.queues.take(request())).error().kind == ErrorKind::Cancelled);
-    const auto outcomes = QCoro::waitFor(world.client.queues.send({outgoing("a")}));
+    World simulation(1);
+    simulation.client.queues.cancelAll();
+    QVERIFY(QCoro::waitFor(simulation.client.queues.take(request())).error().kind == ErrorKind::Cancelled);
+    const auto outcomes = QCoro::waitFor(simulation.client.queues.send({outgoing("a")}));
     QVERIFY(outcomes.constFirst().verdict == Verdict::NotSent);
-    QCOMPARE(world.fake.count("POST"), 0);
+    QCOMPARE(simulation.fake.count("POST"), 0);
 }
 
 QTEST_GUILESS_MAIN(TestAzureQueueFaults)

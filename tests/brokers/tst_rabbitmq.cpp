@@ -10,8 +10,8 @@
 using namespace std::chrono_literals;
 using broker::ForwardReport;
 using broker::ForwardRequest;
-using broker::Held;
-using broker::HeldPage;
+using broker::ReceivedMessage;
+using broker::ReceivedPage;
 using broker::Outgoing;
 using broker::RabbitMq;
 using broker::SendOutcome;
@@ -229,13 +229,13 @@ void TestRabbitMq::takeAndReleaseKeepEveryMessageWhole()
     m_admin->publish(queue, sent);
     QList<records::Envelope> taken;
     for (int pages = 0; pages < 10; ++pages) {
-        const Result<HeldPage> page = server()->wait(broker().take(request(queue, 200)));
+        const Result<ReceivedPage> page = server()->wait(broker().take(request(queue, 200)));
         QVERIFY2(page, page ? "" : qPrintable(page.error().message));
         QVERIFY(page->messages.size() <= 200);
         QVERIFY(!page->interrupted);
         if (page->messages.isEmpty())
             break;
-        for (const Held &held : page->messages) {
+        for (const ReceivedMessage &held : page->messages) {
             QVERIFY(!held.notFaithful);
             QCOMPARE(held.envelope.routingKey, queue);
             taken.append(held.envelope);
@@ -259,13 +259,13 @@ void TestRabbitMq::aPageIsTheSameAfterACrashAndIsReleasedOnce()
 {
     const QString queue = QStringLiteral("error");
     m_admin->publish(queue, failedMessages(40));
-    const Result<HeldPage> page = server()->wait(broker().take(request(queue, 30)));
+    const Result<ReceivedPage> page = server()->wait(broker().take(request(queue, 30)));
     QVERIFY(page);
     QCOMPARE(page->messages.size(), 30);
     QVERIFY(page->more);
 
     RabbitMq next(server()->client(), server()->clock(), m_random, m_admin->api().settings());
-    const Result<HeldPage> again = server()->wait(next.take(request(queue, 30)));
+    const Result<ReceivedPage> again = server()->wait(next.take(request(queue, 30)));
     QVERIFY(again);
     QCOMPARE(again->messages.size(), 30);
     for (int i = 0; i < 30; ++i)
@@ -284,9 +284,9 @@ void TestRabbitMq::identicalMessagesHaveDifferentNativeIds()
     QSet<QString> ids;
     for (int round = 0; round < 2; ++round) {
         m_admin->publish(queue, {message("same"), message("same"), message("same")});
-        const Result<HeldPage> page = server()->wait(broker().take(request(queue)));
+        const Result<ReceivedPage> page = server()->wait(broker().take(request(queue)));
         QVERIFY(page);
-        for (const Held &held : page->messages)
+        for (const ReceivedMessage &held : page->messages)
             ids.insert(held.nativeId);
         QVERIFY(server()->wait(broker().release(request(queue), *page)));
     }
@@ -456,7 +456,7 @@ void TestRabbitMq::anOperatorPolicyThatExpiresQueuesIsRefusedByName()
     m_admin->publish(QStringLiteral("error"), {message("kept")});
     const QCborMap expiry{{QStringLiteral("expires"), 3600000}};
     m_admin->makePolicy(QStringLiteral("clean up"), QStringLiteral(".*"), expiry, 1, true);
-    const Result<HeldPage> page = server()->wait(broker().take(request(QStringLiteral("error"))));
+    const Result<ReceivedPage> page = server()->wait(broker().take(request(QStringLiteral("error"))));
     const Result<> opened = server()->wait(broker().stagingQueue()->open(place({})));
     m_admin->removePolicy(QStringLiteral("clean up"), true);
     QVERIFY(!page);

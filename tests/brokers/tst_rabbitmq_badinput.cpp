@@ -214,8 +214,8 @@ void TestRabbitMqBadInput::theConnectionTestPromisesNothingThatIsRefusedLater_da
     QTest::addColumn<QString>("can");
     QTest::addColumn<QString>("missing"); // parts, with |
     const QString own = QStringLiteral("^app-");
-    const QString look = QStringLiteral("see queues and failed messages");
-    const QString take = look + QStringLiteral("|take failed messages after a durable copy");
+    const QString browse = QStringLiteral("see queues and failed messages");
+    const QString take = browse + QStringLiteral("|take failed messages after a durable copy");
     const QString ledger = QStringLiteral("|send messages back, each one kept in the store's ledger");
     QTest::newRow("all") << everything << everything << everything
                          << take + QStringLiteral("|send messages back through a staging queue on the broker")
@@ -223,11 +223,11 @@ void TestRabbitMqBadInput::theConnectionTestPromisesNothingThatIsRefusedLater_da
     QTest::newRow("none") << QString() << QString() << QString() << QString()
                           << QStringLiteral("right to configure|right to write to queues|right to read queues|right to "
                                             "write to the exchange amq.default|right to read the queue error");
-    QTest::newRow("too narrow") << own << own << everything << look
+    QTest::newRow("too narrow") << own << own << everything << browse
                                 << QStringLiteral("right to configure|right to write to queues|right to write to the "
                                                   "exchange amq.default");
     QTest::newRow("nothing of ours is made")
-        << own << everything << everything << look + ledger << QStringLiteral("right to configure");
+        << own << everything << everything << browse + ledger << QStringLiteral("right to configure");
     QTest::newRow("nothing is sent") << everything << QStringLiteral("^redrive\\.") << everything << take
                                      << QStringLiteral("right to write to the exchange amq.default");
     QTest::newRow("narrow and enough")

@@ -1,7 +1,7 @@
 // What RabbitMQ does when things go wrong, row by row, on the real one and on the one in memory: the simulation proves
 // something only as far as both behave alike.
 #include "backend/broker/rabbitmq/messagecodec.h"
-#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/shovels.h"
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using broker::Verdict;
 using broker::rabbitmq::LiveQueue;
 using broker::rabbitmq::ManagementApi;
-using broker::rabbitmq::OurQueues;
+using broker::rabbitmq::OwnedQueues;
 using broker::rabbitmq::PeekOptions;
 using broker::rabbitmq::ShovelOrder;
 using broker::rabbitmq::Shovels;
@@ -133,7 +133,7 @@ void TestRabbitMqContract::aShovelMakesADeletedSourceAgainPlain()
     bool plain = false;
     for (int i = 0; i < 80 && !plain; ++i) {
         const Result<LiveQueue> live = m_bench->site.wait(m_bench->queues.live(queue));
-        plain = live && !OurQueues::isOurs(*live);
+        plain = live && !OwnedQueues::isOurs(*live);
         m_bench->site.pause(250ms);
     }
     m_bench->end(QStringLiteral("deleted"));
@@ -193,10 +193,10 @@ void TestRabbitMqContract::anIdenticalShovelChangesNothing()
     const ShovelOrder order{QStringLiteral("same"), QStringLiteral("same"), QStringLiteral("same.out"), 5};
     m_bench->start(order);
     m_bench->site.pause(1500ms);
-    const auto before = m_bench->site.wait(m_bench->shovels.look(order.name));
+    const auto before = m_bench->site.wait(m_bench->shovels.browse(order.name));
     m_bench->start(order);
     m_bench->site.pause(1500ms);
-    const auto after = m_bench->site.wait(m_bench->shovels.look(order.name));
+    const auto after = m_bench->site.wait(m_bench->shovels.browse(order.name));
     m_bench->end(order.name);
     QVERIFY(before && after);
     QCOMPARE(before->state, QStringLiteral("running"));
@@ -258,7 +258,7 @@ void TestRabbitMqContract::aSecondBindingOfAFanoutDeliversNothingTwice()
     QVERIFY(!m_bench->site.wait(m_bench->queues.isBound(name, name, QStringLiteral("a note"))).value());
     QVERIFY(m_bench->site.wait(m_bench->queues.bind(name, name, QStringLiteral("a note"))));
     QVERIFY(m_bench->site.wait(m_bench->queues.isBound(name, name, QStringLiteral("a note"))).value());
-    broker::rabbitmq::Publisher publisher(m_bench->admin.api());
+    broker::rabbitmq::SnapshotPublisher publisher(m_bench->admin.api());
     const QList<broker::Outgoing> one{{1, {}, QStringLiteral("a note"), message("x"), {}}};
     QCOMPARE(m_bench->site.wait(publisher.publish(name, one)).first().verdict, Verdict::Accepted);
     QCOMPARE(m_bench->admin.depth(name), 1);
@@ -279,7 +279,7 @@ void TestRabbitMqContract::whatIsMissingIsSaidInOneForm()
     broker::rabbitmq::Settings elsewhere = api.settings();
     elsewhere.vhost = QStringLiteral("no/such");
     ManagementApi wrong(m_bench->site.client(), m_bench->site.clock(), elsewhere);
-    OurQueues queues(wrong);
+    OwnedQueues queues(wrong);
     const Result<LiveQueue> live = m_bench->site.wait(queues.live(QStringLiteral("never made")));
     QVERIFY(!live);
     QCOMPARE(core::toString(live.error().kind), core::toString(ErrorKind::Transient));
@@ -339,7 +339,7 @@ void TestRabbitMqContract::theAlternateExchangeCatchesMissingDestinations()
     const QCborMap arguments{{QStringLiteral("alternate-exchange"), QStringLiteral("alternate")}};
     QVERIFY(m_bench->site.wait(
         m_bench->queues.declareExchange(QStringLiteral("direct"), QStringLiteral("direct"), arguments)));
-    broker::rabbitmq::Publisher publisher(m_bench->admin.api());
+    broker::rabbitmq::SnapshotPublisher publisher(m_bench->admin.api());
     const QList<broker::Outgoing> one{{1, {}, QStringLiteral("gone"), message("x"), {}}};
     const QList<broker::SendOutcome> outcomes = m_bench->site.wait(publisher.publish(QStringLiteral("direct"), one));
     QCOMPARE(outcomes.first().verdict, Verdict::Accepted);
@@ -452,15 +452,15 @@ void TestRabbitMqContract::eachLookAtAQuorumQueueCostsADelivery()
     m_bench->admin.makeQueue(
         queue, {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}, {QStringLiteral("x-delivery-limit"), 2}});
     m_bench->admin.publish(queue, numbered(3));
-    int looks = 0;
-    for (; looks < 10; ++looks) {
+    int browses = 0;
+    for (; browses < 10; ++browses) {
         const Result<QCborArray> seen = m_bench->site.wait(m_bench->admin.api().peek(queue, PeekOptions{10, false}));
         QVERIFY(seen);
         if (seen->isEmpty())
             break;
         m_bench->site.pause(300ms);
     }
-    QCOMPARE(looks, 3);
+    QCOMPARE(browses, 3);
 }
 
 void TestRabbitMqContract::aStreamCannotBeRead()

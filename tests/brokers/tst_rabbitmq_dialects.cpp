@@ -1,6 +1,6 @@
 // Failures of five frameworks and the broker's own dead letters in one error queue of the RabbitMQ of Debian: read, grouped by
 // their causes, sent back to where each came from, as something that its consumer takes again.
-#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/records/stamp.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
@@ -293,7 +293,7 @@ void TestRabbitMqDialects::whatWaitedReturnsToWhereItWentOnTo()
     QFETCH(bool, isGone);
     const QString wait = QStringLiteral("wait");
     broker::rabbitmq::ManagementApi &api = m_admin->api();
-    broker::rabbitmq::OurQueues queues(api);
+    broker::rabbitmq::OwnedQueues queues(api);
     for (const char *queue : {"tried", "other"})
         m_admin->makeQueue(QString::fromLatin1(queue));
     test::must(m_server.wait(queues.declareExchange(QStringLiteral("return"), QStringLiteral("direct"), {})));

@@ -5,8 +5,8 @@
 
 using namespace std::chrono_literals;
 using broker::ForwardReport;
-using broker::Held;
-using broker::HeldPage;
+using broker::ReceivedMessage;
+using broker::ReceivedPage;
 using broker::Outgoing;
 using broker::RabbitMq;
 using broker::StagingPlace;
@@ -65,9 +65,9 @@ void TestRabbitMqFaults::intakeLosesNothingAndTakesNothingTwice()
         QMap<QByteArray, int> stored;
         for (int pages = 0; pages < 60 && stored != sent; ++pages) {
             const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run%1").arg(pages), 12, 1 << 20};
-            const HeldPage page = round.insist<HeldPage>("take", [&] { return round.rabbit.take(request); });
+            const ReceivedPage page = round.insist<ReceivedPage>("take", [&] { return round.rabbit.take(request); });
             QVERIFY2(page.messages.size() <= 12, qPrintable(QStringLiteral("seed %1").arg(seed)));
-            for (const Held &held : page.messages) {
+            for (const ReceivedMessage &held : page.messages) {
                 QVERIFY(!known.contains(held.nativeId));
                 known.insert(held.nativeId);
                 ++stored[held.envelope.body];
@@ -243,14 +243,14 @@ void TestRabbitMqFaults::aHoldingShovelThatBreaksIsToldWithItsPage()
             round.site.clock().after(core::Milliseconds{qint64(20 + seed * 2)}, [&, name = request.holdingName] {
                 broke = round.site.rabbit().shovels().interrupt(name);
             });
-        const Result<HeldPage> page = round.site.wait(round.rabbit.take(request));
+        const Result<ReceivedPage> page = round.site.wait(round.rabbit.take(request));
         QVERIFY(page);
         round.site.clock().cancel(breaking);
         const QByteArray where = QByteArray("seed ") + QByteArray::number(seed);
         QVERIFY2(page->interrupted == broke, where.constData());
         // The program dies before the page is stored: the next one is told the same.
         RabbitMq next(round.site.client(), round.site.clock(), round.ids, round.site.settings(test::vhost));
-        const Result<HeldPage> again = round.site.wait(next.take(request));
+        const Result<ReceivedPage> again = round.site.wait(next.take(request));
         QVERIFY(again);
         QVERIFY2(again->interrupted == broke, where.constData());
         QVERIFY(page->messages.size() + round.admin.depth(errorQueue) >= 30);
@@ -270,7 +270,7 @@ void TestRabbitMqFaults::whatLiesOnAnotherNodeIsNotInterruptedByThat()
     round.site.rabbit().broker().vhost(test::vhost)->queues.at(errorQueue).node = other.name;
     round.admin.publish(errorQueue, {message("a"), message("b")});
     const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20};
-    const Result<HeldPage> page = round.site.wait(round.rabbit.take(request));
+    const Result<ReceivedPage> page = round.site.wait(round.rabbit.take(request));
     QVERIFY(page);
     QCOMPARE(page->messages.size(), 2);
     QVERIFY(!page->interrupted);
@@ -278,7 +278,7 @@ void TestRabbitMqFaults::whatLiesOnAnotherNodeIsNotInterruptedByThat()
     other.process = 78;
     other.started = round.site.clock().steady();
     round.site.rabbit().api().setNode(other);
-    const Result<HeldPage> again = round.site.wait(round.rabbit.take(request));
+    const Result<ReceivedPage> again = round.site.wait(round.rabbit.take(request));
     QVERIFY(again);
     QVERIFY(again->interrupted);
 }
@@ -296,7 +296,7 @@ void TestRabbitMqFaults::aForeignAnswerTakesNoQueueAway()
     Round round(1);
     round.admin.publish(errorQueue, {message("a"), message("b")});
     const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20};
-    const Result<HeldPage> page = round.site.wait(round.rabbit.take(request));
+    const Result<ReceivedPage> page = round.site.wait(round.rabbit.take(request));
     QVERIFY(page);
     const StagingPlace place{QStringLiteral("redrive.store.1.staged"), {QStringLiteral("orders")}};
     broker::StagingQueue &staging = *round.rabbit.stagingQueue();
@@ -309,7 +309,7 @@ void TestRabbitMqFaults::aForeignAnswerTakesNoQueueAway()
     const QString transient = core::toString(ErrorKind::Transient);
     QCOMPARE(kindOf(round.site.wait(round.rabbit.take(request))), transient);
     QCOMPARE(kindOf(round.site.wait(round.rabbit.release(request, *page))), transient);
-    QCOMPARE(kindOf(round.site.wait(round.rabbit.release(request, HeldPage{}))), transient);
+    QCOMPARE(kindOf(round.site.wait(round.rabbit.release(request, ReceivedPage{}))), transient);
     QCOMPARE(kindOf(round.site.wait(round.rabbit.leftovers())), transient);
     QCOMPARE(kindOf(round.site.wait(staging.depth(place))), transient);
     QCOMPARE(kindOf(round.site.wait(staging.forward({place, {}}, {}))), transient);
@@ -398,7 +398,7 @@ void TestRabbitMqFaults::aLateRemovalTakesNothingThatIsNotStored()
     const QString holding = QStringLiteral("redrive.store.1.run");
     QVERIFY(round.site.wait(round.rabbit.take({errorQueue, holding, 30, 1 << 20})));
     const TakeRequest part{errorQueue, holding, 10, 1 << 20};
-    const Result<HeldPage> page = round.site.wait(round.rabbit.take(part));
+    const Result<ReceivedPage> page = round.site.wait(round.rabbit.take(part));
     QVERIFY(page);
     QCOMPARE(page->messages.size(), 10);
 
@@ -413,12 +413,12 @@ void TestRabbitMqFaults::aLateRemovalTakesNothingThatIsNotStored()
     RabbitMq next(round.site.client(), round.site.clock(), round.ids, round.site.settings(test::vhost));
     round.site.clock().jump(by);
     QSet<QByteArray> stored;
-    for (const Held &held : page->messages)
+    for (const ReceivedMessage &held : page->messages)
         stored.insert(held.envelope.body);
     for (int pages = 0; pages < 10; ++pages) {
-        const Result<HeldPage> found = round.site.wait(next.take(part));
+        const Result<ReceivedPage> found = round.site.wait(next.take(part));
         QVERIFY(found);
-        for (const Held &held : found->messages)
+        for (const ReceivedMessage &held : found->messages)
             stored.insert(held.envelope.body);
         const core::Clock::Ticket arriving =
             round.site.clock().after(5000ms, [&] { round.site.rabbit().letLateArrive(); });

@@ -173,29 +173,29 @@ void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
     QFETCH(QString, path);
     int moments = 0;
     for (bool isWithin = true; isWithin; ++moments) {
-        World world;
-        QVERIFY(world.dieWith(verb, path));
+        World simulation;
+        QVERIFY(simulation.dieWith(verb, path));
         int requests = 0;
-        world.site.rabbit().setFaults([&](const http::Request &) {
+        simulation.site.rabbit().setFaults([&](const http::Request &) {
             if (requests++ == moments)
-                world.site.rabbit().letLateArrive();
+                simulation.site.rabbit().letLateArrive();
             return FakeRabbit::Fault::None;
         });
         const std::string at = "at request " + std::to_string(moments);
         const char *moment = at.c_str();
-        QVERIFY2(world.site.wait(world.intake->adopt()), moment);
-        QVERIFY2(world.take(), moment);
-        isWithin = !world.site.rabbit().hasLate();
-        world.site.rabbit().letLateArrive();
-        world.site.pause(20s);
-        QVERIFY2(world.site.wait(world.intake->lookAgain()), moment);
-        QVERIFY2(world.take(), moment);
+        QVERIFY2(simulation.site.wait(simulation.intake->adopt()), moment);
+        QVERIFY2(simulation.take(), moment);
+        isWithin = !simulation.site.rabbit().hasLate();
+        simulation.site.rabbit().letLateArrive();
+        simulation.site.pause(20s);
+        QVERIFY2(simulation.site.wait(simulation.intake->lookAgain()), moment);
+        QVERIFY2(simulation.take(), moment);
         int surplus = 0;
-        QCOMPARE(world.bodies(surplus), world.sent);
+        QCOMPARE(simulation.bodies(surplus), simulation.sent);
         QVERIFY2(surplus == 0, moment);
-        QVERIFY2(world.admin.depth(errorQueue) == 0, moment);
-        QVERIFY2(world.admin.ours().isEmpty(), qPrintable(world.admin.ours().join(u' ')));
-        QVERIFY2(world.openRuns() == 0, moment);
+        QVERIFY2(simulation.admin.depth(errorQueue) == 0, moment);
+        QVERIFY2(simulation.admin.ours().isEmpty(), qPrintable(simulation.admin.ours().join(u' ')));
+        QVERIFY2(simulation.openRuns() == 0, moment);
     }
     QVERIFY(moments > 10);
 }
@@ -203,36 +203,36 @@ void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
 // The second program dies as well before it can be sure; the third one still knows what to look for.
 void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
 {
-    World world;
-    QVERIFY(world.dieWith("PUT", QStringLiteral("/api/queues/")));
-    QVERIFY(world.site.wait(world.intake->adopt()));
-    world.restart();
-    QVERIFY(world.site.wait(world.intake->adopt()));
-    world.site.rabbit().letLateArrive();
-    QVERIFY(!world.admin.ours().isEmpty());
-    world.site.pause(20s);
-    QVERIFY(world.site.wait(world.intake->lookAgain()));
-    QCOMPARE(world.admin.ours(), QStringList());
-    QVERIFY(world.take());
-    QCOMPARE(world.openRuns(), 0);
+    World simulation;
+    QVERIFY(simulation.dieWith("PUT", QStringLiteral("/api/queues/")));
+    QVERIFY(simulation.site.wait(simulation.intake->adopt()));
+    simulation.restart();
+    QVERIFY(simulation.site.wait(simulation.intake->adopt()));
+    simulation.site.rabbit().letLateArrive();
+    QVERIFY(!simulation.admin.ours().isEmpty());
+    simulation.site.pause(20s);
+    QVERIFY(simulation.site.wait(simulation.intake->lookAgain()));
+    QCOMPARE(simulation.admin.ours(), QStringList());
+    QVERIFY(simulation.take());
+    QCOMPARE(simulation.openRuns(), 0);
 }
 
 void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
 {
     QFETCH(const core::Milliseconds, by);
-    World world;
-    QVERIFY(world.dieWith("PUT", QStringLiteral("/api/queues/")));
-    world.site.clock().jump(by);
-    QVERIFY(world.site.wait(world.intake->adopt()));
-    QVERIFY(world.site.wait(world.intake->lookAgain()));
-    QCOMPARE(world.openRuns(), 1);
-    world.site.rabbit().letLateArrive();
-    QVERIFY(!world.admin.ours().isEmpty());
-    world.site.pause(20s);
-    QVERIFY(world.site.wait(world.intake->lookAgain()));
-    QCOMPARE(world.admin.ours(), QStringList());
-    QVERIFY(world.take());
-    QCOMPARE(world.openRuns(), 0);
+    World simulation;
+    QVERIFY(simulation.dieWith("PUT", QStringLiteral("/api/queues/")));
+    simulation.site.clock().jump(by);
+    QVERIFY(simulation.site.wait(simulation.intake->adopt()));
+    QVERIFY(simulation.site.wait(simulation.intake->lookAgain()));
+    QCOMPARE(simulation.openRuns(), 1);
+    simulation.site.rabbit().letLateArrive();
+    QVERIFY(!simulation.admin.ours().isEmpty());
+    simulation.site.pause(20s);
+    QVERIFY(simulation.site.wait(simulation.intake->lookAgain()));
+    QCOMPARE(simulation.admin.ours(), QStringList());
+    QVERIFY(simulation.take());
+    QCOMPARE(simulation.openRuns(), 0);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqLate)

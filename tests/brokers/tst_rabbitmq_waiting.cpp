@@ -7,7 +7,7 @@
 
 using namespace std::chrono_literals;
 using broker::ForwardReport;
-using broker::HeldPage;
+using broker::ReceivedPage;
 using broker::Outgoing;
 using broker::StagingPlace;
 using broker::TakeRequest;
@@ -114,7 +114,7 @@ void TestRabbitMqWaiting::aNodeThatHasJustStartedIsWaitedFor()
     QStringList told;
     TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 12, 1 << 20};
     request.waiting = [&told](const QString &reason) { told.append(reason); };
-    const Result<HeldPage> page = round.site.wait(round.rabbit.take(request));
+    const Result<ReceivedPage> page = round.site.wait(round.rabbit.take(request));
     QCOMPARE(page ? int(page->messages.size()) : 0, taken);
     QVERIFY(page || page.error().kind == ErrorKind::Transient);
     QCOMPARE(told.size(), 2); // that it waits, and that it goes on

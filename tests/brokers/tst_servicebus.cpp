@@ -1,4 +1,4 @@
-#include "backend/broker/servicebus/messageform.h"
+#include "backend/broker/servicebus/messagemapper.h"
 #include "backend/localbroker/brokerthread.h"
 #include "tests/support/servicebus/servicebusclient.h"
 
@@ -7,7 +7,7 @@
 #include <QTest>
 
 using namespace std::chrono_literals;
-using broker::HeldPage;
+using broker::ReceivedPage;
 using broker::Outgoing;
 using broker::SendOutcome;
 using broker::Verdict;
@@ -62,7 +62,7 @@ private Q_SLOTS:
 private:
     void startBroker(const QList<localbroker::QueueSettings> &queues, const localbroker::Keys &keys = {});
     QList<SendOutcome> send(const QList<Outgoing> &messages) { return QCoro::waitFor(m_client->bus.send(messages)); }
-    HeldPage take(const QString &queue, int limit = 100, qint64 bytes = 0);
+    ReceivedPage take(const QString &queue, int limit = 100, qint64 bytes = 0);
     qint64 depth(const QString &queue);
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -106,12 +106,12 @@ void TestServiceBus::startBroker(const QList<localbroker::QueueSettings> &queues
     QVERIFY(QCoro::waitFor(m_client->bus.probe()).has_value());
 }
 
-HeldPage TestServiceBus::take(const QString &queue, int limit, qint64 bytes)
+ReceivedPage TestServiceBus::take(const QString &queue, int limit, qint64 bytes)
 {
     const auto page = QCoro::waitFor(m_client->bus.take(request(queue, limit, bytes)));
     if (!page)
         qWarning("%s", qPrintable(page.error().message));
-    return page.value_or(HeldPage());
+    return page.value_or(ReceivedPage());
 }
 
 qint64 TestServiceBus::depth(const QString &queue)
@@ -164,7 +164,7 @@ void TestServiceBus::wrongKeysAreUnauthorized()
 void TestServiceBus::queuesComeWithDepthsAndDeadLetterQueues()
 {
     send({outgoing(m_queue, "a"), outgoing(m_queue, "b"), outgoing(m_queue, "c")});
-    const HeldPage page = take(m_queue, 1);
+    const ReceivedPage page = take(m_queue, 1);
     QVERIFY(QCoro::waitFor(m_client->bus.putBack(request(m_queue), page)).has_value()); // one delivery: dead-lettered
     const auto listing = QCoro::waitFor(m_client->bus.queues());
     QVERIFY(listing && listing->complete);
@@ -238,7 +238,7 @@ void TestServiceBus::headersPropertiesAndBodySurvive()
     const auto browsed = QCoro::waitFor(m_client->bus.browse(m_queue, 10));
     QVERIFY(browsed.has_value());
     QCOMPARE(browsed->messages.size(), 1);
-    const HeldPage page = take(m_queue);
+    const ReceivedPage page = take(m_queue);
     QCOMPARE(page.messages.size(), 1);
     const records::Envelope &envelope = page.messages.constFirst().envelope;
     QCOMPARE(envelope.body, body);
@@ -262,7 +262,7 @@ void TestServiceBus::takeHoldsAndReleaseRemoves()
     for (int i = 0; i < 50; ++i)
         messages.append(outgoing(m_queue, QByteArray::number(i)));
     send(messages);
-    const HeldPage page = take(m_queue, 30);
+    const ReceivedPage page = take(m_queue, 30);
     QCOMPARE(page.messages.size(), 30);
     QVERIFY(page.more);
     QVERIFY(page.lockedUntil.has_value());
@@ -272,7 +272,7 @@ void TestServiceBus::takeHoldsAndReleaseRemoves()
         QVERIFY(page.messages.at(i).enqueuedAt.has_value());
     }
     QCOMPARE(depth(m_queue), 50); // nothing has left
-    const HeldPage rest = take(m_queue, 100);
+    const ReceivedPage rest = take(m_queue, 100);
     QCOMPARE(rest.messages.size(), 20);
     QVERIFY(!rest.more);
     QVERIFY(QCoro::waitFor(m_client->bus.release(request(m_queue), page)).has_value());
@@ -285,7 +285,7 @@ void TestServiceBus::takeStopsAtItsLimits()
     for (int i = 0; i < 40; ++i)
         messages.append(outgoing(m_queue, QByteArray(10000, 'x')));
     send(messages);
-    const HeldPage page = take(m_queue, 40, 1);
+    const ReceivedPage page = take(m_queue, 40, 1);
     QVERIFY(page.messages.size() >= 1);
     QVERIFY(page.messages.size() <= 12); // those that were asked for together
     QVERIFY(page.more);
@@ -302,12 +302,12 @@ void TestServiceBus::takeFromAnEmptyOrMissingQueue()
 void TestServiceBus::putBackMakesVisibleAgain()
 {
     send({outgoing(m_queue, "a")});
-    const HeldPage first = take(m_queue);
+    const ReceivedPage first = take(m_queue);
     QVERIFY(QCoro::waitFor(m_client->bus.putBack(request(m_queue), first)).has_value());
     // Its one delivery is used up: it lies in the dead-letter queue with the reason of the broker.
-    const HeldPage dead = take(m_dead);
+    const ReceivedPage dead = take(m_dead);
     QCOMPARE(dead.messages.size(), 1);
-    const broker::Held &held = dead.messages.constFirst();
+    const broker::ReceivedMessage &held = dead.messages.constFirst();
     QCOMPARE(held.origin, m_queue);
     QCOMPARE(records::text(held.envelope.headers, u"DeadLetterReason"), QStringLiteral("MaxDeliveryCountExceeded"));
     for (int i = 0; i < 3; ++i) {
@@ -319,8 +319,8 @@ void TestServiceBus::putBackMakesVisibleAgain()
 void TestServiceBus::lostLocksAreSaid()
 {
     send({outgoing(m_queue, "a"), outgoing(m_queue, "b")});
-    HeldPage page = take(m_queue);
-    HeldPage one;
+    ReceivedPage page = take(m_queue);
+    ReceivedPage one;
     one.messages = {page.messages.constFirst()};
     QVERIFY(QCoro::waitFor(m_client->bus.release(request(m_queue), one)).has_value());
     const auto released = QCoro::waitFor(m_client->bus.release(request(m_queue), page));
@@ -336,7 +336,7 @@ void TestServiceBus::lostLocksAreSaid()
 void TestServiceBus::renewKeepsLocks()
 {
     send({outgoing(m_queue, "a")});
-    const HeldPage page = take(m_queue);
+    const ReceivedPage page = take(m_queue);
     const auto renewed = QCoro::waitFor(m_client->bus.renew(request(m_queue), page));
     QVERIFY(renewed.has_value());
     QVERIFY(*renewed->lockedUntil + 1s >= *page.lockedUntil); // dates have whole seconds
@@ -370,7 +370,7 @@ void TestServiceBus::aBatchReachesSeveralQueuesInOrder()
     QCOMPARE(outcomes.size(), 200);
     for (const SendOutcome &outcome : outcomes)
         QVERIFY2(outcome.verdict == Verdict::Accepted, qPrintable(inWords(outcome)));
-    const HeldPage page = take(other, 200);
+    const ReceivedPage page = take(other, 200);
     QCOMPARE(page.messages.size(), 100);
     for (qsizetype i = 0; i < 100; ++i)
         QCOMPARE(page.messages.at(i).envelope.body, QByteArray::number(2 * i + 1));
@@ -415,12 +415,12 @@ void TestServiceBus::theDedupIdIsUsedWhereDuplicatesAreDetected()
         for (const SendOutcome &outcome : send(messages))
             QVERIFY(outcome.verdict == Verdict::Accepted);
     }
-    const HeldPage once = take(QStringLiteral("once"));
+    const ReceivedPage once = take(QStringLiteral("once"));
     QCOMPARE(once.messages.size(), 2);
     const records::Envelope &copy = once.messages.at(1).envelope;
     QCOMPARE(records::text(copy.properties, u"MessageId"), QStringLiteral("retry-1"));
     QCOMPARE(records::text(copy.headers, u"Redrive-Original-MessageId"), QStringLiteral("original"));
-    const HeldPage plain = take(m_queue);
+    const ReceivedPage plain = take(m_queue);
     QCOMPARE(plain.messages.size(), 2);
     QCOMPARE(records::text(plain.messages.at(0).envelope.properties, u"MessageId"), QStringLiteral("original"));
 }
@@ -445,10 +445,10 @@ void TestServiceBus::acceptedMessagesSurviveARestart()
 {
     const records::Headers id{{QStringLiteral("MessageId"), QStringLiteral("kept")}};
     send({outgoing(m_queue, "a", {{QStringLiteral("n"), 1}}, id), outgoing(QStringLiteral("once"), "b", {}, id)});
-    const HeldPage page = take(m_queue);
+    const ReceivedPage page = take(m_queue);
     QVERIFY(QCoro::waitFor(m_client->bus.putBack(request(m_queue), page)).has_value()); // into the dead-letter queue
     startBroker({});
-    const HeldPage dead = take(m_dead);
+    const ReceivedPage dead = take(m_dead);
     QCOMPARE(dead.messages.size(), 1);
     QCOMPARE(dead.messages.constFirst().nativeId, page.messages.constFirst().nativeId);
     QCOMPARE(dead.messages.constFirst().envelope.body, QByteArray("a"));

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using broker::HeldPage;
+using broker::ReceivedPage;
 using broker::QueueInfo;
 using broker::QueueRole;
 using broker::Verdict;
@@ -83,15 +83,15 @@ private:
     {
         return QCoro::waitFor(m_client->bus.send({outgoing(to, body)})).constFirst().verdict;
     }
-    HeldPage take(const QString &queue)
+    ReceivedPage take(const QString &queue)
     {
         const auto page = QCoro::waitFor(m_client->bus.take(request(queue)));
-        return page.value_or(HeldPage());
+        return page.value_or(ReceivedPage());
     }
     // Its one delivery is used up.
     void kill(const QString &queue)
     {
-        const HeldPage page = take(queue);
+        const ReceivedPage page = take(queue);
         QVERIFY(!page.messages.isEmpty());
         QVERIFY(QCoro::waitFor(m_client->bus.putBack(request(queue), page)).has_value());
     }
@@ -175,10 +175,10 @@ void TestServiceBusTopics::deadLettersOfASubscriptionAreTakenAndSentAgain()
 {
     QVERIFY(send(topic, "a") == Verdict::Accepted);
     kill(bills);
-    const auto looked = QCoro::waitFor(m_client->bus.browse(bills + dead, 10));
-    QVERIFY(looked.has_value());
-    QCOMPARE(looked->messages.size(), 1);
-    const HeldPage page = take(bills + dead);
+    const auto browsed = QCoro::waitFor(m_client->bus.browse(bills + dead, 10));
+    QVERIFY(browsed.has_value());
+    QCOMPARE(browsed->messages.size(), 1);
+    const ReceivedPage page = take(bills + dead);
     QCOMPARE(page.messages.size(), 1);
     QCOMPARE(page.messages.constFirst().envelope.body, QByteArray("a"));
     QCOMPARE(records::text(page.messages.constFirst().envelope.headers, u"DeadLetterReason"),
@@ -198,7 +198,7 @@ void TestServiceBusTopics::forwardedDeadLettersKnowTheirOrigin()
     kill(QStringLiteral("work"));
     const auto refused = QCoro::waitFor(m_client->bus.take(request(QStringLiteral("work") + dead)));
     QVERIFY(!refused && refused.error().kind == ErrorKind::Rejected);
-    const HeldPage page = take(QStringLiteral("grave"));
+    const ReceivedPage page = take(QStringLiteral("grave"));
     QCOMPARE(page.messages.size(), 1);
     QCOMPARE(page.messages.constFirst().origin, QStringLiteral("work"));
     QCOMPARE(records::text(page.messages.constFirst().envelope.headers, u"DeadLetterReason"),
@@ -233,7 +233,7 @@ void TestServiceBusTopics::theDedupIdIsUsedInATopicThatDetectsDuplicates()
     message.dedupId = QStringLiteral("retry-1");
     for (int i = 0; i < 2; ++i) // the second is swallowed
         QVERIFY(QCoro::waitFor(m_client->bus.send({message})).constFirst().verdict == Verdict::Accepted);
-    const HeldPage page = take(bills);
+    const ReceivedPage page = take(bills);
     QCOMPARE(page.messages.size(), 1);
     QCOMPARE(records::text(page.messages.constFirst().envelope.properties, u"MessageId"), QStringLiteral("retry-1"));
 }

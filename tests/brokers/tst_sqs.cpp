@@ -133,7 +133,7 @@ void TestSqs::everythingIsTakenAndReleased()
     for (bool more = true; more;) {
         auto page = must(QCoro::waitFor(m_client->queues.take(request(queue("-dlq"), 50))));
         QVERIFY(page.messages.size() <= 50);
-        for (const broker::Held &held : page.messages) {
+        for (const broker::ReceivedMessage &held : page.messages) {
             taken.insert(held.envelope.body);
             ids.insert(held.nativeId);
             QCOMPARE(held.deliveryCount, std::optional(0));
@@ -212,7 +212,7 @@ void TestSqs::aFifoQueueIsTakenFromGroupByGroup()
     QList<QByteArray> bodies;
     for (bool more = true; more;) {
         const auto page = must(QCoro::waitFor(m_client->queues.take(request(fifo))));
-        for (const broker::Held &held : page.messages)
+        for (const broker::ReceivedMessage &held : page.messages)
             bodies.append(held.envelope.body);
         must(QCoro::waitFor(m_client->queues.release(request(fifo), page)));
         more = page.more;

@@ -1,5 +1,5 @@
 // Whole queues that SQS moves by itself, on a strict fake: what is offered, begun, followed and cancelled.
-#include "tests/brokers/sqsworld.h"
+#include "tests/brokers/sqsfixture.h"
 
 using core::ErrorKind;
 using records::QueueMove;
@@ -7,21 +7,21 @@ using support::FakeSqs;
 using test::dead;
 using test::must;
 using test::orders;
-using test::World;
+using test::SqsFixture;
 
 namespace {
 
 const QString list = QStringLiteral("ListMessageMoveTasks");
 const QString start = QStringLiteral("StartMessageMoveTask");
 
-broker::MoveOffer offerOf(World &world)
+broker::MoveOffer offerOf(SqsFixture &fixture)
 {
-    return must(QCoro::waitFor(world.client.queues.moveOffer(dead)));
+    return must(QCoro::waitFor(fixture.client.queues.moveOffer(dead)));
 }
 
-core::Result<> begin(World &world, const QString &to = {}, std::optional<int> rate = {})
+core::Result<> begin(SqsFixture &fixture, const QString &to = {}, std::optional<int> rate = {})
 {
-    return QCoro::waitFor(world.client.queues.beginMove({dead, to, rate}));
+    return QCoro::waitFor(fixture.client.queues.beginMove({dead, to, rate}));
 }
 
 } // namespace
@@ -48,9 +48,9 @@ private Q_SLOTS:
 
 void TestSqsMoves::aQueueGoesBackToWhereItsMessagesCameFrom()
 {
-    World world(5);
-    must(QCoro::waitFor(world.client.queues.queues()));
-    const broker::MoveOffer before = offerOf(world);
+    SqsFixture fixture(5);
+    must(QCoro::waitFor(fixture.client.queues.queues()));
+    const broker::MoveOffer before = offerOf(fixture);
     QCOMPARE(before.refusal, QString());
     QVERIFY(before.moves.isEmpty());
     QCOMPARE(before.waiting, std::optional<qint64>(5));
@@ -58,9 +58,9 @@ void TestSqsMoves::aQueueGoesBackToWhereItsMessagesCameFrom()
     QVERIFY(before.guarantee.contains(u"may arrive twice"));
     QCOMPARE(before.facts.value(0), QStringLiteral("Dead letters of: orders."));
 
-    QVERIFY(begin(world));
-    world.fake.advanceMove(dead, 2);
-    QueueMove move = offerOf(world).moves.value(0);
+    QVERIFY(begin(fixture));
+    fixture.fake.advanceMove(dead, 2);
+    QueueMove move = offerOf(fixture).moves.value(0);
     QVERIFY(move.state == QueueMove::State::Running);
     QCOMPARE(move.moved, 2);
     QCOMPARE(move.total, std::optional<qint64>(5));
@@ -68,104 +68,104 @@ void TestSqsMoves::aQueueGoesBackToWhereItsMessagesCameFrom()
     QCOMPARE(move.perSecond, std::optional<int>());
     QCOMPARE(move.began, std::optional(core::fromMs(1'767'323'045'123)));
 
-    world.fake.advanceMove(dead, 3);
-    const broker::MoveOffer after = offerOf(world);
+    fixture.fake.advanceMove(dead, 3);
+    const broker::MoveOffer after = offerOf(fixture);
     move = after.moves.value(0);
     QVERIFY(move.state == QueueMove::State::Completed);
     QCOMPARE(move.moved, 5);
     QVERIFY(move.handle.isEmpty());
     QCOMPARE(after.waiting, std::optional<qint64>(0));
-    QCOMPARE(world.fake.size(orders), 5);
-    QCOMPARE(world.fake.complaints(), QStringList());
+    QCOMPARE(fixture.fake.size(orders), 5);
+    QCOMPARE(fixture.fake.complaints(), QStringList());
 }
 
 void TestSqsMoves::itGoesToAnotherQueueAtARate()
 {
-    World world(3);
-    world.fake.addQueue(QStringLiteral("spare"));
-    QVERIFY(begin(world, QStringLiteral("spare"), 20));
-    world.fake.advanceMove(dead, 3);
-    const QueueMove move = offerOf(world).moves.value(0);
+    SqsFixture fixture(3);
+    fixture.fake.addQueue(QStringLiteral("spare"));
+    QVERIFY(begin(fixture, QStringLiteral("spare"), 20));
+    fixture.fake.advanceMove(dead, 3);
+    const QueueMove move = offerOf(fixture).moves.value(0);
     QCOMPARE(move.to, QStringLiteral("spare"));
     QCOMPARE(move.perSecond, std::optional<int>(20));
-    QCOMPARE(world.fake.size(QStringLiteral("spare")), 3);
-    QCOMPARE(world.fake.complaints(), QStringList());
-    QVERIFY(begin(world, QStringLiteral("gone")).error().kind == ErrorKind::NotFound);
-    QCOMPARE(world.fake.count(start), 1);
+    QCOMPARE(fixture.fake.size(QStringLiteral("spare")), 3);
+    QCOMPARE(fixture.fake.complaints(), QStringList());
+    QVERIFY(begin(fixture, QStringLiteral("gone")).error().kind == ErrorKind::NotFound);
+    QCOMPARE(fixture.fake.count(start), 1);
 }
 
 void TestSqsMoves::aMoveIsCancelledAndKeepsWhatItMoved()
 {
-    World world(4);
-    QVERIFY(begin(world));
-    world.fake.advanceMove(dead, 1);
-    const QString handle = offerOf(world).moves.value(0).handle;
+    SqsFixture fixture(4);
+    QVERIFY(begin(fixture));
+    fixture.fake.advanceMove(dead, 1);
+    const QString handle = offerOf(fixture).moves.value(0).handle;
     QVERIFY(!handle.isEmpty());
-    QCOMPARE(must(QCoro::waitFor(world.client.queues.cancelMove(handle))), 1);
-    QVERIFY(offerOf(world).moves.value(0).state == QueueMove::State::Cancelling);
-    QVERIFY(offerOf(world).moves.value(0).state == QueueMove::State::Cancelled);
-    QCOMPARE(world.fake.size(dead), 3);
-    QVERIFY(begin(world)); // the next one is a task of its own, and shown first
-    world.fake.advanceMove(dead, 9);
-    const QList<QueueMove> moves = offerOf(world).moves;
+    QCOMPARE(must(QCoro::waitFor(fixture.client.queues.cancelMove(handle))), 1);
+    QVERIFY(offerOf(fixture).moves.value(0).state == QueueMove::State::Cancelling);
+    QVERIFY(offerOf(fixture).moves.value(0).state == QueueMove::State::Cancelled);
+    QCOMPARE(fixture.fake.size(dead), 3);
+    QVERIFY(begin(fixture)); // the next one is a task of its own, and shown first
+    fixture.fake.advanceMove(dead, 9);
+    const QList<QueueMove> moves = offerOf(fixture).moves;
     QCOMPARE(moves.size(), 2);
     QVERIFY(moves.at(0).state == QueueMove::State::Completed && moves.at(1).state == QueueMove::State::Cancelled);
 }
 
 void TestSqsMoves::oneThatEndedCannotBeCancelled()
 {
-    World world(1);
-    QVERIFY(begin(world));
-    const QString handle = offerOf(world).moves.value(0).handle;
-    world.fake.advanceMove(dead, 1);
-    QVERIFY(QCoro::waitFor(world.client.queues.cancelMove(handle)).error().kind == ErrorKind::Conflict);
+    SqsFixture fixture(1);
+    QVERIFY(begin(fixture));
+    const QString handle = offerOf(fixture).moves.value(0).handle;
+    fixture.fake.advanceMove(dead, 1);
+    QVERIFY(QCoro::waitFor(fixture.client.queues.cancelMove(handle)).error().kind == ErrorKind::Conflict);
 }
 
 void TestSqsMoves::whyAMoveFailedIsSaid()
 {
-    World world(1);
-    QVERIFY(begin(world));
-    world.fake.failMove(dead, QStringLiteral("AWS.SimpleQueueService.\nNonExistentQueue"));
-    const QueueMove move = offerOf(world).moves.value(0);
+    SqsFixture fixture(1);
+    QVERIFY(begin(fixture));
+    fixture.fake.failMove(dead, QStringLiteral("AWS.SimpleQueueService.\nNonExistentQueue"));
+    const QueueMove move = offerOf(fixture).moves.value(0);
     QVERIFY(move.state == QueueMove::State::Failed);
     QCOMPARE(move.reason, QStringLiteral("AWS.SimpleQueueService. NonExistentQueue"));
 }
 
 void TestSqsMoves::whatTheServiceRefusesIsSaid()
 {
-    World world(1);
-    const core::Result<> refused = QCoro::waitFor(world.client.queues.beginMove({orders, {}, {}}));
+    SqsFixture fixture(1);
+    const core::Result<> refused = QCoro::waitFor(fixture.client.queues.beginMove({orders, {}, {}}));
     QVERIFY(refused.error().kind == ErrorKind::Rejected);
     QVERIFY2(refused.error().message.contains(u"orders cannot be moved")
                  && refused.error().message.contains(u"must be configured as a Dead Letter Queue"),
              qPrintable(refused.error().message));
-    world.fake.forbid(list);
-    QVERIFY(QCoro::waitFor(world.client.queues.moveOffer(dead)).error().kind == ErrorKind::Unauthorized);
-    world.fake.tell(dead, QStringLiteral("QueueArn"), QString());
-    QVERIFY(begin(world).error().kind == ErrorKind::Corrupt);
+    fixture.fake.forbid(list);
+    QVERIFY(QCoro::waitFor(fixture.client.queues.moveOffer(dead)).error().kind == ErrorKind::Unauthorized);
+    fixture.fake.tell(dead, QStringLiteral("QueueArn"), QString());
+    QVERIFY(begin(fixture).error().kind == ErrorKind::Corrupt);
 }
 
 void TestSqsMoves::anEmulatorWithoutThemSaysSo()
 {
-    World world(1);
-    world.fake.forget(list);
-    const broker::MoveOffer offer = offerOf(world);
+    SqsFixture fixture(1);
+    fixture.fake.forget(list);
+    const broker::MoveOffer offer = offerOf(fixture);
     QVERIFY2(offer.refusal.contains(u"knows no message move tasks"), qPrintable(offer.refusal));
     QVERIFY(offer.moves.isEmpty());
 }
 
 void TestSqsMoves::nothingIsBegunTwice()
 {
-    World world(2, 5);
-    world.fake.loseAnswers(start, 1);
-    QVERIFY(begin(world).error().kind == ErrorKind::UnknownOutcome);
-    QCOMPARE(world.fake.count(start), 1);
-    QVERIFY(offerOf(world).moves.value(0).state == QueueMove::State::Running); // and yet it is known
+    SqsFixture fixture(2, 5);
+    fixture.fake.loseAnswers(start, 1);
+    QVERIFY(begin(fixture).error().kind == ErrorKind::UnknownOutcome);
+    QCOMPARE(fixture.fake.count(start), 1);
+    QVERIFY(offerOf(fixture).moves.value(0).state == QueueMove::State::Running); // and yet it is known
 }
 
 void TestSqsMoves::hostileAnswersAreBounded()
 {
-    World world(1);
+    SqsFixture fixture(1);
     QJsonArray results;
     const QJsonObject task{{QStringLiteral("Status"), QStringLiteral("EXPLODED")},
                            {QStringLiteral("DestinationArn"), QStringLiteral("arn:aws:sqs:x:1:a b")},
@@ -177,23 +177,23 @@ void TestSqsMoves::hostileAnswersAreBounded()
     for (int i = 0; i < 1000; ++i)
         results.append(task);
     const QByteArray body = QJsonDocument(QJsonObject{{QStringLiteral("Results"), results}}).toJson();
-    world.fake.answerWith(list, support::BrokenServer::answer(200, body), 1);
-    const core::Result<broker::MoveOffer> flood = QCoro::waitFor(world.client.queues.moveOffer(dead));
+    fixture.fake.answerWith(list, support::BrokenServer::answer(200, body), 1);
+    const core::Result<broker::MoveOffer> flood = QCoro::waitFor(fixture.client.queues.moveOffer(dead));
     QVERIFY(!flood); // longer than ten tasks can be
 
     while (results.size() > 1)
         results.removeLast();
     const QByteArray one = QJsonDocument(QJsonObject{{QStringLiteral("Results"), results}}).toJson();
-    world.fake.answerWith(list, support::BrokenServer::answer(200, one), 1);
-    const QueueMove move = offerOf(world).moves.value(0);
+    fixture.fake.answerWith(list, support::BrokenServer::answer(200, one), 1);
+    const QueueMove move = offerOf(fixture).moves.value(0);
     QVERIFY(move.state == QueueMove::State::Failed);
     QVERIFY(move.to.isEmpty() && !move.total);
     QCOMPARE(move.perSecond, std::optional<int>(500));
     QVERIFY(move.moved > 0 && move.began);
     QVERIFY(move.reason.size() <= 500);
     for (const char *text : {"[]", "{}", "{\"Results\":{}}", "{\"Results\":[7,null]}"}) {
-        world.fake.answerWith(list, support::BrokenServer::answer(200, text), 1);
-        const core::Result<broker::MoveOffer> offer = QCoro::waitFor(world.client.queues.moveOffer(dead));
+        fixture.fake.answerWith(list, support::BrokenServer::answer(200, text), 1);
+        const core::Result<broker::MoveOffer> offer = QCoro::waitFor(fixture.client.queues.moveOffer(dead));
         QVERIFY(!offer || !offer->moves.value(0).goesOn() || offer->moves.isEmpty());
     }
 }
@@ -222,25 +222,25 @@ void TestSqsMoves::whoseDeadLettersItTakesIsShown()
 {
     QFETCH(const QString, policy);
     QFETCH(const QString, words);
-    World world(1);
+    SqsFixture fixture(1);
     if (!policy.isEmpty())
-        world.fake.tell(dead, QStringLiteral("RedriveAllowPolicy"), policy);
-    must(QCoro::waitFor(world.client.queues.queues()));
-    const QString facts = offerOf(world).facts.join(QLatin1Char(' '));
+        fixture.fake.tell(dead, QStringLiteral("RedriveAllowPolicy"), policy);
+    must(QCoro::waitFor(fixture.client.queues.queues()));
+    const QString facts = offerOf(fixture).facts.join(QLatin1Char(' '));
     QVERIFY2(facts.contains(words), qPrintable(facts));
 }
 
 // Its source, which this account may not see, is the one that it takes dead letters of.
 void TestSqsMoves::theAllowPolicyMakesADeadLetterQueue()
 {
-    World world;
+    SqsFixture fixture;
     const QString action = QStringLiteral("ListDeadLetterSourceQueues");
-    world.fake.forbid(action);
-    world.fake.addQueue(QStringLiteral("parked"));
-    world.fake.tell(
+    fixture.fake.forbid(action);
+    fixture.fake.addQueue(QStringLiteral("parked"));
+    fixture.fake.tell(
         QStringLiteral("parked"), QStringLiteral("RedriveAllowPolicy"),
         QStringLiteral(R"({"redrivePermission":"byQueue","sourceQueueArns":["arn:aws:sqs:us-east-1:1:billing"]})"));
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+    const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     const auto parked = std::find_if(queues.begin(), queues.end(),
                                      [](const broker::QueueInfo &one) { return one.name == QLatin1String("parked"); });
     QVERIFY(parked != queues.end() && parked->role == broker::QueueRole::DeadLetter);
@@ -250,12 +250,12 @@ void TestSqsMoves::theAllowPolicyMakesADeadLetterQueue()
 // It may take dead letters, and nobody sends any: what lies there is work.
 void TestSqsMoves::theServiceKnowsBetterThanThePolicy()
 {
-    World world;
-    world.fake.addQueue(QStringLiteral("parked"));
-    world.fake.tell(
+    SqsFixture fixture;
+    fixture.fake.addQueue(QStringLiteral("parked"));
+    fixture.fake.tell(
         QStringLiteral("parked"), QStringLiteral("RedriveAllowPolicy"),
         QStringLiteral(R"({"redrivePermission":"byQueue","sourceQueueArns":["arn:aws:sqs:us-east-1:1:billing"]})"));
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+    const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     const auto parked = std::find_if(queues.begin(), queues.end(),
                                      [](const broker::QueueInfo &one) { return one.name == QLatin1String("parked"); });
     QVERIFY(parked != queues.end() && parked->role == broker::QueueRole::Work);

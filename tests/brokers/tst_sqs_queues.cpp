@@ -1,12 +1,12 @@
 // What is known of the queues of SQS, and how it is asked for, on a strict fake.
-#include "tests/brokers/sqsworld.h"
+#include "tests/brokers/sqsfixture.h"
 
 using core::ErrorKind;
 using support::FakeSqs;
 using test::dead;
 using test::must;
 using test::orders;
-using test::World;
+using test::SqsFixture;
 
 class TestSqsQueues final : public QObject
 {
@@ -31,46 +31,46 @@ private Q_SLOTS:
 
 void TestSqsQueues::longListsOfQueuesArePaged()
 {
-    World world;
-    world.fake.setLargestPage(20);
+    SqsFixture fixture;
+    fixture.fake.setLargestPage(20);
     for (int i = 0; i < 43; ++i)
-        world.fake.addQueue(QStringLiteral("queue-%1").arg(i));
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+        fixture.fake.addQueue(QStringLiteral("queue-%1").arg(i));
+    const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     QCOMPARE(queues.size(), 45);
-    QCOMPARE(world.fake.count(QStringLiteral("ListQueues")), 3);
-    QCOMPARE(world.fake.complaints(), QStringList());
+    QCOMPARE(fixture.fake.count(QStringLiteral("ListQueues")), 3);
+    QCOMPARE(fixture.fake.complaints(), QStringList());
 }
 
 void TestSqsQueues::sourcesAreAskedForWhereTheirPolicyIsHidden()
 {
-    World world;
-    world.fake.addQueue(QStringLiteral("failed"));
-    world.fake.addQueue(QStringLiteral("billing"), QStringLiteral("failed"));
-    support::SqsClient client(support::sqsConnection(world.fake.port(), {QStringLiteral("failed")}));
-    world.fake.hideAttributes(QStringLiteral("billing"));
+    SqsFixture fixture;
+    fixture.fake.addQueue(QStringLiteral("failed"));
+    fixture.fake.addQueue(QStringLiteral("billing"), QStringLiteral("failed"));
+    support::SqsClient client(support::sqsConnection(fixture.fake.port(), {QStringLiteral("failed")}));
+    fixture.fake.hideAttributes(QStringLiteral("billing"));
     const auto queues = must(QCoro::waitFor(client.queues.queues())).queues;
     const auto failed = std::find_if(queues.begin(), queues.end(),
                                      [](const broker::QueueInfo &one) { return one.name == QLatin1String("failed"); });
     QVERIFY(failed != queues.end() && failed->role == broker::QueueRole::DeadLetter);
     QCOMPARE(failed->origin, QStringLiteral("billing"));
     // A server that does not know the call is asked once.
-    support::SqsClient other(support::sqsConnection(world.fake.port(), {QStringLiteral("failed")}));
+    support::SqsClient other(support::sqsConnection(fixture.fake.port(), {QStringLiteral("failed")}));
     const QString action = QStringLiteral("ListDeadLetterSourceQueues");
-    world.fake.forget(action);
-    const int before = world.fake.count(action);
+    fixture.fake.forget(action);
+    const int before = fixture.fake.count(action);
     for (int i = 0; i < 2; ++i)
         must(QCoro::waitFor(other.queues.queues()));
-    QCOMPARE(world.fake.count(action), before + 1);
+    QCOMPARE(fixture.fake.count(action), before + 1);
 }
 
 void TestSqsQueues::withoutListingTheNamedQueuesAreSeen()
 {
-    World world;
-    world.fake.addQueue(QStringLiteral("failed"));
-    world.fake.forbid(QStringLiteral("ListQueues"));
-    const auto capabilities = must(QCoro::waitFor(world.client.queues.probe()));
+    SqsFixture fixture;
+    fixture.fake.addQueue(QStringLiteral("failed"));
+    fixture.fake.forbid(QStringLiteral("ListQueues"));
+    const auto capabilities = must(QCoro::waitFor(fixture.client.queues.probe()));
     QVERIFY(capabilities.missing.join(QLatin1Char(' ')).contains(QLatin1String("may not list queues")));
-    const auto listing = must(QCoro::waitFor(world.client.queues.queues()));
+    const auto listing = must(QCoro::waitFor(fixture.client.queues.queues()));
     QVERIFY(!listing.complete); // counted, and yet nobody knows which others are there
     QCOMPARE(listing.queues.size(), 1);
     QVERIFY(listing.queues.constFirst().role == broker::QueueRole::ErrorQueue);
@@ -81,59 +81,59 @@ void TestSqsQueues::withoutListingTheNamedQueuesAreSeen()
 // The source of its dead letters is what makes a queue one of them.
 void TestSqsQueues::aFailedCallDoesNotChangeWhatAQueueIs()
 {
-    World world(2);
+    SqsFixture fixture(2);
     const QString action = QStringLiteral("GetQueueAttributes");
-    must(QCoro::waitFor(world.client.queues.queues()));
-    world.fake.answerAbout(orders, action, FakeSqs::error(503, "ServiceUnavailable"), 1);
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+    must(QCoro::waitFor(fixture.client.queues.queues()));
+    fixture.fake.answerAbout(orders, action, FakeSqs::error(503, "ServiceUnavailable"), 1);
+    const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     QCOMPARE(queues.at(0).name, orders);
     QVERIFY(!queues.at(0).depth); // not known this time
     QVERIFY(queues.at(1).role == broker::QueueRole::DeadLetter);
     QCOMPARE(queues.at(1).origin, orders);
-    world.fake.deny(orders, action); // that is an answer
-    const auto hidden = must(QCoro::waitFor(world.client.queues.queues())).queues;
+    fixture.fake.deny(orders, action); // that is an answer
+    const auto hidden = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     QVERIFY(hidden.at(1).role == broker::QueueRole::Work);
 }
 
 void TestSqsQueues::withoutAnyAnswerNothingIsListed()
 {
-    World world(2);
+    SqsFixture fixture(2);
     const QString action = QStringLiteral("GetQueueAttributes");
     const QByteArray busy = FakeSqs::error(503, "ServiceUnavailable", "Busy.");
-    world.fake.answerAbout(orders, action, busy, 1); // nothing is known of it yet
-    const auto first = QCoro::waitFor(world.client.queues.queues());
+    fixture.fake.answerAbout(orders, action, busy, 1); // nothing is known of it yet
+    const auto first = QCoro::waitFor(fixture.client.queues.queues());
     QVERIFY(!first && first.error().kind == ErrorKind::Throttled);
-    must(QCoro::waitFor(world.client.queues.queues()));
-    world.fake.answerWith(action, busy, 2);
-    const auto later = QCoro::waitFor(world.client.queues.queues());
+    must(QCoro::waitFor(fixture.client.queues.queues()));
+    fixture.fake.answerWith(action, busy, 2);
+    const auto later = QCoro::waitFor(fixture.client.queues.queues());
     QVERIFY(!later && later.error().kind == ErrorKind::Throttled);
 }
 
 void TestSqsQueues::twoListingsAtOnceDoNotDisturbEachOther()
 {
-    World world;
+    SqsFixture fixture;
     const QStringList named{QStringLiteral("failed"), QStringLiteral("failed-2"), QStringLiteral("failed-3")};
     for (const QString &name : named)
-        world.fake.addQueue(name);
-    world.fake.forbid(QStringLiteral("ListQueues"));
-    support::SqsClient client(support::sqsConnection(world.fake.port(), named));
-    world.fake.hold(QStringLiteral("ListDeadLetterSourceQueues"));
+        fixture.fake.addQueue(name);
+    fixture.fake.forbid(QStringLiteral("ListQueues"));
+    support::SqsClient client(support::sqsConnection(fixture.fake.port(), named));
+    fixture.fake.prefetch(QStringLiteral("ListDeadLetterSourceQueues"));
     const auto first = client.queues.queues();
-    QTRY_COMPARE(world.fake.count(QStringLiteral("ListDeadLetterSourceQueues")), 1);
+    QTRY_COMPARE(fixture.fake.count(QStringLiteral("ListDeadLetterSourceQueues")), 1);
     QCOMPARE(must(QCoro::waitFor(client.queues.queues())).queues.size(), 3);
     QVERIFY(!first.isReady());
-    world.fake.letGo();
+    fixture.fake.letGo();
     QTRY_VERIFY(first.isReady());
-    QCOMPARE(world.fake.count(QStringLiteral("ListDeadLetterSourceQueues")), 6);
+    QCOMPARE(fixture.fake.count(QStringLiteral("ListDeadLetterSourceQueues")), 6);
 }
 
 void TestSqsQueues::hostileCountsAddUp()
 {
-    World world;
+    SqsFixture fixture;
     const QString most = QString::number(std::numeric_limits<qint64>::max());
     for (const char *count : {"", "NotVisible", "Delayed"})
-        world.fake.tell(dead, QStringLiteral("ApproximateNumberOfMessages") + QLatin1String(count), most);
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+        fixture.fake.tell(dead, QStringLiteral("ApproximateNumberOfMessages") + QLatin1String(count), most);
+    const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     QVERIFY(queues.at(1).depth > qint64{1'000'000'000});
 }
 
@@ -152,39 +152,39 @@ void TestSqsQueues::aQueueTellsHowLongItKeepsMessages()
 {
     QFETCH(const QString, told);
     QFETCH(const qint64, hours);
-    World world;
-    world.fake.tell(dead, QStringLiteral("MessageRetentionPeriod"), told);
-    const auto queues = must(QCoro::waitFor(world.client.queues.queues())).queues;
+    SqsFixture fixture;
+    fixture.fake.tell(dead, QStringLiteral("MessageRetentionPeriod"), told);
+    const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     const auto found =
         std::find_if(queues.begin(), queues.end(), [](const broker::QueueInfo &one) { return one.name == dead; });
     QVERIFY(found != queues.end());
-    QVERIFY((found->retention.known == records::Retention::Known::Limited) == (hours > 0));
+    QVERIFY((found->retention.known == records::BrokerRetention::Known::Limited) == (hours > 0));
     QVERIFY(found->retention.keeps == std::chrono::hours(hours));
 }
 
 void TestSqsQueues::longListsHaveAnEnd()
 {
-    World world;
+    SqsFixture fixture;
     for (int i = 0; i < 20100; ++i)
-        world.fake.addQueue(QStringLiteral("queue-%1").arg(i));
-    const auto listing = must(QCoro::waitFor(world.client.queues.queues()));
+        fixture.fake.addQueue(QStringLiteral("queue-%1").arg(i));
+    const auto listing = must(QCoro::waitFor(fixture.client.queues.queues()));
     QVERIFY(!listing.complete);
     QCOMPARE(listing.queues.size(), broker::mostListedNames);
-    QCOMPARE(world.fake.count(QStringLiteral("ListQueues")), 21);
+    QCOMPARE(fixture.fake.count(QStringLiteral("ListQueues")), 21);
 }
 
 void TestSqsQueues::lookingIsRefusedWhereItWouldMoveMessages()
 {
-    World world;
-    world.fake.put(orders, QStringLiteral("a"));
-    const auto looked = QCoro::waitFor(world.client.queues.browse(orders, 10));
-    QVERIFY(!looked && looked.error().kind == ErrorKind::Refused);
-    QVERIFY2(looked.error().message.contains(QLatin1String("could move it to orders-dlq")),
-             qPrintable(looked.error().message));
-    world.fake.hideAttributes(dead);
-    const auto unsure = QCoro::waitFor(world.client.queues.browse(dead, 10));
+    SqsFixture fixture;
+    fixture.fake.put(orders, QStringLiteral("a"));
+    const auto browsed = QCoro::waitFor(fixture.client.queues.browse(orders, 10));
+    QVERIFY(!browsed && browsed.error().kind == ErrorKind::Refused);
+    QVERIFY2(browsed.error().message.contains(QLatin1String("could move it to orders-dlq")),
+             qPrintable(browsed.error().message));
+    fixture.fake.hideAttributes(dead);
+    const auto unsure = QCoro::waitFor(fixture.client.queues.browse(dead, 10));
     QVERIFY(!unsure && unsure.error().kind == ErrorKind::Refused);
-    QCOMPARE(world.fake.count(QStringLiteral("ReceiveMessage")), 0);
+    QCOMPARE(fixture.fake.count(QStringLiteral("ReceiveMessage")), 0);
 }
 
 void TestSqsQueues::aPolicyThatCannotBeReadMayMoveMessages_data()
@@ -198,25 +198,25 @@ void TestSqsQueues::aPolicyThatCannotBeReadMayMoveMessages_data()
 void TestSqsQueues::aPolicyThatCannotBeReadMayMoveMessages()
 {
     QFETCH(QString, policy);
-    World world(3);
-    world.fake.tell(dead, QStringLiteral("RedrivePolicy"), policy);
-    const auto looked = QCoro::waitFor(world.client.queues.browse(dead, 10));
-    QVERIFY(!looked && looked.error().kind == ErrorKind::Refused);
-    QVERIFY2(looked.error().message.contains(QLatin1String("cannot be read")), qPrintable(looked.error().message));
-    QCOMPARE(world.fake.count(QStringLiteral("ReceiveMessage")), 0);
+    SqsFixture fixture(3);
+    fixture.fake.tell(dead, QStringLiteral("RedrivePolicy"), policy);
+    const auto browsed = QCoro::waitFor(fixture.client.queues.browse(dead, 10));
+    QVERIFY(!browsed && browsed.error().kind == ErrorKind::Refused);
+    QVERIFY2(browsed.error().message.contains(QLatin1String("cannot be read")), qPrintable(browsed.error().message));
+    QCOMPARE(fixture.fake.count(QStringLiteral("ReceiveMessage")), 0);
 }
 
 void TestSqsQueues::lookingTakesNoMoreThanFitsIntoAPage()
 {
-    World world;
+    SqsFixture fixture;
     const QString large(1024 * 1024 - 1, QLatin1Char('x'));
     for (int i = 0; i < 100; ++i)
-        world.fake.put(dead, large);
-    const auto looked = must(QCoro::waitFor(world.client.queues.browse(dead, 1000)));
-    QVERIFY(looked.more);
-    QVERIFY2(looked.messages.size() >= 32 && looked.messages.size() <= 80,
-             qPrintable(QString::number(looked.messages.size()))); // what four calls may bring beyond the bound
-    QCOMPARE(world.fake.inSight(dead), 100);
+        fixture.fake.put(dead, large);
+    const auto browsed = must(QCoro::waitFor(fixture.client.queues.browse(dead, 1000)));
+    QVERIFY(browsed.more);
+    QVERIFY2(browsed.messages.size() >= 32 && browsed.messages.size() <= 80,
+             qPrintable(QString::number(browsed.messages.size()))); // what four calls may bring beyond the bound
+    QCOMPARE(fixture.fake.inSight(dead), 100);
 }
 
 QTEST_GUILESS_MAIN(TestSqsQueues)

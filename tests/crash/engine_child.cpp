@@ -1,6 +1,6 @@
 // Takes everything of one connection and retries it, in a process of its own, to be killed and started again: see errand.h. The
 // broker may be away at any moment, and what a dead program held stays hidden for a while: it is tried again.
-#include "tests/crash/errand.h"
+#include "tests/crash/enginescenario.h"
 #include "tests/support/must.h"
 
 #include <QCoreApplication>
@@ -29,8 +29,8 @@ void say(const QByteArray &word)
 class Worker final
 {
 public:
-    explicit Worker(killing::Errand errand)
-        : m_errand(std::move(errand))
+    explicit Worker(killing::EngineScenario scenario)
+        : m_errand(std::move(scenario))
         , m_console(m_errand.store, {m_errand.account})
     {
         m_console.open();
@@ -139,7 +139,7 @@ private:
                               [&group](const QString &title) { return group.title.startsWith(title); });
     }
 
-    const killing::Errand m_errand;
+    const killing::EngineScenario m_errand;
     support::Console m_console;
     QByteArray m_trouble; // the last
 };
@@ -149,7 +149,7 @@ private:
 int main(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
-    Worker worker(killing::Errand::fromArgument(QCoreApplication::arguments().value(1)));
+    Worker worker(killing::EngineScenario::fromArgument(QCoreApplication::arguments().value(1)));
     worker.work();
     say(killing::done);
     return QCoreApplication::exec();

@@ -57,8 +57,8 @@ QString troubleOf(const core::Result<records::IntakeCounts> &taken)
 
 } // namespace
 
-FaultCampaign::FaultCampaign(support::Workshop &workshop, quint64 seed)
-    : m_workshop(workshop)
+FaultCampaign::FaultCampaign(support::BrokerRig &rig, quint64 seed)
+    : m_workshop(rig)
     , m_seed(seed)
 {
 }
@@ -67,8 +67,8 @@ QString FaultCampaign::run(int messages, int oneIn)
 {
     support::Console::Account account = m_workshop.account();
     account.connection.doublesAllowed = !m_usesLedger;
-    support::FaultyProxy proxy(quint16(account.connection.url.port()), m_seed);
-    account.connection.url.setPort(proxy.port());
+    support::FaultyProxy proxy(quint16(account.connection.url.mailbox()), m_seed);
+    account.connection.url.setPort(proxy.mailbox());
     const QTemporaryDir folder;
     support::Console console(folder.filePath(QStringLiteral("store/redrive.db")), {account});
     console.setLongestCall(longestCall);

@@ -2,7 +2,7 @@
 
 #include "tests/crash/verdict.h"
 #include "tests/support/faultyproxy.h"
-#include "tests/support/workshop/workshop.h"
+#include "tests/support/brokerrig/brokerrig.h"
 
 namespace killing {
 
@@ -11,10 +11,10 @@ namespace killing {
 class FaultCampaign final
 {
 public:
-    FaultCampaign(support::Workshop &workshop, quint64 seed);
+    FaultCampaign(support::BrokerRig &rig, quint64 seed);
 
     // Each send stored before and after it, on a broker that could forward copies by itself.
-    void useLedger() { m_usesLedger = true; }
+    void useIntentLog() { m_usesLedger = true; }
     // What is wrong; empty: nothing. 0: no request fails, though all go through the proxy.
     [[nodiscard]] QString run(int messages, int oneIn);
     // Of the last run, from the first click to the last stored outcome.
@@ -38,7 +38,7 @@ private:
     void freeze(Run &run);
     [[nodiscard]] QString judge(Run &run);
 
-    support::Workshop &m_workshop;
+    support::BrokerRig &m_workshop;
     const quint64 m_seed;
     bool m_usesLedger = false;
     int m_next = 0; // number of the next message

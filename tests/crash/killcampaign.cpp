@@ -26,8 +26,8 @@ core::Milliseconds within(core::Random &random, core::Milliseconds longest)
 
 } // namespace
 
-KillCampaign::KillCampaign(support::Workshop &workshop, quint64 seed)
-    : m_workshop(workshop)
+KillCampaign::KillCampaign(support::BrokerRig &rig, quint64 seed)
+    : m_workshop(rig)
     , m_seed(seed)
     , m_random(seed)
 {
@@ -80,11 +80,11 @@ Moment KillCampaign::moment(double share)
     return {sending, within(m_random, m_random.below(2) == 0 ? ofWork : ofWork / 10)}; // some brokers are quick
 }
 
-bool KillCampaign::work(const Errand &errand, int kills)
+bool KillCampaign::work(const EngineScenario &scenario, int kills)
 {
     Orders orders;
     orders.program = program;
-    orders.arguments = {errand.toArgument()};
+    orders.arguments = {scenario.toArgument()};
     orders.kills = kills;
     orders.moment = [this, kills](int kill) { return moment(double(kill) / kills); };
     int lives = 0;
@@ -111,23 +111,23 @@ QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kill
     m_judged.clear();
     QList<int> numbers;
     Copies expected;
-    Errand errand{
+    EngineScenario scenario{
         folder.filePath(QStringLiteral("store/redrive.db")), m_workshop.account(), {}, onUnknown, messages, 0};
     for (const int last = m_next + messages; m_next < last; ++m_next) {
         numbers.append(m_next);
         if (m_workshop.goesBack(m_next)) {
             ++expected[m_workshop.countedAs(m_next)];
-            ++errand.sent;
+            ++scenario.sent;
         }
     }
     m_workshop.publish(numbers);
-    const qint64 staying = messages - errand.sent;
-    if (!work(errand, std::max(1, kills * 2 / 3)))
+    const qint64 staying = messages - scenario.sent;
+    if (!work(scenario, std::max(1, kills * 2 / 3)))
         return QStringLiteral("the program does not come to its end");
     const QList<support::Copy> first = m_workshop.drain();
-    QString wrong = judge(errand, expected, first);
+    QString wrong = judge(scenario, expected, first);
     if (wrong.isEmpty())
-        wrong = countsOf(errand, messages, staying, 0);
+        wrong = countsOf(scenario, messages, staying, 0);
     if (!wrong.isEmpty())
         return wrong;
 
@@ -143,21 +143,21 @@ QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kill
         ++expected[copy.number];
     m_failedAgain += failing.size();
     m_workshop.failAgain(failing);
-    errand.known += failing.size();
-    errand.sent += failing.size();
-    if (!work(errand, std::max(1, kills - kills * 2 / 3)))
+    scenario.known += failing.size();
+    scenario.sent += failing.size();
+    if (!work(scenario, std::max(1, kills - kills * 2 / 3)))
         return QStringLiteral("the program does not come to its end with what failed again");
-    wrong = judge(errand, expected, m_workshop.drain());
+    wrong = judge(scenario, expected, m_workshop.drain());
     const qint64 returned = m_workshop.recognisesReturns() ? failing.size() : 0;
-    return wrong.isEmpty() ? countsOf(errand, messages + failing.size() - returned, staying, returned) : wrong;
+    return wrong.isEmpty() ? countsOf(scenario, messages + failing.size() - returned, staying, returned) : wrong;
 }
 
-QString KillCampaign::judge(const Errand &errand, const Copies &expected, const QList<support::Copy> &arrived)
+QString KillCampaign::judge(const EngineScenario &scenario, const Copies &expected, const QList<support::Copy> &arrived)
 {
     Evidence evidence;
     evidence.expected = expected;
     const QStringList faults = addArrived(evidence, arrived);
-    support::Console console(errand.store, {errand.account});
+    support::Console console(scenario.store, {scenario.account});
     console.open();
     QList<core::OperationId> fresh;
     const QList<records::RetryOperation> operations = console.operations();
@@ -173,13 +173,13 @@ QString KillCampaign::judge(const Errand &errand, const Copies &expected, const 
     m_recovered += verdict.recovered.size();
     if (!faults.isEmpty())
         return faults.join(QLatin1Char('\n'));
-    const bool mayDouble = errand.onUnknown == records::OnUnknown::SendAgain && !m_workshop.doublesNothing();
+    const bool mayDouble = scenario.onUnknown == records::OnUnknown::SendAgain && !m_workshop.doublesNothing();
     return verdict.isGood() && (mayDouble || verdict.duplicated.isEmpty()) ? QString() : verdict.words();
 }
 
-QString KillCampaign::countsOf(const Errand &errand, qint64 records, qint64 unresolved, qint64 cameBack) const
+QString KillCampaign::countsOf(const EngineScenario &scenario, qint64 records, qint64 unresolved, qint64 cameBack) const
 {
-    support::Console console(errand.store, {errand.account});
+    support::Console console(scenario.store, {scenario.account});
     console.open();
     qint64 all = 0;
     for (const records::MessageStatus status : records::messageStatuses)

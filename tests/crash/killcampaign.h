@@ -1,10 +1,10 @@
 #pragma once
 
 #include "backend/core/random.h"
-#include "tests/crash/errand.h"
+#include "tests/crash/enginescenario.h"
 #include "tests/crash/killedprogram.h"
 #include "tests/crash/verdict.h"
-#include "tests/support/workshop/workshop.h"
+#include "tests/support/brokerrig/brokerrig.h"
 
 namespace killing {
 
@@ -13,7 +13,7 @@ namespace killing {
 class KillCampaign final
 {
 public:
-    KillCampaign(support::Workshop &workshop, quint64 seed);
+    KillCampaign(support::BrokerRig &rig, quint64 seed);
 
     // What is wrong; empty: nothing. Goes on with other messages over new stores until there were so many kills.
     [[nodiscard]] QString run(records::OnUnknown onUnknown, int messages, int kills);
@@ -22,13 +22,13 @@ public:
 private:
     // One store from its first message to the last.
     [[nodiscard]] QString round(records::OnUnknown onUnknown, int messages, int kills);
-    [[nodiscard]] bool work(const Errand &errand, int kills);
+    [[nodiscard]] bool work(const EngineScenario &scenario, int kills);
     [[nodiscard]] Moment moment(double share);
     // What became of those that were sent since.
-    [[nodiscard]] QString judge(const Errand &errand, const Copies &expected, const QList<support::Copy> &arrived);
-    [[nodiscard]] QString countsOf(const Errand &errand, qint64 records, qint64 unresolved, qint64 cameBack) const;
+    [[nodiscard]] QString judge(const EngineScenario &scenario, const Copies &expected, const QList<support::Copy> &arrived);
+    [[nodiscard]] QString countsOf(const EngineScenario &scenario, qint64 records, qint64 unresolved, qint64 cameBack) const;
 
-    support::Workshop &m_workshop;
+    support::BrokerRig &m_workshop;
     const quint64 m_seed;
     core::SeededRandom m_random;
     int m_messages = 0; // of a round

@@ -1,6 +1,6 @@
 #include "tests/crash/killedprogram.h"
 
-#include "tests/crash/errand.h"
+#include "tests/crash/enginescenario.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>

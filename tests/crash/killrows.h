@@ -14,7 +14,7 @@ inline void addRows()
     QTest::newRow("sent again") << true;
 }
 
-inline void runRow(support::Workshop &workshop, quint64 usualSeed)
+inline void runRow(support::BrokerRig &rig, quint64 usualSeed)
 {
     constexpr int usualMessages = 200;
     constexpr int usualKills = 10;
@@ -24,7 +24,7 @@ inline void runRow(support::Workshop &workshop, quint64 usualSeed)
         return value > 0 ? value : usual;
     };
     const quint64 seed = quint64(asked("REDRIVE_SEED", int(usualSeed)));
-    KillCampaign campaign(workshop, seed);
+    KillCampaign campaign(rig, seed);
     const QString wrong = campaign.run(again ? records::OnUnknown::SendAgain : records::OnUnknown::LeaveInDoubt,
                                        asked("REDRIVE_MESSAGES", usualMessages), asked("REDRIVE_KILLS", usualKills));
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));

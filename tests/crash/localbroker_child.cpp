@@ -1,7 +1,7 @@
 // A broker in a process of its own, to be killed. Arguments: file, port (0: any free one), queues. With queues it is as
 // killhouse.h says; without, "orders" and what forwards and copies. Prints its port when it listens.
 #include "backend/localbroker/localbroker.h"
-#include "tests/crash/killhouse.h"
+#include "tests/crash/crashsetup.h"
 
 #include <QCoreApplication>
 
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     const QStringList arguments = QCoreApplication::arguments();
     localbroker::BrokerSettings settings;
     settings.dataFile = arguments.value(1);
-    settings.port = quint16(arguments.value(2).toUInt());
+    settings.mailbox = quint16(arguments.value(2).toUInt());
     const QStringList names = arguments.mid(3);
     for (const QString &name : names) {
         localbroker::QueueSettings queue;
@@ -64,12 +64,12 @@ int main(int argc, char **argv)
     if (names.isEmpty())
         settings.queues = net();
     localbroker::LocalBroker broker(settings);
-    const core::Result<quint16> port = broker.start();
-    if (!port) {
-        std::fprintf(stderr, "%s\n", qPrintable(port.error().message));
+    const core::Result<quint16> mailbox = broker.start();
+    if (!mailbox) {
+        std::fprintf(stderr, "%s\n", qPrintable(mailbox.error().message));
         return 1;
     }
-    std::printf("%d\n", int(*port));
+    std::printf("%d\n", int(*mailbox));
     std::fflush(stdout);
     return QCoreApplication::exec();
 }

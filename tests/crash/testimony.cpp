@@ -16,7 +16,7 @@ QStringList addArrived(Evidence &evidence, const QList<support::Copy> &arrived)
     return faults;
 }
 
-void addTold(Evidence &evidence, support::Console &console, const support::Workshop &workshop,
+void addTold(Evidence &evidence, support::Console &console, const support::BrokerRig &rig,
              const QList<core::OperationId> &operations)
 {
     for (const core::OperationId operation : operations) {
@@ -26,7 +26,7 @@ void addTold(Evidence &evidence, support::Console &console, const support::Works
             if (!isInDoubt && !member.possibleDuplicate)
                 continue;
             const api::MessageDetail detail = test::must(console.client().message(member.message).result());
-            const int number = workshop.numberOf(detail.envelope);
+            const int number = rig.numberOf(detail.envelope);
             if (isInDoubt)
                 ++evidence.inDoubt[number];
             if (member.possibleDuplicate)

@@ -2,7 +2,7 @@
 
 #include "tests/crash/verdict.h"
 #include "tests/support/console/console.h"
-#include "tests/support/workshop/workshop.h"
+#include "tests/support/brokerrig/brokerrig.h"
 
 namespace killing {
 
@@ -10,7 +10,7 @@ namespace killing {
 [[nodiscard]] QStringList addArrived(Evidence &evidence, const QList<support::Copy> &arrived);
 
 // What the store says of the members of these operations: in doubt, perhaps sent twice.
-void addTold(Evidence &evidence, support::Console &console, const support::Workshop &workshop,
+void addTold(Evidence &evidence, support::Console &console, const support::BrokerRig &rig,
              const QList<core::OperationId> &operations);
 
 } // namespace killing

@@ -1,7 +1,7 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing and sending over Storage Queues, and started again, while
 // messages fail, are retried, fail again and are retried once more. On azurite; skipped where it is missing.
 #include "tests/crash/killrows.h"
-#include "tests/support/workshop/azurequeueworkshop.h"
+#include "tests/support/brokerrig/azurequeuerig.h"
 
 #include <QTest>
 
@@ -21,7 +21,7 @@ private Q_SLOTS:
 
 private:
     static constexpr quint64 seed = 20261124;
-    support::AzureQueueWorkshop m_workshop;
+    support::AzureQueueRig m_workshop;
 };
 
 QTEST_GUILESS_MAIN(TestAzureQueueKill)

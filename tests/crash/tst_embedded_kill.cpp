@@ -4,9 +4,9 @@
 #include "backend/core/random.h"
 #include "backend/core/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
-#include "tests/crash/errand.h"
+#include "tests/crash/enginescenario.h"
 #include "tests/crash/killedprogram.h"
-#include "tests/crash/killhouse.h"
+#include "tests/crash/crashsetup.h"
 #include "tests/crash/verdict.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
@@ -63,22 +63,22 @@ private:
     void publish(int first, int count);
     [[nodiscard]] QMap<int, int> arrivals();
     // Runs the program until it says that it is done, killing on the way; returns the kills, or nothing: it never is.
-    [[nodiscard]] std::optional<int> runKilled(Victim victim, const killing::Errand &errand);
+    [[nodiscard]] std::optional<int> runKilled(Victim victim, const killing::EngineScenario &scenario);
     [[nodiscard]] killing::Verdict verdictOn(const QString &store, const QList<int> &expected);
 
     core::SystemClock m_clock;
     core::SeededRandom m_random{seed};
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<QProcess> m_broker;
-    quint16 m_port = 0;
+    quint16 m_mailbox = 0;
 };
 
 void TestEmbeddedKill::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_port = 0;
+    m_mailbox = 0;
     startBroker();
-    QVERIFY(m_port != 0);
+    QVERIFY(m_mailbox != 0);
 }
 
 void TestEmbeddedKill::cleanup()
@@ -93,15 +93,15 @@ void TestEmbeddedKill::startBroker()
     constexpr int tries = 50;
     for (int i = 0; i < tries; ++i) {
         m_broker = killing::startChild(QStringLiteral("localbroker_child"),
-                                       {m_folder->filePath(QStringLiteral("broker.db")), QString::number(m_port),
+                                       {m_folder->filePath(QStringLiteral("broker.db")), QString::number(m_mailbox),
                                         killhouse::errorQueue, killhouse::destination});
         if (m_broker->waitForReadyRead(startMs)) {
-            m_port = quint16(m_broker->readLine().trimmed().toUInt());
+            m_mailbox = quint16(m_broker->readLine().trimmed().toUInt());
             return;
         }
         m_broker->waitForFinished();
     }
-    qFatal("the broker does not start again on port %d", int(m_port));
+    qFatal("the broker does not start again on port %d", int(m_mailbox));
 }
 
 records::Connection TestEmbeddedKill::connection() const
@@ -111,7 +111,7 @@ records::Connection TestEmbeddedKill::connection() const
     one.kind = records::BrokerKind::ServiceBus;
     one.environment = records::Environment::Test;
     one.errorQueues = {killhouse::errorQueue};
-    one.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(killhouse::keyName).arg(m_port));
+    one.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(killhouse::keyName).arg(m_mailbox));
     return one;
 }
 
@@ -120,7 +120,7 @@ void TestEmbeddedKill::publish(int first, int count)
     http::QnamHttpClient client({2, {}});
     broker::ServiceBus bus(
         client, m_clock,
-        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), killhouse::keyName, killhouse::key, {}});
+        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_mailbox)), killhouse::keyName, killhouse::key, {}});
     QList<broker::Outgoing> messages;
     for (int number = first; number < first + count; ++number) {
         broker::Outgoing message;
@@ -138,15 +138,15 @@ QMap<int, int> TestEmbeddedKill::arrivals()
     http::QnamHttpClient client({2, {}});
     broker::ServiceBus bus(
         client, m_clock,
-        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), killhouse::keyName, killhouse::key, {}});
+        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_mailbox)), killhouse::keyName, killhouse::key, {}});
     static_cast<void>(QCoro::waitFor(bus.probe()));
     const broker::TakeRequest request{killhouse::destination, {}, 1000, 0};
     QMap<int, int> found;
     while (true) {
-        const core::Result<broker::HeldPage> page = QCoro::waitFor(bus.take(request));
+        const core::Result<broker::ReceivedPage> page = QCoro::waitFor(bus.take(request));
         if (!page)
             qFatal("%s", qPrintable(page.error().message));
-        for (const broker::Held &held : page->messages) {
+        for (const broker::ReceivedMessage &held : page->messages) {
             const int number = FailedOrders::numberOf(held.envelope).value_or(-1);
             const bool intact = held.envelope.body == "order " + QByteArray::number(number);
             ++found[intact ? number : -1];
@@ -159,11 +159,11 @@ QMap<int, int> TestEmbeddedKill::arrivals()
     }
 }
 
-std::optional<int> TestEmbeddedKill::runKilled(Victim victim, const killing::Errand &errand)
+std::optional<int> TestEmbeddedKill::runKilled(Victim victim, const killing::EngineScenario &scenario)
 {
     killing::Orders orders;
     orders.program = QStringLiteral("engine_child");
-    orders.arguments = {errand.toArgument()};
+    orders.arguments = {scenario.toArgument()};
     orders.kills = killsPerRound;
     // The moments spread over everything that a start does, and more of them strike what is being sent.
     orders.moment = [this](int) {
@@ -221,19 +221,19 @@ void TestEmbeddedKill::whateverIsKilledNothingIsLost()
     for (; kills < wantedKills; ++rounds) {
         const int first = rounds * messagesPerRound;
         publish(first, messagesPerRound);
-        killing::Errand errand;
-        errand.store = m_folder->filePath(QStringLiteral("store%1/redrive.db").arg(rounds));
-        errand.account = {connection(), RabbitConsole::password};
-        errand.onUnknown = again ? records::OnUnknown::SendAgain : records::OnUnknown::LeaveInDoubt;
-        errand.known = messagesPerRound;
-        errand.sent = messagesPerRound;
-        const std::optional<int> more = runKilled(static_cast<Victim>(victim), errand);
+        killing::EngineScenario scenario;
+        scenario.store = m_folder->filePath(QStringLiteral("store%1/redrive.db").arg(rounds));
+        scenario.account = {connection(), RabbitConsole::password};
+        scenario.onUnknown = again ? records::OnUnknown::SendAgain : records::OnUnknown::LeaveInDoubt;
+        scenario.known = messagesPerRound;
+        scenario.sent = messagesPerRound;
+        const std::optional<int> more = runKilled(static_cast<Victim>(victim), scenario);
         QVERIFY2(more.has_value(), "the program does not come to its end");
         kills += *more;
         QList<int> expected;
         for (int number = first; number < first + messagesPerRound; ++number)
             expected.append(number);
-        const killing::Verdict verdict = verdictOn(errand.store, expected);
+        const killing::Verdict verdict = verdictOn(scenario.store, expected);
         const QString at = QStringLiteral("round %1, %2 kills: %3").arg(rounds).arg(*more).arg(verdict.words());
         QVERIFY2(verdict.isGood(), qPrintable(at));
         QVERIFY2(again || verdict.duplicated.isEmpty(), qPrintable(at));

@@ -85,7 +85,7 @@ QSet<QByteArray> TestLocalBrokerKill::allOf(broker::ServiceBus &bus, const QStri
         const auto page = QCoro::waitFor(bus.take({queue, {}, 1000, 0}));
         if (!page)
             qFatal("%s", qPrintable(page.error().message));
-        for (const broker::Held &held : page->messages) {
+        for (const broker::ReceivedMessage &held : page->messages) {
             if (found.contains(held.envelope.body))
                 qFatal("%s is twice in %s", held.envelope.body.constData(), qPrintable(queue));
             found.insert(held.envelope.body);

@@ -1,6 +1,6 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing, staging and forwarding over the RabbitMQ of Debian and
 // started again; then RabbitMQ itself is. Whatever was killed when: the same end state as without it.
-#include "tests/crash/errand.h"
+#include "tests/crash/enginescenario.h"
 #include "tests/crash/killedprogram.h"
 #include "tests/crash/verdict.h"
 #include "tests/support/rabbit/arrivals.h"
@@ -43,7 +43,7 @@ private Q_SLOTS:
 
 private:
     // Runs the child until it says that it is done, killing it on the way. False: it never does.
-    [[nodiscard]] bool runKilled(const killing::Errand &errand, int &kills);
+    [[nodiscard]] bool runKilled(const killing::EngineScenario &scenario, int &kills);
     void endedAsWithoutKills(const FailedOrders &orders, const QString &store, bool doublesAllowed, int kills);
     [[nodiscard]] records::Connection connection() const;
 
@@ -73,11 +73,11 @@ void TestRabbitEngineKill::initTestCase()
         m_admin->makeQueue(queue);
 }
 
-bool TestRabbitEngineKill::runKilled(const killing::Errand &errand, int &kills)
+bool TestRabbitEngineKill::runKilled(const killing::EngineScenario &scenario, int &kills)
 {
     killing::Orders orders;
     orders.program = QStringLiteral("engine_child");
-    orders.arguments = {errand.toArgument()};
+    orders.arguments = {scenario.toArgument()};
     orders.kills = killsPerRound;
     // The moments spread over everything that a start does.
     orders.moment = [this](int) { return killing::Moment{{}, 150ms + core::Milliseconds(m_random.below(1000))}; };
@@ -112,12 +112,12 @@ void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce()
         m_nextNumber += messagesPerRound;
         m_admin->publish(errorQueue, orders.envelopes());
         int kills = 0;
-        killing::Errand errand{store, {connection(), RabbitConsole::password}};
-        errand.account.connection.doublesAllowed = doublesAllowed;
-        errand.titles = {FailedOrders::exceptionOf(0), FailedOrders::exceptionOf(1)};
-        errand.known = messagesPerRound;
-        errand.sent = orders.numbers({0, 1}, true).size();
-        QVERIFY2(runKilled(errand, kills), qPrintable(m_admin->ours().join(u' ')));
+        killing::EngineScenario scenario{store, {connection(), RabbitConsole::password}};
+        scenario.account.connection.doublesAllowed = doublesAllowed;
+        scenario.titles = {FailedOrders::exceptionOf(0), FailedOrders::exceptionOf(1)};
+        scenario.known = messagesPerRound;
+        scenario.sent = orders.numbers({0, 1}, true).size();
+        QVERIFY2(runKilled(scenario, kills), qPrintable(m_admin->ours().join(u' ')));
         endedAsWithoutKills(orders, store, doublesAllowed, kills);
         if (QTest::currentTestFailed()) {
             qWarning("round %d, %d kills", round, kills);

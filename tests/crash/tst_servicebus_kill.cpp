@@ -1,7 +1,7 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing and sending over queues of the Service Bus protocol, and
 // started again, while messages fail, are retried, fail again and are retried once more.
 #include "tests/crash/killrows.h"
-#include "tests/support/workshop/servicebusworkshop.h"
+#include "tests/support/brokerrig/servicebusrig.h"
 
 #include <QTest>
 
@@ -16,7 +16,7 @@ private Q_SLOTS:
 
 private:
     static constexpr quint64 seed = 20261126;
-    support::ServiceBusWorkshop m_workshop;
+    support::ServiceBusRig m_workshop;
 };
 
 void TestServiceBusCampaign::initTestCase()

@@ -1,7 +1,7 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing and sending over SQS, and started again, while messages
 // fail, are retried, fail again and are retried once more. On fauxqs; skipped where it is missing.
 #include "tests/crash/killrows.h"
-#include "tests/support/workshop/sqsworkshop.h"
+#include "tests/support/brokerrig/sqsrig.h"
 
 #include <QTest>
 
@@ -21,7 +21,7 @@ private Q_SLOTS:
 
 private:
     static constexpr quint64 seed = 20261125;
-    support::SqsWorkshop m_workshop;
+    support::SqsRig m_workshop;
 };
 
 QTEST_GUILESS_MAIN(TestSqsKill)

@@ -97,7 +97,7 @@ void answer(char letter, const QByteArray &bytes)
     case 'i':
         return value<records::IntakeCounts>(bytes);
     case 'l':
-        return value<records::LookCounts>(bytes);
+        return value<records::BrowseCounts>(bytes);
     case 'd':
         return value<api::DecisionCounts>(bytes);
     case 'e':
@@ -117,9 +117,9 @@ void command(char letter, const QByteArray &bytes)
     case 'I':
         return value<api::IntakeRequest>(bytes);
     case 'L':
-        return value<api::LookRequest>(bytes);
+        return value<api::BrowseRequest>(bytes);
     case 'F':
-        return value<api::FollowRequest>(bytes);
+        return value<api::SubscribeRequest>(bytes);
     case 'P':
         return value<api::RetryRequest>(bytes);
     case 'R':

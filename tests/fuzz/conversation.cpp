@@ -124,19 +124,19 @@ private:
         }
     }
 
-    void check(const Result<broker::HeldPage> &page, int limit)
+    void check(const Result<broker::ReceivedPage> &page, int limit)
     {
         said(page);
         if (!page)
             return;
         holds(page->messages.size() <= limit, "never more than was asked for");
-        for (const broker::Held &held : page->messages)
+        for (const broker::ReceivedMessage &held : page->messages)
             holds(!held.nativeId.isEmpty(), "what is held has an id");
     }
 
     void take()
     {
-        Result<broker::HeldPage> page = finish(m_broker->take(m_request));
+        Result<broker::ReceivedPage> page = finish(m_broker->take(m_request));
         check(page, m_request.limit);
         if (page)
             m_page = std::move(*page);
@@ -145,7 +145,7 @@ private:
     void renew()
     {
         const qsizetype before = m_page.messages.size();
-        Result<broker::HeldPage> page = finish(m_broker->renew(m_request, m_page));
+        Result<broker::ReceivedPage> page = finish(m_broker->renew(m_request, m_page));
         said(page);
         holds(!page || page->messages.size() == before, "a renewed page has the same messages");
         if (page)
@@ -208,7 +208,7 @@ private:
     const QByteArray m_script;
     const std::unique_ptr<broker::Broker> m_broker;
     broker::TakeRequest m_request;
-    broker::HeldPage m_page;
+    broker::ReceivedPage m_page;
 };
 
 } // namespace
@@ -236,7 +236,7 @@ void ScriptedHttp::check(const http::Request &request) const
 {
     holds(request.url.isValid(), "every address is one", request.url.errorString().toUtf8());
     const bool isAccount = request.url.scheme() == m_account.scheme() && request.url.host() == m_account.host()
-                           && request.url.port() == m_account.port();
+                           && request.url.mailbox() == m_account.mailbox();
     holds(isAccount, "credentials go to the account and nowhere else", request.url.toEncoded());
     holds(isOneLine(request.verb), "a verb is one line");
     for (const http::HeaderField &field : request.headers)

@@ -1,7 +1,7 @@
 // Failure headers of frameworks. 0 to 3: a failed message in parts (messages.h), of the broker with that number, q the queue it
 // lay in, o the queue it came from. f: a stack trace and the message of its exception.
 #include "backend/dialect/dialect.h"
-#include "backend/dialect/look.h"
+#include "backend/dialect/messageview.h"
 #include "backend/dialect/packed.h"
 #include "backend/dialect/stackframe.h"
 #include "backend/dialect/table.h"

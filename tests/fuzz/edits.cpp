@@ -3,7 +3,7 @@
 #include "backend/records/difference.h"
 #include "backend/records/editfile.h"
 #include "backend/records/editing.h"
-#include "backend/records/jsonplaces.h"
+#include "backend/records/jsonpatcher.h"
 #include "tests/fuzz/fuzz.h"
 
 using fuzz::holds;

@@ -2,7 +2,7 @@
 // d: a send, "VERB", header lines, an empty line, the body. e: a message of ours in parts (messages.h). q: the description of a
 // queue or topic. s: of a subscription. p: an ISO 8601 duration. c: requests one after the other, as in d, with
 // "VERB path?query".
-#include "backend/broker/servicebus/messageform.h"
+#include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/localbroker/atom.h"
 #include "backend/localbroker/restapi.h"
@@ -103,7 +103,7 @@ void check(const Draft &draft)
     const QByteArray cbor = draftToCbor(draft);
     const std::optional<Draft> kept = draftFromCbor(cbor);
     holds(kept && draftToCbor(*kept) == cbor, "what is kept stays the same", cbor.toHex());
-    const core::Result<broker::Held> held = broker::heldFrom(received(draft), QStringLiteral("orders"));
+    const core::Result<broker::ReceivedMessage> held = broker::heldFrom(received(draft), QStringLiteral("orders"));
     holds(held.has_value(), "what is given out can be received");
     holds(held->envelope.body == draft.body, "the body is given out byte for byte");
     holds(broker::sequenceOf(*held) == 7 && !held->settleToken.isEmpty(), "it can be settled");

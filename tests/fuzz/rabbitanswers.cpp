@@ -11,7 +11,7 @@
 #include <algorithm>
 
 using namespace broker::rabbitmq;
-using broker::Held;
+using broker::ReceivedMessage;
 using broker::SendOutcome;
 using broker::Verdict;
 using fuzz::holds;
@@ -70,7 +70,7 @@ QCborMap published(const records::Envelope &envelope)
 }
 
 // The copy as RabbitMQ would show it.
-Held shown(const QCborMap &copy, qsizetype bytes)
+ReceivedMessage shown(const QCborMap &copy, qsizetype bytes)
 {
     QCborMap item = copy;
     item.insert(QLatin1String("payload_bytes"), qint64(bytes));
@@ -82,9 +82,9 @@ void message(const QByteArray &bytes)
     const core::Result<QCborValue> item = parseJson(bytes);
     if (!item)
         return;
-    const Held held = heldFrom(item->toMap());
+    const ReceivedMessage held = heldFrom(item->toMap());
     holds(digestOf(held.envelope).size() == 32, "a digest has one form");
-    const Held again = shown(published(held.envelope), held.envelope.body.size());
+    const ReceivedMessage again = shown(published(held.envelope), held.envelope.body.size());
     holds(again.envelope.body == held.envelope.body, "the body goes back byte for byte");
     if (held.notFaithful || !held.lossyHeaders.isEmpty())
         return;
@@ -96,7 +96,7 @@ void message(const QByteArray &bytes)
 void envelope(const QByteArrayList &parts)
 {
     const records::Envelope made = fuzz::envelopeFrom(parts);
-    const Held again = shown(published(made), made.body.size());
+    const ReceivedMessage again = shown(published(made), made.body.size());
     holds(again.envelope.body == made.body, "the body is sent byte for byte");
     const Headers wanted = sent(made.headers);
     const Headers found = sent(again.envelope.headers);

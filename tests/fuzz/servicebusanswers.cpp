@@ -1,12 +1,12 @@
 // What Service Bus answers. m: a received message. b: an entry of the browse extension. p: the text of one property. x: the
 // list of queues. e: a message of ours in parts (messages.h). a: an answer. c: a conversation (conversation.h).
 #include "backend/broker/servicebus/describe.h"
-#include "backend/broker/servicebus/messageform.h"
+#include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/servicebus.h"
-#include "backend/broker/servicebus/statustable.h"
-#include "backend/core/foreign.h"
+#include "backend/broker/servicebus/errormapping.h"
+#include "backend/core/losslessjson.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"
@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-using broker::Held;
+using broker::ReceivedMessage;
 using fuzz::holds;
 
 namespace {
@@ -68,7 +68,7 @@ void forms(const records::Envelope &envelope)
     batch(envelope);
     if (!broker::fitsSingleForm(envelope))
         return;
-    const core::Result<Held> again = broker::heldFrom(received(envelope), queue);
+    const core::Result<ReceivedMessage> again = broker::heldFrom(received(envelope), queue);
     holds(again.has_value(), "what is sent can be received");
     holds(again->envelope.body == envelope.body, "the body goes back byte for byte");
     holds(again->envelope.headers == envelope.headers, "headers go back with their kinds");
@@ -77,7 +77,7 @@ void forms(const records::Envelope &envelope)
 void message(const QByteArray &bytes)
 {
     const http::Response response = fuzz::responseFrom(bytes);
-    const core::Result<Held> held = broker::heldFrom(response, queue);
+    const core::Result<ReceivedMessage> held = broker::heldFrom(response, queue);
     if (!held) {
         holds(held.error().kind == core::ErrorKind::Corrupt && !held.error().message.isEmpty(), "an error says so");
         return;
@@ -86,14 +86,14 @@ void message(const QByteArray &bytes)
     holds(held->deliveryCount.value_or(0) >= 0, "nothing was delivered less than never");
     holds(held->envelope.body == response.body, "the body is kept as it is");
     forms(held->envelope);
-    const core::Result<Held> again =
+    const core::Result<ReceivedMessage> again =
         broker::fitsSingleForm(held->envelope) ? broker::heldFrom(received(held->envelope), queue) : held;
     holds(again && again->envelope.properties == held->envelope.properties, "properties go back");
 }
 
 void browsed(const QByteArray &bytes)
 {
-    const Held held = broker::heldFromBrowse(core::jsonFrom(bytes).object(), queue);
+    const ReceivedMessage held = broker::heldFromBrowse(core::jsonFrom(bytes).object(), queue);
     holds(broker::sequenceOf(held) >= 0, "a place is a number");
     forms(held.envelope);
 }

@@ -1,9 +1,9 @@
 // What Amazon SQS answers. m: one message. e: a message of ours in parts (messages.h). a: an answer. n: the address of a queue.
 // s: what a person gave as the secret. c: a conversation (conversation.h).
-#include "backend/broker/sqs/messageform.h"
+#include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/sqs.h"
-#include "backend/broker/sqs/statustable.h"
-#include "backend/core/foreign.h"
+#include "backend/broker/sqs/errormapping.h"
+#include "backend/core/losslessjson.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"
@@ -13,7 +13,7 @@
 #include <algorithm>
 
 using namespace broker::sqs;
-using broker::Held;
+using broker::ReceivedMessage;
 using fuzz::holds;
 
 namespace {
@@ -55,7 +55,7 @@ void check(const Entry &entry)
 void message(const QByteArray &bytes)
 {
     const QJsonObject json = core::jsonFrom(bytes).object();
-    const core::Result<Held> held = heldFrom(json);
+    const core::Result<ReceivedMessage> held = heldFrom(json);
     if (!held) {
         holds(held.error().kind == core::ErrorKind::Corrupt && !held.error().message.isEmpty(), "an error says so");
         return;
@@ -91,7 +91,7 @@ void envelope(const QByteArrayList &parts)
                       {QLatin1String("ReceiptHandle"), QLatin1String("r")},
                       {QLatin1String("Body"), entry->json.value(QLatin1String("MessageBody"))},
                       {attributesName, entry->json.value(attributesName)}};
-    const core::Result<Held> held = heldFrom(core::jsonFrom(QJsonDocument(shown).toJson()).object());
+    const core::Result<ReceivedMessage> held = heldFrom(core::jsonFrom(QJsonDocument(shown).toJson()).object());
     holds(held && !held->notFaithful, "what is sent can be received");
     holds(held->envelope.body == made.body, "the body is sent byte for byte");
 }

@@ -1,15 +1,15 @@
 // What Azure Storage Queues answer. m: a list of messages. n: a list of queues. t: the text of a message of ours. e: a message of
 // ours in parts (messages.h). a: an answer. s: what a person gave as the secret. c: a conversation (conversation.h).
 #include "backend/broker/azurequeue/azurequeue.h"
-#include "backend/broker/azurequeue/messageform.h"
+#include "backend/broker/azurequeue/messagemapper.h"
 #include "backend/broker/azurequeue/queuexml.h"
-#include "backend/broker/azurequeue/statustable.h"
+#include "backend/broker/azurequeue/errormapping.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"
 
 using namespace broker::azurequeue;
-using broker::Held;
+using broker::ReceivedMessage;
 using fuzz::holds;
 
 namespace {
@@ -30,7 +30,7 @@ void text(const QString &given)
     holds(list && list->size() == 1, "what is put can be read", given.toUtf8());
     const QueuedMessage &message = list->constFirst();
     holds(!message.damaged && message.text == given, "a text arrives as it is", given.toUtf8());
-    const Held held = heldFrom(message);
+    const ReceivedMessage held = heldFrom(message);
     const core::Result<QString> back = textFrom(held.envelope);
     holds(back && *back == given, "a text goes back as it came", given.toUtf8());
 }
@@ -45,7 +45,7 @@ void messages(const QByteArray &bytes)
     holds(list->size() <= mostPerCall, "never more than was asked for");
     for (const QueuedMessage &message : *list) {
         holds(message.dequeueCount >= 0, "nothing was given out less than never");
-        const Held held = heldFrom(message);
+        const ReceivedMessage held = heldFrom(message);
         holds(held.notFaithful == message.damaged && held.deliveryCount.value_or(0) >= 0, "damage is told");
         const core::Result<QString> back = textFrom(held.envelope);
         holds(message.damaged || (back && *back == message.text), "a text goes back as it came", bytes);

@@ -20,14 +20,14 @@ void makeTrouble(support::FakeClient &client, const QString &kind)
     api::ConnectionView &first = client.snapshot.connections.first();
     if (kind == QLatin1String("viewer")) {
         client.snapshot.engine = api::EngineState::Viewer;
-        client.snapshot.engineWords =
+        client.snapshot.engineText =
             QStringLiteral("The store is held by another Redrive (process 4711); what you ask for here is done there.");
     } else if (kind == QLatin1String("paused")) {
         client.snapshot.engine = api::EngineState::Paused;
-        client.snapshot.engineWords = QStringLiteral("Paused by maria at 02:58.");
+        client.snapshot.engineText = QStringLiteral("Paused by maria at 02:58.");
     } else if (kind == QLatin1String("store")) {
         client.snapshot.engine = api::EngineState::StoreRefusesWrites;
-        client.snapshot.engineWords = QStringLiteral("The disk is full.");
+        client.snapshot.engineText = QStringLiteral("The disk is full.");
     } else if (kind == QLatin1String("unreachable")) {
         first.health = api::Health::Unreachable;
         first.words = QStringLiteral("unreachable since 02:11, next try in 20 s");

@@ -10,7 +10,7 @@ VALUES = ["backend/core/", "backend/records/"]
 STORE_INTERFACE = ["backend/store/"]  # its headers, not backend/store/sqlite/
 BROKER_INTERFACE = ["backend/broker/broker.h", "backend/broker/queuemover.h", "backend/broker/staging.h", "backend/broker/statuserror.h", "backend/broker/verdict.h"]
 # What several brokers are made of, for brokers alone.
-BROKER_COMMON = BROKER_INTERFACE + ["backend/broker/lockedpages.h", "backend/broker/pagednames.h", "backend/broker/parcels.h"]
+BROKER_COMMON = BROKER_INTERFACE + ["backend/broker/lockedreceiver.h", "backend/broker/pagednames.h", "backend/broker/sendbatch.h"]
 ALLOWED = {
     "backend/core": ["backend/core/"],
     "backend/records": VALUES,

@@ -27,7 +27,7 @@ bool happens(core::SeededRandom &chance, int onceIn)
 Settings settingsOf(core::SeededRandom &chance)
 {
     Settings settings;
-    settings.handOver = chance.below(2) == 0 ? records::HandOver::StagingQueue : records::HandOver::Ledger;
+    settings.handOver = chance.below(2) == 0 ? records::HandOver::StagingQueue : records::HandOver::IntentLog;
     settings.onUnknown = chance.below(2) == 0 ? records::OnUnknown::LeaveInDoubt : records::OnUnknown::SendAgain;
     settings.messages = 1 + int(chance.below(16));
     settings.batchMembers = 2 + int(chance.below(6));
@@ -65,111 +65,111 @@ QList<records::Redirect> redirectsOf(core::SeededRandom &chance)
     return redirects;
 }
 
-RetryWorld::Wish wishOf(core::SeededRandom &chance, core::TimePoint now)
+RetrySimulation::UserAction wishOf(core::SeededRandom &chance, core::TimePoint now)
 {
-    RetryWorld::Wish wish;
+    RetrySimulation::UserAction action;
     if (chance.below(3) == 0)
-        wish.limit = 1 + qint64(chance.below(10));
+        action.limit = 1 + qint64(chance.below(10));
     if (chance.below(4) == 0)
-        wish.perMinute = 30 + qint64(chance.below(600));
+        action.perMinute = 30 + qint64(chance.below(600));
     if (chance.below(6) == 0)
-        wish.notBefore = now + std::chrono::seconds(chance.below(20));
+        action.notBefore = now + std::chrono::seconds(chance.below(20));
     if (chance.below(12) == 0) { // seldom: waiting for evidence takes many steps
-        wish.ramp = records::Ramp{{1 + qint64(chance.below(3)), 2}, chance.below(2) == 0};
-        wish.stopWhen = records::StopWhen{1 + qint64(chance.below(3)), false};
+        action.ramp = records::Ramp{{1 + qint64(chance.below(3)), 2}, chance.below(2) == 0};
+        action.stopWhen = records::StopWhen{1 + qint64(chance.below(3)), false};
     } else if (chance.below(4) == 0) {
-        wish.stopWhen = records::StopWhen{1 + qint64(chance.below(60)), true};
+        action.stopWhen = records::StopWhen{1 + qint64(chance.below(60)), true};
     }
-    wish.redirects = redirectsOf(chance);
+    action.redirects = redirectsOf(chance);
     if (chance.below(4) == 0)
-        wish.mend = QStringLiteral(" mended %1").arg(chance.below(3));
+        action.mend = QStringLiteral(" mended %1").arg(chance.below(3));
     switch (chance.below(6)) {
     case 0:
-        wish.filter.messageType = QStringLiteral("Acme.Orders.PlaceOrder%1").arg(chance.below(4));
+        action.filter.messageType = QStringLiteral("Acme.Orders.PlaceOrder%1").arg(chance.below(4));
         break;
     case 1:
-        wish.filter.messages = {{1}, {2}, {3}, {7}, {99}};
+        action.filter.messages = {{1}, {2}, {3}, {7}, {99}};
         break;
     case 2:
-        wish.filter.except = {{1}, {4}, {5}};
+        action.filter.except = {{1}, {4}, {5}};
         break;
     default:
         break;
     }
-    return wish;
+    return action;
 }
 
 // Refusals are part of the run: a person clicks at any time.
-void click(RetryWorld &world, core::SeededRandom &chance)
+void click(RetrySimulation &simulation, core::SeededRandom &chance)
 {
-    for (const records::RetryOperation &operation : world.operations()) {
+    for (const records::RetryOperation &operation : simulation.operations()) {
         switch (chance.below(10)) {
         case 9:
-            (void)world.settleDoubt(operation.id, false);
+            (void)simulation.settleDoubt(operation.id, false);
             break;
         case 8:
-            (void)world.processor->setPerMinute(
+            (void)simulation.processor->setPerMinute(
                 operation.id, chance.below(2) == 0 ? std::nullopt : std::optional(30 + qint64(chance.below(600))));
             break;
         case 0:
-            (void)world.processor->change(operation.id, retry::StateChange::Cancel, {});
+            (void)simulation.processor->change(operation.id, retry::StateChange::Cancel, {});
             break;
         case 1:
-            (void)world.settleDoubt(operation.id, true);
+            (void)simulation.settleDoubt(operation.id, true);
             break;
         case 2:
         case 3:
-            (void)world.processor->change(operation.id, retry::StateChange::Pause, {});
+            (void)simulation.processor->change(operation.id, retry::StateChange::Pause, {});
             break;
         default:
-            (void)world.processor->change(operation.id, retry::StateChange::Resume, {});
+            (void)simulation.processor->change(operation.id, retry::StateChange::Resume, {});
             break;
         }
     }
 }
 
 // Some messages, whatever their state: those that the decision does not fit are left alone.
-void decideSomething(RetryWorld &world, core::SeededRandom &chance)
+void decideSomething(RetrySimulation &simulation, core::SeededRandom &chance)
 {
     constexpr std::array decisions{Decision::TakeBack, Decision::TakeBack, Decision::Resolve, Decision::Archive,
                                    Decision::Restore};
     const Decision decision = decisions.at(chance.below(decisions.size()));
     QList<core::MessageId> some;
-    for (const records::FailedMessage &one : world.messages()) {
+    for (const records::FailedMessage &one : simulation.messages()) {
         if (chance.below(3) == 0)
             some.append(one.id);
     }
-    (void)world.decide(decision, some);
+    (void)simulation.decide(decision, some);
 }
 
-void disturb(RetryWorld &world, core::SeededRandom &chance, const Trouble &trouble)
+void disturb(RetrySimulation &simulation, core::SeededRandom &chance, const Trouble &trouble)
 {
     if (happens(chance, trouble.crash))
-        world.crash();
+        simulation.crash();
     if (happens(chance, trouble.restart)) {
-        ++world.restarts;
-        world.broker->restart();
+        ++simulation.restarts;
+        simulation.broker->restart();
     }
     if (happens(chance, trouble.vanish))
-        world.vanishSomething();
+        simulation.vanishSomething();
     if (happens(chance, trouble.full))
-        world.fillUp(chance.below(2) == 0);
+        simulation.fillUp(chance.below(2) == 0);
     if (happens(chance, trouble.person))
-        click(world, chance);
+        click(simulation, chance);
     if (happens(chance, trouble.person))
-        decideSomething(world, chance);
+        decideSomething(simulation, chance);
     if (happens(chance, trouble.jump)) {
         constexpr int mostSeconds = 7200;
         const std::chrono::seconds span(chance.below(mostSeconds));
         switch (chance.below(3)) {
         case 0:
-            world.clock.suspend(span);
+            simulation.clock.suspend(span);
             break;
         case 1: // somebody, or a time server, sets the clock
-            world.clock.jump(span);
+            simulation.clock.jump(span);
             break;
         default:
-            world.clock.jump(-span);
+            simulation.clock.jump(-span);
             break;
         }
     }
@@ -179,49 +179,49 @@ void disturb(RetryWorld &world, core::SeededRandom &chance, const Trouble &troub
 
 // In a part of the runs rates stay to the end, so that what stands still shows. So does a bad network: every operation ends
 // within as many steps, which are some hours.
-void finish(RetryWorld &world, bool freed)
+void finish(RetrySimulation &simulation, bool freed)
 {
-    world.calm();
-    for (const records::RetryOperation &operation : world.operations()) {
-        (void)world.processor->change(operation.id, retry::StateChange::Resume, {});
+    simulation.calm();
+    for (const records::RetryOperation &operation : simulation.operations()) {
+        (void)simulation.processor->change(operation.id, retry::StateChange::Resume, {});
         if (freed)
-            (void)world.processor->setPerMinute(operation.id, std::nullopt);
+            (void)simulation.processor->setPerMinute(operation.id, std::nullopt);
     }
-    constexpr int patience = 30000;
+    constexpr int quietPeriod = 30000;
     constexpr int glance = 20;
-    for (int i = 0; i < patience && world.problems().isEmpty() && !world.isOver() && world.step(); ++i) {
+    for (int i = 0; i < quietPeriod && simulation.problems().isEmpty() && !simulation.isOver() && simulation.step(); ++i) {
         if (i % glance != 0)
             continue;
-        for (const records::RetryOperation &operation : world.operations()) {
+        for (const records::RetryOperation &operation : simulation.operations()) {
             if (!operation.stoppedBecause.isEmpty())
-                (void)world.processor->change(operation.id, retry::StateChange::Resume, {});
+                (void)simulation.processor->change(operation.id, retry::StateChange::Resume, {});
         }
     }
-    world.runToEnd();
+    simulation.runToEnd();
 }
 
 SimulatedRun simulate(quint64 seed)
 {
     core::SeededRandom chance(seed * 7919);
-    RetryWorld world(seed, settingsOf(chance));
+    RetrySimulation simulation(seed, settingsOf(chance));
     const Trouble trouble{chance.below(4) == 0 ? 0 : 20 + int(chance.below(200)),
                           chance.below(4) == 0 ? 200 : 0,
                           chance.below(3) == 0 ? 60 : 0,
                           chance.below(3) == 0 ? 25 : 0,
                           chance.below(5) == 0 ? 40 : 0,
                           chance.below(5) == 0 ? 150 : 0};
-    world.start();
-    world.request(wishOf(chance, world.clock.now()));
+    simulation.start();
+    simulation.request(wishOf(chance, simulation.clock.now()));
     for (int more = int(chance.below(4)); more > 1; --more)
-        world.request(wishOf(chance, world.clock.now()));
-    for (int i = 0; i < 1500 && world.problems().isEmpty() && !world.isOver(); ++i) {
-        if (!world.step())
+        simulation.request(wishOf(chance, simulation.clock.now()));
+    for (int i = 0; i < 1500 && simulation.problems().isEmpty() && !simulation.isOver(); ++i) {
+        if (!simulation.step())
             break;
-        disturb(world, chance, trouble);
+        disturb(simulation, chance, trouble);
     }
-    finish(world, chance.below(8) != 0);
-    return {world.finalFaults(), world.log(),        world.hash(),   world.crashes, world.deletions,
-            world.strangers(),   world.redirected(), world.byHand(), world.mended()};
+    finish(simulation, chance.below(8) != 0);
+    return {simulation.finalFaults(), simulation.log(),        simulation.hash(),   simulation.crashes, simulation.deletions,
+            simulation.strangers(),   simulation.redirected(), simulation.byHand(), simulation.mended()};
 }
 
 void seedRows(quint64 first, quint64 last)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/scenarios/retryworld.h"
+#include "tests/scenarios/retrysimulation.h"
 
 namespace scenario {
 
@@ -20,7 +20,7 @@ struct SimulatedRun
 
 [[nodiscard]] SimulatedRun simulate(quint64 seed);
 // No more faults, and a person lets go on what paused by itself, as often as it does. `freed`: rates are lifted, too.
-void finish(RetryWorld &world, bool freed = true);
+void finish(RetrySimulation &simulation, bool freed = true);
 
 // For the tests: one row for some of these seeds; REDRIVE_SEEDS="from-to" or one number runs others instead.
 void seedRows(quint64 first, quint64 last);

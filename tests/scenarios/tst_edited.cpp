@@ -1,6 +1,6 @@
 // What goes back changed: the copy alone, whatever happens on the way. The world itself checks every copy that arrives.
 #include "backend/store/messagestore.h"
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
 
@@ -8,16 +8,16 @@ using records::HandOver;
 using scenario::bothHandOvers;
 using scenario::crashOften;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 namespace {
 
 const QString mend = QStringLiteral(" mended");
 
-QByteArray storedBody(RetryWorld &world, core::MessageId id)
+QByteArray storedBody(RetrySimulation &simulation, core::MessageId id)
 {
-    return world.ask<records::Envelope>([id](store::Session &session) { return session.messages().loadEnvelope(id); })
+    return simulation.ask<records::Envelope>([id](store::Session &session) { return session.messages().loadEnvelope(id); })
         .body;
 }
 
@@ -47,31 +47,31 @@ void TestEdited::whatFailsAgainIsKeptAsItWasSent()
     settings.handOver = handOver;
     settings.messages = 8;
     settings.failsAgain = 3;
-    RetryWorld world(51, settings);
+    RetrySimulation simulation(51, settings);
     QMap<core::MessageId, QByteArray> before;
-    for (const records::FailedMessage &one : world.messages())
-        before.insert(one.id, storedBody(world, one.id));
-    RetryWorld::Wish wish;
-    wish.mend = mend;
-    world.start();
-    world.request(wish);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.mended(), 8);
+    for (const records::FailedMessage &one : simulation.messages())
+        before.insert(one.id, storedBody(simulation, one.id));
+    RetrySimulation::UserAction action;
+    action.mend = mend;
+    simulation.start();
+    simulation.request(action);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.mended(), 8);
     int again = 0;
-    for (const records::FailedMessage &one : world.messages()) {
+    for (const records::FailedMessage &one : simulation.messages()) {
         const bool cameBack = one.cameBack > 0;
         again += cameBack ? 1 : 0;
         const QByteArray expected = before.value(one.id) + (cameBack ? mend.toUtf8() : QByteArray());
-        QCOMPARE(storedBody(world, one.id), expected);
+        QCOMPARE(storedBody(simulation, one.id), expected);
         QCOMPARE(one.bodySize, expected.size());
     }
     QCOMPARE(again, 3);
 
-    world.request(wish); // those three once more, on what the first edit left
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.mended(), 8 + 3);
-    for (const records::FailedMessage &one : world.messages())
-        QVERIFY(storedBody(world, one.id).count(mend.toUtf8())
+    simulation.request(action); // those three once more, on what the first edit left
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.mended(), 8 + 3);
+    for (const records::FailedMessage &one : simulation.messages())
+        QVERIFY(storedBody(simulation, one.id).count(mend.toUtf8())
                 <= 1); // no third failure: the second edit is stored nowhere
 }
 
@@ -89,16 +89,16 @@ void TestEdited::aCrashChangesNothingAboutIt()
     settings.onUnknown = records::OnUnknown::SendAgain;
     settings.messages = 9;
     settings.batchMembers = 3;
-    RetryWorld world(52, settings);
-    RetryWorld::Wish wish;
-    wish.mend = mend;
-    world.start();
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    crashOften(world);
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(world.crashes > 3);
-    QVERIFY(world.mended() >= 9);
+    RetrySimulation simulation(52, settings);
+    RetrySimulation::UserAction action;
+    action.mend = mend;
+    simulation.start();
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }));
+    crashOften(simulation);
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(simulation.crashes > 3);
+    QVERIFY(simulation.mended() >= 9);
 }
 
 QTEST_GUILESS_MAIN(TestEdited)

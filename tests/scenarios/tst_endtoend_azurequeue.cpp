@@ -1,6 +1,6 @@
 // The program's command line on Storage Queues, from adding the connection to the message that lies in its queue again.
 // Against azurite; skipped where it is missing.
-#include "tests/support/desk.h"
+#include "tests/support/commandlinefixture.h"
 #include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/storagequeue/storagequeuetools.h"
 
@@ -44,37 +44,37 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
         tools.put(poison, text);
     tools.put(QStringLiteral("lonely-poison"), lonely);
 
-    support::Desk desk(support::storageKey);
+    support::ProgramFixture fixture(support::storageKey);
     const QString url =
         QStringLiteral("azurequeue+http://127.0.0.1:%1/%2").arg(m_server.port()).arg(support::storageAccount);
-    const support::Ended added = desk.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
+    const support::Ended added = fixture.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
     QVERIFY2(added.code == 0, added.words().constData());
-    const support::Ended tested = desk.run(QStringLiteral("connection test shop"));
+    const support::Ended tested = fixture.run(QStringLiteral("connection test shop"));
     QVERIFY2(tested.code == 0, tested.words().constData());
     QCOMPARE(tested.object().value(QLatin1String("product")).toString(), QStringLiteral("Azure Storage Queues"));
     QVERIFY(tested.object().value(QLatin1String("guarantee")).toString().contains(QLatin1String("may arrive twice")));
     QVERIFY(tested.out.contains("not as come back"));
-    const support::Ended listed = desk.run(QStringLiteral("connection list"));
+    const support::Ended listed = fixture.run(QStringLiteral("connection list"));
     QVERIFY2(listed.out.contains(url.toUtf8()), listed.words().constData());
 
-    const support::Ended queues = desk.run(QStringLiteral("queues"));
+    const support::Ended queues = fixture.run(QStringLiteral("queues"));
     QVERIFY2(queues.out.contains("orders-poison"), queues.words().constData());
-    const support::Ended looked = desk.run(QStringLiteral("intake --look"));
-    QVERIFY2(looked.code == 0, looked.words().constData());
-    QCOMPARE(looked.object().value(QLatin1String("seen")).toInt(), 4);
+    const support::Ended browsed = fixture.run(QStringLiteral("intake --look"));
+    QVERIFY2(browsed.code == 0, browsed.words().constData());
+    QCOMPARE(browsed.object().value(QLatin1String("seen")).toInt(), 4);
     QCOMPARE(tools.texts(poison), texts); // undisturbed
 
-    const support::Ended taken = desk.run(QStringLiteral("intake"));
+    const support::Ended taken = fixture.run(QStringLiteral("intake"));
     QVERIFY2(taken.code == 0, taken.words().constData());
     QCOMPARE(taken.object().value(QLatin1String("taken")).toInt(), 4);
     QCOMPARE(tools.texts(poison), QStringList());
-    const support::Ended groups = desk.run(QStringLiteral("groups --by address"));
+    const support::Ended groups = fixture.run(QStringLiteral("groups --by address"));
     QVERIFY2(groups.list().size() == 2, groups.words().constData());
 
     // What has no queue to go to stays, and is said.
-    const support::Ended plan = desk.run(QStringLiteral("retry --all --dry-run"));
+    const support::Ended plan = fixture.run(QStringLiteral("retry --all --dry-run"));
     QVERIFY2(plan.code == 0, plan.words().constData());
-    const support::Ended retried = desk.run(QStringLiteral("retry --all --wait"));
+    const support::Ended retried = fixture.run(QStringLiteral("retry --all --wait"));
     QVERIFY2(retried.code == 0, retried.words().constData());
     QCOMPARE(retried.object().value(QLatin1String("sent")).toInt(), 3);
     QStringList arrived = tools.texts(orders);
@@ -86,16 +86,16 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
     // One fails again. Nothing of ours is on it: it is a new failure, and the record of the first stays as it was.
     tools.clear(orders);
     tools.put(poison, base64);
-    const support::Ended again = desk.run(QStringLiteral("intake"));
+    const support::Ended again = fixture.run(QStringLiteral("intake"));
     QVERIFY2(again.code == 0, again.words().constData());
     QCOMPARE(again.object().value(QLatin1String("new")).toInt(), 1);
     QCOMPARE(again.object().value(QLatin1String("came_back")).toInt(), 0);
 
-    const support::Ended released = desk.run(QStringLiteral("release --queue lonely-poison --wait"));
+    const support::Ended released = fixture.run(QStringLiteral("release --queue lonely-poison --wait"));
     QVERIFY2(released.code == 0, released.words().constData());
     QCOMPARE(tools.texts(QStringLiteral("lonely-poison")), QStringList(lonely));
 
-    QVERIFY(!desk.holds(support::storageKey.toLatin1()));
+    QVERIFY(!fixture.holds(support::storageKey.toLatin1()));
     for (const support::Ended &one : {added, tested, listed, retried, released})
         QVERIFY(!one.words().contains(support::storageKey.toLatin1()));
 }

@@ -143,7 +143,7 @@ void TestEndToEndRabbitMq::sendsAGroupBackFromTheLedgerWithoutThePlugin()
     const QList<int> expected = m_orders.numbers({1}, true);
     const records::RetryOperation operation = retried(1);
     QVERIFY(operation.state == records::OperationState::Completed);
-    QCOMPARE(operation.handOver, records::HandOver::Ledger);
+    QCOMPARE(operation.handOver, records::HandOver::IntentLog);
     QCOMPARE(operation.counts.sent, expected.size());
     QCOMPARE(operation.counts.sum(), operation.total);
     arrivedOnce(expected);

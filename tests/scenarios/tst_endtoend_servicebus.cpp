@@ -1,10 +1,10 @@
 // The whole program but its window: engine thread, store file, HTTP, and the embedded broker behind a Service Bus
 // connection.
 #include "app/brokers.h"
-#include "app/shopthread.h"
+#include "app/democonsumerthread.h"
 #include "app/storeaccess.h"
 #include "backend/core/systemclock.h"
-#include "backend/engine/asker.h"
+#include "backend/engine/currentuser.h"
 #include "backend/localbroker/brokerthread.h"
 #include "backend/sandbox/seeder.h"
 
@@ -18,10 +18,10 @@ const QString key = QStringLiteral("secret");
 constexpr int patienceMs = 60000;
 
 // A broker with failed messages and the engine on an empty store, as two parts of one machine.
-class House
+class Fixture
 {
 public:
-    explicit House(int messages)
+    explicit Fixture(int messages)
         : m_scenario(7, messages, core::SystemClock().now())
     {
         core::SeededRandom random(7);
@@ -41,12 +41,12 @@ public:
 
     void open()
     {
-        app::RoomSettings room;
-        room.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
-        room.keychain = false;
-        room.servesOthers = false;
-        room.secrets.insert(connection.name, key);
-        access = std::make_unique<app::StoreAccess>(std::move(room), app::StoreAccess::Patience::OfACommand);
+        app::EngineHostSettings fixture;
+        fixture.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
+        fixture.keychain = false;
+        fixture.servesOthers = false;
+        fixture.secrets.insert(connection.name, key);
+        access = std::make_unique<app::StoreAccess>(std::move(fixture), app::StoreAccess::QuietPeriod::OfACommand);
         const core::Result<> opened = access->open();
         if (!opened)
             qFatal("%s", qPrintable(opened.error().message));
@@ -127,7 +127,7 @@ class TestEndToEndServiceBus final : public QObject
 private Q_SLOTS:
     void takesGroupsRetriesAndCountsWhatCameBack()
     {
-        House house(300);
+        Fixture house(300);
         const core::ConnectionId id = house.add();
         const core::Result<records::IntakeCounts> taken = house.takeAll(id);
         QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message));
@@ -145,12 +145,12 @@ private Q_SLOTS:
         QVERIFY2(preview, preview ? "" : qPrintable(preview.error().message));
         QVERIFY2(preview->refusal.isEmpty(), qPrintable(preview->refusal));
         QCOMPARE(preview->frozenCount, biggest.count);
-        QCOMPARE(preview->handOver, records::HandOver::Ledger);
+        QCOMPARE(preview->handOver, records::HandOver::IntentLog);
         QVERIFY(preview->sentence.contains(u"shop"));
         QVERIFY(!preview->destinations.isEmpty());
         QCOMPARE(preview->destinations.first().exists, std::optional<bool>(true));
 
-        app::ShopThread shop(house.scenario(), house.connection, key);
+        app::DemoConsumerThread shop(house.scenario(), house.connection, key);
         const core::Result<core::OperationId> operation = house.client().retry(commandFor(request, *preview)).result();
         QVERIFY2(operation, operation ? "" : qPrintable(operation.error().message));
         QTRY_VERIFY_WITH_TIMEOUT(house.hasEnded(*operation), patienceMs);
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(events);
         // Who asked is known from the process, whatever a request says.
         QVERIFY(std::any_of(events->cbegin(), events->cend(), [](const records::Event &event) {
-            return event.who == engine::askerName() && event.what == u"Retry requested";
+            return event.who == engine::currentUser() && event.what == u"Retry requested";
         }));
         QTRY_VERIFY_WITH_TIMEOUT(house.snapshot && !house.snapshot->operations.isEmpty()
                                      && house.snapshot->connections.size() == 1,
@@ -186,7 +186,7 @@ private Q_SLOTS:
 
     void anotherCountThanTheOneShownIsRefused()
     {
-        House house(60);
+        Fixture house(60);
         static_cast<void>(house.takeAll(house.add()));
         const core::Result<api::GroupPage> page = house.client().groups({}).result();
         QVERIFY(page && !page->rows.isEmpty());
@@ -202,7 +202,7 @@ private Q_SLOTS:
 
     void rightsAndConfirmationAreHeldToByTheEngine()
     {
-        House house(450);
+        Fixture house(450);
         house.connection.environment = records::Environment::Production;
         core::ConnectionId id = house.add();
         static_cast<void>(house.takeAll(id));
@@ -221,10 +221,10 @@ private Q_SLOTS:
         house.connection.id = id;
         house.connection.rights = records::Right::See;
         id = house.add();
-        const core::Result<api::PlanPreview> looking = house.client().preview(request).result();
-        QVERIFY(looking);
-        QVERIFY(!looking->refusal.isEmpty());
-        api::RetryCommand command = commandFor(request, *looking);
+        const core::Result<api::PlanPreview> browsing = house.client().preview(request).result();
+        QVERIFY(browsing);
+        QVERIFY(!browsing->refusal.isEmpty());
+        api::RetryCommand command = commandFor(request, *browsing);
         command.confirmedCount = command.expectedCount;
         const core::Result<core::OperationId> refused = house.client().retry(command).result();
         QVERIFY(!refused);
@@ -240,7 +240,7 @@ private Q_SLOTS:
 
     void archivedMessagesLeaveTheGroupsAndComeBackByRestore()
     {
-        House house(60);
+        Fixture house(60);
         static_cast<void>(house.takeAll(house.add()));
         const core::Result<api::GroupPage> page = house.client().groups({}).result();
         QVERIFY(page && !page->rows.isEmpty());
@@ -257,7 +257,7 @@ private Q_SLOTS:
 
     void stoppingWithWorkUnderWayAnswersEverythingAndTheNextStartGoesOn()
     {
-        House house(400);
+        Fixture house(400);
         const core::ConnectionId id = house.add();
         api::IntakeRequest request;
         request.connection = id;

@@ -1,6 +1,6 @@
 // The program's command line on SQS, from adding the connection to the message that is consumed again, and to the one that
 // fails once more. Against fauxqs; skipped where it is missing.
-#include "tests/support/desk.h"
+#include "tests/support/commandlinefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/sqs/sqstools.h"
@@ -69,28 +69,28 @@ void TestEndToEndSqs::failedMessagesAreTakenGroupedAndSentBack()
     tools.fail(orders);
     QCOMPARE(tools.count(deadLetters), 26);
 
-    support::Desk desk(support::sqsSecret);
+    support::ProgramFixture fixture(support::sqsSecret);
     const QString url =
         QStringLiteral("sqs+http://%1@127.0.0.1:%2/?region=us-east-1").arg(support::sqsKeyId).arg(m_server.port());
-    const support::Ended added = desk.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
+    const support::Ended added = fixture.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
     QVERIFY2(added.code == 0, added.words().constData());
-    const support::Ended tested = desk.run(QStringLiteral("connection test shop"));
+    const support::Ended tested = fixture.run(QStringLiteral("connection test shop"));
     QVERIFY2(tested.code == 0, tested.words().constData());
     QCOMPARE(tested.object().value(QLatin1String("product")).toString(), QStringLiteral("Amazon SQS"));
     QVERIFY(tested.object().value(QLatin1String("guarantee")).toString().contains(QLatin1String("may arrive twice")));
-    const support::Ended listed = desk.run(QStringLiteral("connection list"));
+    const support::Ended listed = fixture.run(QStringLiteral("connection list"));
     QVERIFY2(listed.out.contains(url.toUtf8()), listed.words().constData());
-    const support::Ended looked = desk.run(QStringLiteral("intake --look"));
-    QVERIFY2(looked.code == 0 && looked.object().value(QLatin1String("seen")).toInt() == 26,
-             looked.words().constData());
+    const support::Ended browsed = fixture.run(QStringLiteral("intake --look"));
+    QVERIFY2(browsed.code == 0 && browsed.object().value(QLatin1String("seen")).toInt() == 26,
+             browsed.words().constData());
 
-    const support::Ended taken = desk.run(QStringLiteral("intake"));
+    const support::Ended taken = fixture.run(QStringLiteral("intake"));
     QVERIFY2(taken.code == 0, taken.words().constData());
     QCOMPARE(taken.object().value(QLatin1String("taken")).toInt(), 26);
     QCOMPARE(tools.count(deadLetters), 0);
-    const support::Ended groups = desk.run(QStringLiteral("groups --by address"));
+    const support::Ended groups = fixture.run(QStringLiteral("groups --by address"));
     QVERIFY2(groups.list().size() == 1, groups.words().constData());
-    const support::Ended retried = desk.run(QStringLiteral("retry --all --wait"));
+    const support::Ended retried = fixture.run(QStringLiteral("retry --all --wait"));
     QVERIFY2(retried.code == 0, retried.words().constData());
     QCOMPARE(retried.object().value(QLatin1String("sent")).toInt(), 26);
 
@@ -100,14 +100,14 @@ void TestEndToEndSqs::failedMessagesAreTakenGroupedAndSentBack()
     // One fails again: it is recognised.
     tools.send(orders, m_sent);
     tools.fail(orders);
-    const support::Ended again = desk.run(QStringLiteral("intake"));
+    const support::Ended again = fixture.run(QStringLiteral("intake"));
     QVERIFY2(again.code == 0, again.words().constData());
     QCOMPARE(again.object().value(QLatin1String("taken")).toInt(), 1);
     QCOMPARE(again.object().value(QLatin1String("new")).toInt(), 0);
     QCOMPARE(again.object().value(QLatin1String("came_back")).toInt(), 1);
 
-    QVERIFY(!desk.holds(support::sqsSecret.toLatin1()));
-    for (const support::Ended &one : {added, tested, listed, looked, taken, retried, again})
+    QVERIFY(!fixture.holds(support::sqsSecret.toLatin1()));
+    for (const support::Ended &one : {added, tested, listed, browsed, taken, retried, again})
         QVERIFY(!one.words().contains(support::sqsSecret.toLatin1()));
 }
 
@@ -143,15 +143,15 @@ void TestEndToEndSqs::fifoMessagesGoBackIntoTheirGroup()
                           {QStringLiteral("MessageGroupId"), QStringLiteral("customer 7")},
                           {QStringLiteral("MessageDeduplicationId"), QStringLiteral("bill-%1").arg(i)}});
     }
-    support::Desk desk(support::sqsSecret);
+    support::ProgramFixture fixture(support::sqsSecret);
     const QString url =
         QStringLiteral("sqs+http://%1@127.0.0.1:%2/?region=us-east-1").arg(support::sqsKeyId).arg(m_server.port());
-    const support::Ended added = desk.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
+    const support::Ended added = fixture.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
     QVERIFY2(added.code == 0, added.words().constData());
-    const support::Ended taken = desk.run(QStringLiteral("intake --queue %1").arg(dead));
+    const support::Ended taken = fixture.run(QStringLiteral("intake --queue %1").arg(dead));
     QVERIFY2(taken.code == 0, taken.words().constData());
     QCOMPARE(taken.object().value(QLatin1String("taken")).toInt(), 5);
-    const support::Ended retried = desk.run(QStringLiteral("retry --all --wait"));
+    const support::Ended retried = fixture.run(QStringLiteral("retry --all --wait"));
     QVERIFY2(retried.code == 0, retried.words().constData());
     QCOMPARE(retried.object().value(QLatin1String("sent")).toInt(), 5);
     const QList<QJsonObject> arrived = tools.drain(fifo);

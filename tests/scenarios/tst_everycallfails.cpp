@@ -1,6 +1,6 @@
 // One fixed life of an engine, again and again: in run number i call number i goes wrong, until a run ends before its number.
 // Whatever went wrong, all of them end alike.
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
 
@@ -9,7 +9,7 @@ using core::ErrorKind;
 using records::HandOver;
 using records::OnUnknown;
 using scenario::Decision;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 using support::FaultyStore;
 
@@ -55,74 +55,74 @@ QList<std::pair<QString, FaultyStore::Fault>> storeBlows()
 }
 
 // A person who asks again until it is done. Conflict: it was done by the call that seemed to fail.
-void insist(RetryWorld &world, const std::function<core::Result<>()> &wish)
+void insist(RetrySimulation &simulation, const std::function<core::Result<>()> &action)
 {
-    constexpr int patience = 100;
-    for (int i = 0; i < patience && world.problems().isEmpty(); ++i) {
-        const core::Result<> done = wish();
+    constexpr int quietPeriod = 100;
+    for (int i = 0; i < quietPeriod && simulation.problems().isEmpty(); ++i) {
+        const core::Result<> done = action();
         if (done || done.error().kind == ErrorKind::Conflict)
             return;
-        if (!world.step())
+        if (!simulation.step())
             return;
     }
 }
 
-core::Result<> decideOn(RetryWorld &world, Decision decision, core::MessageId message)
+core::Result<> decideOn(RetrySimulation &simulation, Decision decision, core::MessageId message)
 {
-    const core::Result<int> done = world.decide(decision, {message});
+    const core::Result<int> done = simulation.decide(decision, {message});
     return done ? core::Result<>{} : core::fail(done.error());
 }
 
-bool toTheEnd(RetryWorld &world)
+bool toTheEnd(RetrySimulation &simulation)
 {
-    if (!world.runToEnd())
+    if (!simulation.runToEnd())
         return false;
-    for (const records::RetryOperation &operation : world.operations()) {
+    for (const records::RetryOperation &operation : simulation.operations()) {
         if (operation.counts.inDoubt > 0)
-            insist(world, [&] { return world.settleDoubt(operation.id, true); });
+            insist(simulation, [&] { return simulation.settleDoubt(operation.id, true); });
     }
-    return world.runToEnd();
+    return simulation.runToEnd();
 }
 
 // Everything that is Unresolved, until the set is frozen.
-bool retryAll(RetryWorld &world, std::optional<core::TimePoint> notBefore = {})
+bool retryAll(RetrySimulation &simulation, std::optional<core::TimePoint> notBefore = {})
 {
-    RetryWorld::Wish wish;
-    wish.notBefore = notBefore;
-    world.request(wish);
-    return world.runUntil([&] { return !world.isAsked(); });
+    RetrySimulation::UserAction action;
+    action.notBefore = notBefore;
+    simulation.request(action);
+    return simulation.runUntil([&] { return !simulation.isAsked(); });
 }
 
 // Paused and let go on; the first message comes back, one goes nowhere; one is taken back, one is resolved by hand. Then a retry
 // that is cancelled before its time, and one of all that is left.
-bool live(RetryWorld &world)
+bool live(RetrySimulation &simulation)
 {
     using namespace std::chrono_literals;
-    world.start();
-    if (!retryAll(world))
+    simulation.start();
+    if (!retryAll(simulation))
         return false;
-    const core::OperationId first = world.operations().last().id;
-    insist(world, [&] { return world.processor->change(first, retry::StateChange::Pause, {}); });
-    insist(world, [&] { return world.processor->change(first, retry::StateChange::Resume, {}); });
-    if (!toTheEnd(world))
+    const core::OperationId first = simulation.operations().last().id;
+    insist(simulation, [&] { return simulation.processor->change(first, retry::StateChange::Pause, {}); });
+    insist(simulation, [&] { return simulation.processor->change(first, retry::StateChange::Resume, {}); });
+    if (!toTheEnd(simulation))
         return false;
-    insist(world, [&] { return decideOn(world, Decision::TakeBack, {2}); });
-    insist(world, [&] { return decideOn(world, Decision::Resolve, {3}); });
-    if (!retryAll(world, world.clock.now() + 1h))
+    insist(simulation, [&] { return decideOn(simulation, Decision::TakeBack, {2}); });
+    insist(simulation, [&] { return decideOn(simulation, Decision::Resolve, {3}); });
+    if (!retryAll(simulation, simulation.clock.now() + 1h))
         return false;
-    for (const records::RetryOperation &operation : world.operations()) {
+    for (const records::RetryOperation &operation : simulation.operations()) {
         if (!operation.finished)
-            insist(world, [&] { return world.processor->change(operation.id, retry::StateChange::Cancel, {}); });
+            insist(simulation, [&] { return simulation.processor->change(operation.id, retry::StateChange::Cancel, {}); });
     }
-    return toTheEnd(world) && retryAll(world) && toTheEnd(world);
+    return toTheEnd(simulation) && retryAll(simulation) && toTheEnd(simulation);
 }
 
 // What was ejected because of an answer about it goes with the next retry.
-bool retryTheRest(RetryWorld &world)
+bool retryTheRest(RetrySimulation &simulation)
 {
     constexpr int rounds = 2;
     for (int i = 0; i < rounds; ++i) {
-        if (!retryAll(world) || !toTheEnd(world))
+        if (!retryAll(simulation) || !toTheEnd(simulation))
             return false;
     }
     return true;
@@ -148,21 +148,21 @@ struct Ending
     QMap<QString, QString> state;
 };
 
-Ending endingOf(RetryWorld &world, bool over)
+Ending endingOf(RetrySimulation &simulation, bool over)
 {
     Ending ending;
     ending.over = over;
-    ending.wrong = world.finalFaults();
-    ending.state = world.endState();
+    ending.wrong = simulation.finalFaults();
+    ending.state = simulation.endState();
     if (!over || !ending.wrong.isEmpty())
-        qWarning().noquote() << world.log().join(u'\n');
+        qWarning().noquote() << simulation.log().join(u'\n');
     return ending;
 }
 
 Ending untouched(const Settings &settings)
 {
-    RetryWorld world(1, settings);
-    return endingOf(world, live(world));
+    RetrySimulation simulation(1, settings);
+    return endingOf(simulation, live(simulation));
 }
 
 // The queues that copies of it reached, of a line of an end state.
@@ -185,7 +185,7 @@ QStringList unreachable(const Ending &whole)
 // Whether nobody can know what became of the copies it was about. A death of ours on the way over a staging queue never does that.
 bool leavesDoubt(const Blow &blow, HandOver handOver, const QString &struck)
 {
-    if (handOver == HandOver::Ledger)
+    if (handOver == HandOver::IntentLog)
         return blow.kills || blow.verdict == Verdict::Unknown;
     return blow.kind == ErrorKind::NotFound && struck == QLatin1String("forward");
 }
@@ -229,9 +229,9 @@ void TestEveryCallFails::rows(const QStringList &blows)
     for (int blow = 0; blow < blows.size(); ++blow) {
         const QByteArray name = blows.at(blow).toUtf8();
         QTest::addRow("staging queue, %s", name.constData()) << HandOver::StagingQueue << OnUnknown::SendAgain << blow;
-        QTest::addRow("ledger, %s", name.constData()) << HandOver::Ledger << OnUnknown::SendAgain << blow;
+        QTest::addRow("ledger, %s", name.constData()) << HandOver::IntentLog << OnUnknown::SendAgain << blow;
         QTest::addRow("ledger that leaves in doubt, %s", name.constData())
-            << HandOver::Ledger << OnUnknown::LeaveInDoubt << blow;
+            << HandOver::IntentLog << OnUnknown::LeaveInDoubt << blow;
     }
 }
 
@@ -257,13 +257,13 @@ void TestEveryCallFails::everyCallToTheStore()
         ++call;
         int calls = 0;
         struck = false;
-        RetryWorld world(1, settings);
-        world.storeFate = [&] {
+        RetrySimulation simulation(1, settings);
+        simulation.storeFate = [&] {
             struck = struck || calls + 1 == call;
             return ++calls == call ? storeBlows().at(blow).second : FaultyStore::Fault::None;
         };
-        Ending ending = endingOf(world, live(world));
-        if (handOver == HandOver::Ledger && world.crashes > 0)
+        Ending ending = endingOf(simulation, live(simulation));
+        if (handOver == HandOver::IntentLog && simulation.crashes > 0)
             ending.spared = unreachable(whole);
         const QString at = QStringLiteral("call %1: ").arg(call);
         QVERIFY2(ending.over && ending.wrong.isEmpty(), qPrintable(at + ending.wrong.join(u'\n')));
@@ -294,28 +294,28 @@ void TestEveryCallFails::everyCallToTheBroker()
     QCOMPARE(whole.wrong, QStringList());
     int call = 0;
     for (bool struck = true; struck;) {
-        RetryWorld world(1, settings);
+        RetrySimulation simulation(1, settings);
         core::Error error{one.kind, QStringLiteral("It fails here."), {}, {}};
         if (one.kind == ErrorKind::Throttled)
             error.retryAfter = core::Milliseconds{500};
-        world.line->strike = {++call, one.afterwards, error, one.verdict};
-        world.line->onStrike = [&] {
+        simulation.line->strike = {++call, one.afterwards, error, one.verdict};
+        simulation.line->onStrike = [&] {
             if (one.kills)
-                world.process->poison();
+                simulation.process->poison();
             if (one.kind == ErrorKind::NotFound)
-                ++world.deletions; // so the broker says
+                ++simulation.deletions; // so the broker says
         };
-        bool over = live(world);
-        struck = !world.line->struck().isEmpty();
-        const bool ejects = one.ofMessages && world.line->struck() == QLatin1String("send");
+        bool over = live(simulation);
+        struck = !simulation.line->struck().isEmpty();
+        const bool ejects = one.ofMessages && simulation.line->struck() == QLatin1String("send");
         if (ejects && over)
-            over = retryTheRest(world);
-        Ending ending = endingOf(world, over);
+            over = retryTheRest(simulation);
+        Ending ending = endingOf(simulation, over);
         if (ejects)
-            ending.spared = world.line->struckCopies() + unreachable(whole); // which went in vain each time
-        else if (leavesDoubt(one, handOver, world.line->struck()))
+            ending.spared = simulation.line->struckCopies() + unreachable(whole); // which went in vain each time
+        else if (leavesDoubt(one, handOver, simulation.line->struck()))
             ending.spared = unreachable(whole);
-        const QString at = QStringLiteral("call %1, %2: ").arg(call).arg(world.line->struck());
+        const QString at = QStringLiteral("call %1, %2: ").arg(call).arg(simulation.line->struck());
         QVERIFY2(ending.over && ending.wrong.isEmpty(), qPrintable(at + ending.wrong.join(u'\n')));
         const QString other = difference(whole, ending);
         QVERIFY2(other.isEmpty(), qPrintable(at + other));

@@ -2,10 +2,10 @@
 // cut short, not answered, or delivered when nobody waits any more. Everything comes to its end, nothing is lost, and nothing is
 // doubled without a flag. REDRIVE_MESSAGES: in each row; REDRIVE_SEED.
 #include "tests/crash/faultcampaign.h"
-#include "tests/support/workshop/azurequeueworkshop.h"
-#include "tests/support/workshop/rabbitworkshop.h"
-#include "tests/support/workshop/servicebusworkshop.h"
-#include "tests/support/workshop/sqsworkshop.h"
+#include "tests/support/brokerrig/azurequeuerig.h"
+#include "tests/support/brokerrig/rabbitrig.h"
+#include "tests/support/brokerrig/servicebusrig.h"
+#include "tests/support/brokerrig/sqsrig.h"
 
 #include <QTest>
 
@@ -44,22 +44,22 @@ private Q_SLOTS:
 
 private:
     // Started at the first call. None: it is not installed.
-    [[nodiscard]] support::Workshop *workshop(Kind kind);
-    template<typename Workshop>
-    [[nodiscard]] support::Workshop *started(std::unique_ptr<Workshop> &place);
+    [[nodiscard]] support::BrokerRig *rig(Kind kind);
+    template<typename BrokerRig>
+    [[nodiscard]] support::BrokerRig *started(std::unique_ptr<BrokerRig> &place);
 
-    std::unique_ptr<support::RabbitWorkshop> m_rabbit;
-    std::unique_ptr<support::ServiceBusWorkshop> m_bus;
-    std::unique_ptr<support::AzureQueueWorkshop> m_storage;
-    std::unique_ptr<support::SqsWorkshop> m_sqs;
+    std::unique_ptr<support::RabbitRig> m_rabbit;
+    std::unique_ptr<support::ServiceBusRig> m_bus;
+    std::unique_ptr<support::AzureQueueRig> m_storage;
+    std::unique_ptr<support::SqsRig> m_sqs;
 };
 
-template<typename Workshop>
-support::Workshop *TestFaultyNetwork::started(std::unique_ptr<Workshop> &place)
+template<typename BrokerRig>
+support::BrokerRig *TestFaultyNetwork::started(std::unique_ptr<BrokerRig> &place)
 {
     const bool isNew = !place;
     if (isNew)
-        place = std::make_unique<Workshop>();
+        place = std::make_unique<BrokerRig>();
     if constexpr (requires { place->isInstalled(); }) {
         if (!place->isInstalled())
             return nullptr;
@@ -69,7 +69,7 @@ support::Workshop *TestFaultyNetwork::started(std::unique_ptr<Workshop> &place)
     return place.get();
 }
 
-support::Workshop *TestFaultyNetwork::workshop(Kind kind)
+support::BrokerRig *TestFaultyNetwork::rig(Kind kind)
 {
     switch (kind) {
     case Kind::RabbitMq:
@@ -99,12 +99,12 @@ void TestFaultyNetwork::nothingIsLostAndAllEnds()
 {
     QFETCH(Kind, kind);
     QFETCH(int, oneIn);
-    support::Workshop *const shop = workshop(kind);
+    support::BrokerRig *const shop = rig(kind);
     if (shop == nullptr)
         QSKIP("The server is not installed.");
     killing::FaultCampaign campaign(*shop, quint64(asked("REDRIVE_SEED", 20261125)));
     if (kind == Kind::RabbitMqLedger)
-        campaign.useLedger();
+        campaign.useIntentLog();
     const QString wrong = campaign.run(asked("REDRIVE_MESSAGES", 200), oneIn);
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     qInfo("%s", qPrintable(campaign.summary()));

@@ -1,4 +1,4 @@
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
 
@@ -8,10 +8,10 @@ using records::Outcome;
 using scenario::anyBatchIn;
 using scenario::count;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 using support::FakeBroker;
-using Fate = FakeBroker::SendFate;
+using FaultPoint = FakeBroker::SendFate;
 
 namespace {
 
@@ -32,7 +32,7 @@ struct LateCopy
     explicit LateCopy(FakeBroker &broker)
     {
         broker.keepLate = [this](const std::function<void()> &comes) { arrive = comes; };
-        broker.fateOf = [this](const broker::Outgoing &) { return isFirst() ? Fate::Late : Fate::Arrives; };
+        broker.fateOf = [this](const broker::Outgoing &) { return isFirst() ? FaultPoint::Late : FaultPoint::Arrives; };
     }
     bool isFirst() { return !std::exchange(seen, true); }
 
@@ -40,13 +40,13 @@ struct LateCopy
     bool seen = false;
 };
 
-bool eachOnce(RetryWorld &world)
+bool eachOnce(RetrySimulation &simulation)
 {
-    const core::OperationId id = world.operations().first().id;
-    const QList<store::RetryMember> members = world.members(id);
+    const core::OperationId id = simulation.operations().first().id;
+    const QList<store::RetryMember> members = simulation.members(id);
     return std::all_of(members.begin(), members.end(), [&](const store::RetryMember &member) {
         return member.outcome == Outcome::Sent && !member.possibleDuplicate
-               && world.deliveries(member.uniqueId, id) == 1;
+               && simulation.deliveries(member.uniqueId, id) == 1;
     });
 }
 
@@ -86,26 +86,26 @@ void TestFlakyStaging::aLateCopyIsNoSecondOne()
 {
     QFETCH(Arrival, arrival);
     QFETCH(int, wasted);
-    RetryWorld world(21, oneBatch(6));
-    LateCopy late(*world.broker);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
-    QCOMPARE(world.broker->entrancesClosed, 0);
+    RetrySimulation simulation(21, oneBatch(6));
+    LateCopy late(*simulation.broker);
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return bool(late.arrive); }));
+    QCOMPARE(simulation.broker->entrancesClosed, 0);
     if (arrival == Arrival::AfterThat)
-        QVERIFY(world.runUntil([&] { return world.broker->entrancesClosed == 1; }));
+        QVERIFY(simulation.runUntil([&] { return simulation.broker->entrancesClosed == 1; }));
     if (arrival == Arrival::WhileItIsForwarded)
-        QVERIFY(world.runUntil([&] { return anyBatchIn(world, records::BatchStage::Forwarding); }));
+        QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, records::BatchStage::Forwarding); }));
     if (arrival == Arrival::AtTheEnd)
-        QVERIFY(world.runToEnd());
+        QVERIFY(simulation.runToEnd());
     if (arrival != Arrival::Never)
         late.arrive();
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(eachOnce(world));
-    QCOMPARE(count(world, Outcome::Sent), 6);
-    QCOMPARE(world.broker->placesOpened, 1);
-    QCOMPARE(world.broker->entrancesClosed, 1);
-    QCOMPARE(world.broker->lateCopies, wasted);
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(eachOnce(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 6);
+    QCOMPARE(simulation.broker->placesOpened, 1);
+    QCOMPARE(simulation.broker->entrancesClosed, 1);
+    QCOMPARE(simulation.broker->lateCopies, wasted);
 }
 
 void TestFlakyStaging::aQuestionWithoutAnAnswerIsAskedAgain_data()
@@ -119,19 +119,19 @@ void TestFlakyStaging::aQuestionWithoutAnAnswerIsAskedAgain_data()
 void TestFlakyStaging::aQuestionWithoutAnAnswerIsAskedAgain()
 {
     QFETCH(int, step);
-    RetryWorld world(22, oneBatch(6));
-    LateCopy late(*world.broker);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
-    world.broker->failCall = world.broker->calls + step; // the first of them is on its way
-    QVERIFY(!world.operations().first().waitingReason.isEmpty());
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(world.broker->calls > world.broker->failCall);
+    RetrySimulation simulation(22, oneBatch(6));
+    LateCopy late(*simulation.broker);
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return bool(late.arrive); }));
+    simulation.broker->failCall = simulation.broker->calls + step; // the first of them is on its way
+    QVERIFY(!simulation.operations().first().waitingReason.isEmpty());
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(simulation.broker->calls > simulation.broker->failCall);
     late.arrive();
-    QVERIFY(eachOnce(world));
-    QCOMPARE(world.broker->placesOpened, 1);
-    QCOMPARE(world.broker->lateCopies, 1);
+    QVERIFY(eachOnce(simulation));
+    QCOMPARE(simulation.broker->placesOpened, 1);
+    QCOMPARE(simulation.broker->lateCopies, 1);
 }
 
 void TestFlakyStaging::aCrashAfterALateCopyLeavesItInNoQueue_data()
@@ -145,20 +145,20 @@ void TestFlakyStaging::aCrashAfterALateCopyLeavesItInNoQueue()
 {
     QFETCH(int, steps);
     for (const bool comesBefore : {true, false}) {
-        RetryWorld world(23, oneBatch(6));
-        LateCopy late(*world.broker);
-        world.start();
-        world.request();
-        QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
+        RetrySimulation simulation(23, oneBatch(6));
+        LateCopy late(*simulation.broker);
+        simulation.start();
+        simulation.request();
+        QVERIFY(simulation.runUntil([&] { return bool(late.arrive); }));
         for (int i = 0; i < steps; ++i)
-            QVERIFY(world.step());
-        world.crash();
+            QVERIFY(simulation.step());
+        simulation.crash();
         if (comesBefore)
             late.arrive();
-        QVERIFY(isQuietEnd(world));
+        QVERIFY(isQuietEnd(simulation));
         if (!comesBefore)
             late.arrive();
-        QVERIFY(eachOnce(world));
+        QVERIFY(eachOnce(simulation));
     }
 }
 
@@ -173,56 +173,56 @@ void TestFlakyStaging::onePlaceIsEnoughAtEveryRate_data()
 void TestFlakyStaging::onePlaceIsEnoughAtEveryRate()
 {
     QFETCH(int, failsOneIn);
-    RetryWorld world(24, oneBatch(400));
+    RetrySimulation simulation(24, oneBatch(400));
     core::SeededRandom chance(5);
-    world.broker->fateOf = [&](const broker::Outgoing &) {
-        constexpr std::array fates{Fate::LostBefore, Fate::LostAfter, Fate::Late};
-        return chance.below(quint64(failsOneIn)) == 0 ? fates.at(chance.below(fates.size())) : Fate::Arrives;
+    simulation.broker->fateOf = [&](const broker::Outgoing &) {
+        constexpr std::array fates{FaultPoint::LostBefore, FaultPoint::LostAfter, FaultPoint::Late};
+        return chance.below(quint64(failsOneIn)) == 0 ? fates.at(chance.below(fates.size())) : FaultPoint::Arrives;
     };
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(eachOnce(world));
-    QCOMPARE(count(world, Outcome::Sent), 400);
-    QCOMPARE(world.stagedSeen, 400);
-    QCOMPARE(world.broker->placesOpened, 1);
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(eachOnce(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 400);
+    QCOMPARE(simulation.stagedSeen, 400);
+    QCOMPARE(simulation.broker->placesOpened, 1);
 }
 
 void TestFlakyStaging::itIsSaidWhyARetryStands()
 {
-    RetryWorld world(25, oneBatch(6));
-    world.broker->fateOf = [](const broker::Outgoing &) { return Fate::LostBefore; };
-    world.start();
-    world.request();
+    RetrySimulation simulation(25, oneBatch(6));
+    simulation.broker->fateOf = [](const broker::Outgoing &) { return FaultPoint::LostBefore; };
+    simulation.start();
+    simulation.request();
     const auto reason = [&] {
-        const QList<records::RetryOperation> all = world.operations();
+        const QList<records::RetryOperation> all = simulation.operations();
         return all.isEmpty() ? QString() : all.first().waitingReason;
     };
-    QVERIFY(world.runUntil([&] { return !reason().isEmpty(); }));
+    QVERIFY(simulation.runUntil([&] { return !reason().isEmpty(); }));
     constexpr int someMinutes = 20000;
     for (int i = 0; i < someMinutes; ++i) {
-        QVERIFY(world.step());
+        QVERIFY(simulation.step());
         QVERIFY(!reason().isEmpty());
     }
-    QVERIFY(world.broker->placesOpened > 1); // it does not ask one place for ever
-    world.broker->fateOf = {};
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(eachOnce(world));
+    QVERIFY(simulation.broker->placesOpened > 1); // it does not ask one place for ever
+    simulation.broker->fateOf = {};
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(eachOnce(simulation));
     QCOMPARE(reason(), QString());
 }
 
 void TestFlakyStaging::theShareIsSaidWhileItIsTrue()
 {
-    RetryWorld world(26, oneBatch(6));
-    LateCopy late(*world.broker);
-    world.line->setFailingShare([] { return 17; });
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return bool(late.arrive); }));
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("17")));
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, records::BatchStage::Forwarding); }));
-    QCOMPARE(world.operations().first().waitingReason, QString());
-    QVERIFY(isQuietEnd(world));
+    RetrySimulation simulation(26, oneBatch(6));
+    LateCopy late(*simulation.broker);
+    simulation.line->setFailingShare([] { return 17; });
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return bool(late.arrive); }));
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("17")));
+    QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, records::BatchStage::Forwarding); }));
+    QCOMPARE(simulation.operations().first().waitingReason, QString());
+    QVERIFY(isQuietEnd(simulation));
 }
 
 QTEST_GUILESS_MAIN(TestFlakyStaging)

@@ -2,17 +2,17 @@
 // them, each in turn, is slow: taking and retrying end on the other three while it still works, and then it ends, too.
 #include "tests/support/must.h"
 #include "tests/support/slowproxy.h"
-#include "tests/support/workshop/azurequeueworkshop.h"
-#include "tests/support/workshop/rabbitworkshop.h"
-#include "tests/support/workshop/servicebusworkshop.h"
-#include "tests/support/workshop/sqsworkshop.h"
+#include "tests/support/brokerrig/azurequeuerig.h"
+#include "tests/support/brokerrig/rabbitrig.h"
+#include "tests/support/brokerrig/servicebusrig.h"
+#include "tests/support/brokerrig/sqsrig.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace std::chrono_literals;
 using support::Console;
-using support::Workshop;
+using support::BrokerRig;
 
 namespace {
 
@@ -40,16 +40,16 @@ private:
     [[nodiscard]] static QString whatIsLeft(Console &console);
     void allHasArrived(Console &console);
 
-    support::RabbitWorkshop m_rabbit;
-    support::ServiceBusWorkshop m_bus;
-    support::AzureQueueWorkshop m_storage;
-    support::SqsWorkshop m_sqs;
-    const QList<Workshop *> m_all{&m_rabbit, &m_bus, &m_storage, &m_sqs};
+    support::RabbitRig m_rabbit;
+    support::ServiceBusRig m_bus;
+    support::AzureQueueRig m_storage;
+    support::SqsRig m_sqs;
+    const QList<BrokerRig *> m_all{&m_rabbit, &m_bus, &m_storage, &m_sqs};
 };
 
 void TestFourConnections::initTestCase()
 {
-    if (!support::RabbitWorkshop::isInstalled() || !m_storage.isInstalled() || !m_sqs.isInstalled())
+    if (!support::RabbitRig::isInstalled() || !m_storage.isInstalled() || !m_sqs.isInstalled())
         QSKIP("one of rabbitmq-server, azurite and fauxqs is not installed");
     QVERIFY2(m_rabbit.start(), qPrintable(m_rabbit.error()));
     QVERIFY(m_bus.start());
@@ -72,9 +72,9 @@ void TestFourConnections::theSlowOneDoesNotDelayTheOthers()
     for (int number = 0; number < messages; ++number)
         numbers.append(number);
     QList<Console::Account> accounts;
-    for (Workshop *workshop : m_all) {
-        workshop->publish(numbers);
-        accounts.append(workshop->account());
+    for (BrokerRig *rig : m_all) {
+        rig->publish(numbers);
+        accounts.append(rig->account());
     }
     QUrl &url = accounts[slow].connection.url;
     support::SlowProxy proxy(quint16(url.port()));
@@ -96,7 +96,7 @@ void TestFourConnections::takeAll(Console &console, int slow, support::SlowProxy
     for (int i = 0; i < m_all.size(); ++i)
         static_cast<void>(console.connection(i));
     proxy.delay(slowAnswer);
-    proxy.hold();
+    proxy.prefetch();
     QList<api::Answer<records::IntakeCounts>> taking{console.startTaking(slow)};
     for (int i = 0; i < m_all.size(); ++i) {
         if (i != slow)
@@ -121,7 +121,7 @@ void TestFourConnections::retryAll(Console &console, int slow, support::SlowProx
     for (int i = 0; i < m_all.size(); ++i)
         commands.append(commandsFor(console, i));
     proxy.delay(slowAnswer);
-    proxy.hold();
+    proxy.prefetch();
     QList<api::Answer<core::OperationId>> retrying;
     for (const api::RetryCommand &command : commands.at(slow))
         retrying.append(console.client().retry(command));
@@ -200,14 +200,14 @@ bool TestFourConnections::hasEnded(Console &console, int account)
 void TestFourConnections::allHasArrived(Console &console)
 {
     for (int i = 0; i < m_all.size(); ++i) {
-        Workshop *workshop = m_all.at(i);
+        BrokerRig *rig = m_all.at(i);
         QList<int> expected;
         for (int number = 0; number < messages; ++number) {
-            if (workshop->goesBack(number))
-                expected.append(workshop->countedAs(number));
+            if (rig->goesBack(number))
+                expected.append(rig->countedAs(number));
         }
         QList<int> arrived;
-        const QList<support::Copy> copies = workshop->drain();
+        const QList<support::Copy> copies = rig->drain();
         for (const support::Copy &copy : copies) {
             QVERIFY2(copy.fault.isEmpty(), qPrintable(copy.fault));
             arrived.append(copy.number);

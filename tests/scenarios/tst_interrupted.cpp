@@ -1,4 +1,4 @@
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include "backend/store/retrystore.h"
 
@@ -8,7 +8,7 @@ using records::Outcome;
 using scenario::count;
 using scenario::isQuietEnd;
 using scenario::losesAStagingPlace;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 // A broker that falls, or loses a staging queue, while it forwards: what is known of each message then, and what is not.
@@ -26,16 +26,16 @@ private Q_SLOTS:
 
 void TestInterrupted::aBrokerRestartFlagsPossibleDuplicates()
 {
-    RetryWorld world(10, {});
-    world.broker->pumpAtOnce = 1;
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return world.broker->depthOf(QStringLiteral("sales")) > 0; }));
-    ++world.restarts;
-    world.broker->restart();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
-    QCOMPARE(world.operations().first().counts.possibleDuplicates, 5); // the one batch that was on its way
+    RetrySimulation simulation(10, {});
+    simulation.broker->pumpAtOnce = 1;
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return simulation.broker->depthOf(QStringLiteral("sales")) > 0; }));
+    ++simulation.restarts;
+    simulation.broker->restart();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
+    QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 5); // the one batch that was on its way
 }
 
 void TestInterrupted::whatIsRefusedAfterABrokerRestartIsInDoubt_data()
@@ -49,31 +49,31 @@ void TestInterrupted::whatIsRefusedAfterABrokerRestartIsInDoubt_data()
 void TestInterrupted::whatIsRefusedAfterABrokerRestartIsInDoubt()
 {
     QFETCH(bool, onTrial);
-    RetryWorld world(13, {});
-    world.broker->pumpAtOnce = 1;
-    world.fillUp(onTrial);
-    world.start();
-    world.request();
+    RetrySimulation simulation(13, {});
+    simulation.broker->pumpAtOnce = 1;
+    simulation.fillUp(onTrial);
+    simulation.start();
+    simulation.request();
     if (onTrial)
-        QVERIFY(world.runUntil([&] { return count(world, Outcome::Ejected) > 0; }));
-    const qint64 ejected = count(world, Outcome::Ejected);
-    world.fillUp(false);
-    QVERIFY(world.runUntil([&] { return world.broker->depthOf(QStringLiteral("billing")) == 1; }));
-    ++world.restarts;
-    world.broker->restart();
-    world.fillUp(true);
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::InDoubt) > 0; }));
-    world.fillUp(false);
-    QVERIFY(isQuietEnd(world));
+        QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Ejected) > 0; }));
+    const qint64 ejected = count(simulation, Outcome::Ejected);
+    simulation.fillUp(false);
+    QVERIFY(simulation.runUntil([&] { return simulation.broker->depthOf(QStringLiteral("billing")) == 1; }));
+    ++simulation.restarts;
+    simulation.broker->restart();
+    simulation.fillUp(true);
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::InDoubt) > 0; }));
+    simulation.fillUp(false);
+    QVERIFY(isQuietEnd(simulation));
 
-    QCOMPARE(count(world, Outcome::Ejected), ejected);
-    QCOMPARE(count(world, Outcome::Sent) + count(world, Outcome::InDoubt), 12 - ejected);
-    for (const store::RetryMember &member : world.members(world.operations().first().id)) {
+    QCOMPARE(count(simulation, Outcome::Ejected), ejected);
+    QCOMPARE(count(simulation, Outcome::Sent) + count(simulation, Outcome::InDoubt), 12 - ejected);
+    for (const store::RetryMember &member : simulation.members(simulation.operations().first().id)) {
         if (member.outcome != Outcome::InDoubt)
             continue;
         QVERIFY(member.possibleDuplicate);
         QVERIFY2(member.reason.contains(QStringLiteral("an earlier copy may have arrived")), qPrintable(member.reason));
-        QVERIFY(world.message(member.message).status == records::MessageStatus::RetryIssued);
+        QVERIFY(simulation.message(member.message).status == records::MessageStatus::RetryIssued);
     }
 }
 
@@ -81,22 +81,22 @@ void TestInterrupted::whatIsRefusedAfterABrokerRestartIsSentAgainWhereThePlanSay
 {
     Settings settings;
     settings.onUnknown = records::OnUnknown::SendAgain;
-    RetryWorld world(13, settings);
-    world.broker->pumpAtOnce = 1;
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return world.broker->depthOf(QStringLiteral("billing")) == 1; }));
-    ++world.restarts;
-    world.broker->restart();
-    world.fillUp(true);
-    const auto flagged = [&world] {
-        const QList<store::RetryMember> all = world.members(world.operations().first().id);
+    RetrySimulation simulation(13, settings);
+    simulation.broker->pumpAtOnce = 1;
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return simulation.broker->depthOf(QStringLiteral("billing")) == 1; }));
+    ++simulation.restarts;
+    simulation.broker->restart();
+    simulation.fillUp(true);
+    const auto flagged = [&simulation] {
+        const QList<store::RetryMember> all = simulation.members(simulation.operations().first().id);
         return std::count_if(all.begin(), all.end(), [](const auto &one) { return one.possibleDuplicate; });
     };
-    QVERIFY(world.runUntil([&] { return flagged() > 0; }));
-    world.fillUp(false);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
+    QVERIFY(simulation.runUntil([&] { return flagged() > 0; }));
+    simulation.fillUp(false);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
     QVERIFY(flagged() < 12); // the one batch that was on its way
 }
 
@@ -104,17 +104,17 @@ void TestInterrupted::aVanishedStagingPlaceLeavesItsMembersInDoubt()
 {
     Settings settings;
     settings.messages = 4;
-    RetryWorld world(11, settings);
-    QVERIFY(losesAStagingPlace(world));
-    QVERIFY(world.runToEnd());
-    const core::OperationId id = world.operations().first().id;
-    QCOMPARE(world.operations().first().counts.inDoubt, 4);
+    RetrySimulation simulation(11, settings);
+    QVERIFY(losesAStagingPlace(simulation));
+    QVERIFY(simulation.runToEnd());
+    const core::OperationId id = simulation.operations().first().id;
+    QCOMPARE(simulation.operations().first().counts.inDoubt, 4);
 
-    QVERIFY(world.processor->sendAgain(id, {}).has_value());
-    QVERIFY(world.runToEnd());
-    QCOMPARE(world.operations().first().counts.sent, 4);
-    QCOMPARE(world.operations().first().counts.possibleDuplicates, 4);
-    for (const store::RetryMember &member : world.members(id))
+    QVERIFY(simulation.processor->sendAgain(id, {}).has_value());
+    QVERIFY(simulation.runToEnd());
+    QCOMPARE(simulation.operations().first().counts.sent, 4);
+    QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 4);
+    for (const store::RetryMember &member : simulation.members(id))
         QCOMPARE(member.attempt, 1);
 }
 

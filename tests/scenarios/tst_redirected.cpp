@@ -1,4 +1,4 @@
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
 
@@ -8,17 +8,17 @@ using records::Redirect;
 using scenario::bothHandOvers;
 using scenario::crashOften;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 namespace {
 
 // How often what this operation sent reached each queue.
-QMap<QString, int> arrivals(RetryWorld &world, core::OperationId operation)
+QMap<QString, int> arrivals(RetrySimulation &simulation, core::OperationId operation)
 {
     QMap<QString, int> counts;
-    for (const store::RetryMember &member : world.members(operation))
-        counts[member.destination] += world.deliveries(member.uniqueId, operation);
+    for (const store::RetryMember &member : simulation.members(operation))
+        counts[member.destination] += simulation.deliveries(member.uniqueId, operation);
     return counts;
 }
 
@@ -45,8 +45,8 @@ void TestRedirected::whatFailsAgainThereIsTheSameRecord_data()
     QTest::addColumn<bool>("standing");
     QTest::newRow("staging queue, plan") << HandOver::StagingQueue << false;
     QTest::newRow("staging queue, standing") << HandOver::StagingQueue << true;
-    QTest::newRow("ledger, plan") << HandOver::Ledger << false;
-    QTest::newRow("ledger, standing") << HandOver::Ledger << true;
+    QTest::newRow("ledger, plan") << HandOver::IntentLog << false;
+    QTest::newRow("ledger, standing") << HandOver::IntentLog << true;
 }
 
 // I8: whatever redirect it took.
@@ -62,19 +62,19 @@ void TestRedirected::whatFailsAgainThereIsTheSameRecord()
         settings.standing.insert(QStringLiteral("billing"), QStringLiteral("spare"));
         settings.standing.insert(QStringLiteral("sales"), QStringLiteral("spare"));
     }
-    RetryWorld world(41, settings);
-    RetryWorld::Wish wish;
+    RetrySimulation simulation(41, settings);
+    RetrySimulation::UserAction action;
     if (!standing)
-        wish.redirects = {{Redirect::Of::Everything, {}, QStringLiteral("spare")}};
-    world.start();
-    world.request(wish);
-    QVERIFY(isQuietEnd(world));
-    const core::OperationId first = world.operations().first().id;
-    QCOMPARE(arrivals(world, first), (QMap<QString, int>{{QStringLiteral("spare"), 8}}));
-    QCOMPARE(world.operations().first().counts.cameBack, 4);
-    QCOMPARE(world.messages().size(), 8); // no record is new
+        action.redirects = {{Redirect::Of::Everything, {}, QStringLiteral("spare")}};
+    simulation.start();
+    simulation.request(action);
+    QVERIFY(isQuietEnd(simulation));
+    const core::OperationId first = simulation.operations().first().id;
+    QCOMPARE(arrivals(simulation, first), (QMap<QString, int>{{QStringLiteral("spare"), 8}}));
+    QCOMPARE(simulation.operations().first().counts.cameBack, 4);
+    QCOMPARE(simulation.messages().size(), 8); // no record is new
     int again = 0;
-    for (const records::FailedMessage &one : world.messages()) {
+    for (const records::FailedMessage &one : simulation.messages()) {
         if (one.cameBack == 0)
             continue;
         ++again;
@@ -84,11 +84,11 @@ void TestRedirected::whatFailsAgainThereIsTheSameRecord()
     }
     QCOMPARE(again, 4);
 
-    world.request(); // once more, without a redirect: to where they failed last
-    QVERIFY(isQuietEnd(world));
-    const core::OperationId second = world.operations().first().id;
-    QCOMPARE(arrivals(world, second), (QMap<QString, int>{{QStringLiteral("spare"), 4}}));
-    QCOMPARE(world.messages().size(), 8);
+    simulation.request(); // once more, without a redirect: to where they failed last
+    QVERIFY(isQuietEnd(simulation));
+    const core::OperationId second = simulation.operations().first().id;
+    QCOMPARE(arrivals(simulation, second), (QMap<QString, int>{{QStringLiteral("spare"), 4}}));
+    QCOMPARE(simulation.messages().size(), 8);
 }
 
 void TestRedirected::whatHadNowhereToGoArrives_data()
@@ -105,16 +105,16 @@ void TestRedirected::whatHadNowhereToGoArrives()
     settings.nowhereToGo = 4; // 0, 4, 8
     settings.missingDestination = true; // 3, of those that name one
     settings.standing.insert(QStringLiteral("nowhere"), QStringLiteral("sales"));
-    RetryWorld world(42, settings);
-    RetryWorld::Wish wish;
-    wish.redirects = {{Redirect::Of::Unknown, {}, QStringLiteral("spare")}};
-    world.start();
-    world.request(wish);
-    QVERIFY(isQuietEnd(world));
-    const records::RetryOperation operation = world.operations().first();
+    RetrySimulation simulation(42, settings);
+    RetrySimulation::UserAction action;
+    action.redirects = {{Redirect::Of::Unknown, {}, QStringLiteral("spare")}};
+    simulation.start();
+    simulation.request(action);
+    QVERIFY(isQuietEnd(simulation));
+    const records::RetryOperation operation = simulation.operations().first();
     QCOMPARE(operation.counts.sent, 12);
-    QCOMPARE(operation.plan.redirects, wish.redirects);
-    const QMap<QString, int> reached = arrivals(world, operation.id);
+    QCOMPARE(operation.plan.redirects, action.redirects);
+    const QMap<QString, int> reached = arrivals(simulation, operation.id);
     QCOMPARE(reached.value(QStringLiteral("spare")), 3);
     QVERIFY(!reached.contains(QStringLiteral("nowhere")));
     QCOMPARE(reached.value(QStringLiteral("billing")) + reached.value(QStringLiteral("sales")), 9);
@@ -134,16 +134,16 @@ void TestRedirected::aCrashSendsNothingElsewhere()
     settings.onUnknown = records::OnUnknown::SendAgain;
     settings.messages = 9;
     settings.batchMembers = 3;
-    RetryWorld world(43, settings);
-    RetryWorld::Wish wish;
-    wish.redirects = {{Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};
-    world.start();
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    crashOften(world);
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(world.crashes > 3);
-    const QMap<QString, int> reached = arrivals(world, world.operations().first().id);
+    RetrySimulation simulation(43, settings);
+    RetrySimulation::UserAction action;
+    action.redirects = {{Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};
+    simulation.start();
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }));
+    crashOften(simulation);
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(simulation.crashes > 3);
+    const QMap<QString, int> reached = arrivals(simulation, simulation.operations().first().id);
     QVERIFY(!reached.contains(QStringLiteral("billing")));
     QVERIFY(reached.value(QStringLiteral("spare")) >= 5);
     QVERIFY(reached.value(QStringLiteral("sales")) >= 4);

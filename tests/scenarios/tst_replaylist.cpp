@@ -1,5 +1,5 @@
 // What ServiceControl's own tests of retries say, where nothing else here says it: tests/README.md has the whole list.
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
 
@@ -13,7 +13,7 @@ using scenario::bothHandOvers;
 using scenario::count;
 using scenario::Decision;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 class TestReplayList : public QObject
@@ -52,15 +52,15 @@ Settings settingsOf(HandOver handOver, int messages, int batchMembers)
 void TestReplayList::aRetryPreparesRunsAndCompletes()
 {
     QFETCH(HandOver, handOver);
-    RetryWorld world(1, settingsOf(handOver, 6, 3));
-    world.start();
-    world.request();
+    RetrySimulation simulation(1, settingsOf(handOver, 6, 3));
+    simulation.start();
+    simulation.request();
     QList<OperationState> seen;
     bool halfWay = false;
-    const bool over = world.runUntil([&] {
-        if (world.operations().isEmpty())
+    const bool over = simulation.runUntil([&] {
+        if (simulation.operations().isEmpty())
             return false;
-        const records::RetryOperation operation = world.operations().first();
+        const records::RetryOperation operation = simulation.operations().first();
         if (seen.isEmpty() || seen.last() != operation.state)
             seen.append(operation.state);
         const bool half = operation.counts.sent == 3 && operation.counts.staged + operation.counts.claimed > 0;
@@ -75,20 +75,20 @@ void TestReplayList::aRetryPreparesRunsAndCompletes()
         [&](OperationState a, OperationState b) { return asDesigned.indexOf(a) < asDesigned.indexOf(b); }));
     QVERIFY(seen.contains(OperationState::Preparing) && seen.contains(OperationState::Running));
     QVERIFY(halfWay);
-    QVERIFY(isQuietEnd(world));
+    QVERIFY(isQuietEnd(simulation));
 }
 
 // 3
 void TestReplayList::aRestartInTheMiddleKeepsTheCount()
 {
     QFETCH(HandOver, handOver);
-    RetryWorld world(2, settingsOf(handOver, 16, 5));
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    world.crash();
-    QVERIFY(isQuietEnd(world));
-    const records::RetryOperation operation = world.operations().first();
+    RetrySimulation simulation(2, settingsOf(handOver, 16, 5));
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, BatchStage::Forwarding); }));
+    simulation.crash();
+    QVERIFY(isQuietEnd(simulation));
+    const records::RetryOperation operation = simulation.operations().first();
     QVERIFY(operation.state == OperationState::Completed);
     QCOMPARE(operation.total, 16);
     QCOMPARE(operation.counts.sent + operation.counts.inDoubt, 16);
@@ -98,62 +98,62 @@ void TestReplayList::aRestartInTheMiddleKeepsTheCount()
 void TestReplayList::aBatchWithNothingLeftToStageIsDone()
 {
     QFETCH(HandOver, handOver);
-    RetryWorld world(3, settingsOf(handOver, 4, 4));
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Staging); }));
-    QCOMPARE(world.decide(Decision::Archive, {{1}, {2}, {3}, {4}}).value_or(0), 4);
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(world.operations().first().state == OperationState::Completed);
-    QCOMPARE(count(world, Outcome::Skipped), 4);
-    for (const records::RetryBatch &batch : world.batches(world.operations().first().id))
+    RetrySimulation simulation(3, settingsOf(handOver, 4, 4));
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, BatchStage::Staging); }));
+    QCOMPARE(simulation.decide(Decision::Archive, {{1}, {2}, {3}, {4}}).value_or(0), 4);
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(simulation.operations().first().state == OperationState::Completed);
+    QCOMPARE(count(simulation, Outcome::Skipped), 4);
+    for (const records::RetryBatch &batch : simulation.batches(simulation.operations().first().id))
         QVERIFY(batch.stage == BatchStage::Done);
-    QVERIFY(world.decide(Decision::Restore, {{1}, {2}, {3}, {4}}).value_or(0) == 4);
-    world.request(); // and no claim of theirs is left
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 4);
+    QVERIFY(simulation.decide(Decision::Restore, {{1}, {2}, {3}, {4}}).value_or(0) == 4);
+    simulation.request(); // and no claim of theirs is left
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 4);
 }
 
 // 12, 16: what was not staged keeps its status.
 void TestReplayList::whatIsArchivedBeforeItGoesIsSkippedAndTheRestGoes()
 {
     QFETCH(HandOver, handOver);
-    RetryWorld world(4, settingsOf(handOver, 4, 4));
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Staging); }));
-    QCOMPARE(world.decide(Decision::Archive, {{1}, {2}}).value_or(0), 2);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Skipped), 2);
-    QCOMPARE(count(world, Outcome::Sent), 2);
-    QVERIFY(world.message({1}).status == MessageStatus::Archived);
-    QVERIFY(world.message({3}).status == MessageStatus::RetryIssued);
+    RetrySimulation simulation(4, settingsOf(handOver, 4, 4));
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, BatchStage::Staging); }));
+    QCOMPARE(simulation.decide(Decision::Archive, {{1}, {2}}).value_or(0), 2);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Skipped), 2);
+    QCOMPARE(count(simulation, Outcome::Sent), 2);
+    QVERIFY(simulation.message({1}).status == MessageStatus::Archived);
+    QVERIFY(simulation.message({3}).status == MessageStatus::RetryIssued);
 }
 
 // 39
 void TestReplayList::onlyUnresolvedOnesAreRetried()
 {
-    RetryWorld world(5, {});
-    world.start();
-    QCOMPARE(world.decide(Decision::Archive, {{1}, {2}, {3}}).value_or(0), 3);
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.operations().first().total, 9);
-    QVERIFY(world.message({1}).status == MessageStatus::Archived);
+    RetrySimulation simulation(5, {});
+    simulation.start();
+    QCOMPARE(simulation.decide(Decision::Archive, {{1}, {2}, {3}}).value_or(0), 3);
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.operations().first().total, 9);
+    QVERIFY(simulation.message({1}).status == MessageStatus::Archived);
 }
 
 // 34
 void TestReplayList::anUnknownMessageHindersNoOther()
 {
-    RetryWorld world(6, {});
-    world.start();
-    RetryWorld::Wish wish;
-    wish.filter.messages = {{1}, {9999}};
-    world.request(wish);
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.operations().last().total, 1);
-    QCOMPARE(count(world, Outcome::Sent), 12);
+    RetrySimulation simulation(6, {});
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.filter.messages = {{1}, {9999}};
+    simulation.request(action);
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.operations().last().total, 1);
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
 // 33, and RevertRetry, which nobody tests there: the claim is gone with the refusal.
@@ -162,19 +162,19 @@ void TestReplayList::whatWasEjectedCanBeRetriedAgain()
     QFETCH(HandOver, handOver);
     Settings settings = settingsOf(handOver, 6, 3);
     settings.missingDestination = true; // of the fourth
-    RetryWorld world(7, settings);
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Ejected), 1);
-    QVERIFY(world.message({4}).status == MessageStatus::Unresolved);
-    world.broker->addQueue(QStringLiteral("nowhere"));
-    world.request();
-    QVERIFY(world.runToEnd());
-    const core::OperationId again = world.operations().first().id;
-    QCOMPARE(world.members(again).size(), 1);
-    QVERIFY(world.members(again).first().outcome == Outcome::Sent);
-    QCOMPARE(world.deliveries(world.members(again).first().uniqueId, again), 1);
+    RetrySimulation simulation(7, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Ejected), 1);
+    QVERIFY(simulation.message({4}).status == MessageStatus::Unresolved);
+    simulation.broker->addQueue(QStringLiteral("nowhere"));
+    simulation.request();
+    QVERIFY(simulation.runToEnd());
+    const core::OperationId again = simulation.operations().first().id;
+    QCOMPARE(simulation.members(again).size(), 1);
+    QVERIFY(simulation.members(again).first().outcome == Outcome::Sent);
+    QCOMPARE(simulation.deliveries(simulation.members(again).first().uniqueId, again), 1);
 }
 
 QTEST_GUILESS_MAIN(TestReplayList)

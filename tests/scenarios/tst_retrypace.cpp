@@ -1,6 +1,6 @@
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
-#include "backend/retry/pacing.h"
+#include "backend/retry/ratelimiter.h"
 
 #include <QTest>
 
@@ -12,7 +12,7 @@ using records::Outcome;
 using scenario::bothHandOvers;
 using scenario::count;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 namespace {
@@ -26,11 +26,11 @@ Settings settingsOf(HandOver handOver, int messages)
 }
 
 // The most members that any batch handed to the broker had, of those that are not in `before`.
-int largestHandedOver(RetryWorld &world, const QList<core::BatchId> &before = {})
+int largestHandedOver(RetrySimulation &simulation, const QList<core::BatchId> &before = {})
 {
     int most = 0;
-    for (const records::RetryOperation &operation : world.operations()) {
-        for (const records::RetryBatch &batch : world.batches(operation.id)) {
+    for (const records::RetryOperation &operation : simulation.operations()) {
+        for (const records::RetryBatch &batch : simulation.batches(operation.id)) {
             if (!before.contains(batch.id))
                 most = std::max(most, batch.stagedCount);
         }
@@ -62,28 +62,28 @@ private Q_SLOTS:
 void TestRetryPace::noMoreGoThanTheRateAllows()
 {
     QFETCH(const HandOver, handOver);
-    RetryWorld world(31, settingsOf(handOver, 12));
-    world.start();
-    RetryWorld::Wish wish;
-    wish.perMinute = 120;
-    world.request(wish);
+    RetrySimulation simulation(31, settingsOf(handOver, 12));
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.perMinute = 120;
+    simulation.request(action);
     std::optional<core::TimePoint> first;
     bool tooFast = false;
-    QVERIFY(world.runUntil(
+    QVERIFY(simulation.runUntil(
         [&] {
-            const qint64 sent = count(world, Outcome::Sent);
+            const qint64 sent = count(simulation, Outcome::Sent);
             if (sent > 0 && !first)
-                first = world.clock.now();
+                first = simulation.clock.now();
             // A share went at once; one more may be caught up with.
             if (first)
-                tooFast = tooFast || sent > 2 * ((world.clock.now() - *first) / Milliseconds{1000}) + 2 * 2;
+                tooFast = tooFast || sent > 2 * ((simulation.clock.now() - *first) / Milliseconds{1000}) + 2 * 2;
             return sent == 12;
         },
         100000));
     QVERIFY(!tooFast);
-    QVERIFY(world.clock.now() - *first >= std::chrono::seconds(4));
-    QCOMPARE(largestHandedOver(world), 2);
-    QVERIFY(isQuietEnd(world));
+    QVERIFY(simulation.clock.now() - *first >= std::chrono::seconds(4));
+    QCOMPARE(largestHandedOver(simulation), 2);
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetryPace::aRateThatIsSetLaterHoldsForBatchesOfBefore()
@@ -91,121 +91,121 @@ void TestRetryPace::aRateThatIsSetLaterHoldsForBatchesOfBefore()
     QFETCH(const HandOver, handOver);
     Settings settings = settingsOf(handOver, 24);
     settings.batchMembers = 8;
-    RetryWorld world(32, settings);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return scenario::anyBatchIn(world, BatchStage::Forwarding); }));
-    const core::OperationId id = world.operations().first().id;
+    RetrySimulation simulation(32, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return scenario::anyBatchIn(simulation, BatchStage::Forwarding); }));
+    const core::OperationId id = simulation.operations().first().id;
     QList<core::BatchId> before; // with the broker already
-    for (const records::RetryBatch &batch : world.batches(id)) {
+    for (const records::RetryBatch &batch : simulation.batches(id)) {
         if (batch.stage == BatchStage::Forwarding || batch.stage == BatchStage::Done)
             before.append(batch.id);
     }
-    QVERIFY(count(world, Outcome::Sent) < 24);
-    QVERIFY(world.processor->setPerMinute(id, 180).has_value());
-    QCOMPARE(world.operations().first().plan.perMinute, std::optional<qint64>(180));
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 24);
-    const int largest = largestHandedOver(world, before);
+    QVERIFY(count(simulation, Outcome::Sent) < 24);
+    QVERIFY(simulation.processor->setPerMinute(id, 180).has_value());
+    QCOMPARE(simulation.operations().first().plan.perMinute, std::optional<qint64>(180));
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 24);
+    const int largest = largestHandedOver(simulation, before);
     QVERIFY2(largest > 0 && largest <= 3, qPrintable(QString::number(largest)));
 }
 
 void TestRetryPace::withoutItsRateItGoesAtFullSpeed()
 {
     QFETCH(const HandOver, handOver);
-    RetryWorld world(33, settingsOf(handOver, 20));
-    world.start();
-    RetryWorld::Wish wish;
-    wish.perMinute = 1;
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 1; }, 100000));
-    const core::OperationId id = world.operations().first().id;
-    QVERIFY(world.processor->setPerMinute(id, std::nullopt).has_value());
-    const core::TimePoint freed = world.clock.now();
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 20; }, 100000));
-    QVERIFY(world.clock.now() - freed < std::chrono::minutes(1));
-    QVERIFY(isQuietEnd(world));
+    RetrySimulation simulation(33, settingsOf(handOver, 20));
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.perMinute = 1;
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) == 1; }, 100000));
+    const core::OperationId id = simulation.operations().first().id;
+    QVERIFY(simulation.processor->setPerMinute(id, std::nullopt).has_value());
+    const core::TimePoint freed = simulation.clock.now();
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) == 20; }, 100000));
+    QVERIFY(simulation.clock.now() - freed < std::chrono::minutes(1));
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetryPace::othersDoNotWaitForAPacedOne()
 {
-    RetryWorld world(34, settingsOf(HandOver::StagingQueue, 12));
-    world.start();
-    RetryWorld::Wish slow;
+    RetrySimulation simulation(34, settingsOf(HandOver::StagingQueue, 12));
+    simulation.start();
+    RetrySimulation::UserAction slow;
     slow.perMinute = 1;
     slow.filter.messages = {{1}, {2}, {3}, {4}};
-    world.request(slow);
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 1; }, 100000));
-    const core::TimePoint begun = world.clock.now();
-    world.request(); // the other eight
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) >= 9; }, 100000));
-    QVERIFY(world.clock.now() - begun < std::chrono::minutes(1));
-    QVERIFY(isQuietEnd(world));
-    QVERIFY(world.clock.now() - begun >= std::chrono::minutes(2));
+    simulation.request(slow);
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) == 1; }, 100000));
+    const core::TimePoint begun = simulation.clock.now();
+    simulation.request(); // the other eight
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) >= 9; }, 100000));
+    QVERIFY(simulation.clock.now() - begun < std::chrono::minutes(1));
+    QVERIFY(isQuietEnd(simulation));
+    QVERIFY(simulation.clock.now() - begun >= std::chrono::minutes(2));
 }
 
 void TestRetryPace::nothingBeginsBeforeItsTimeCrashesOrNot()
 {
     QFETCH(const HandOver, handOver);
-    RetryWorld world(35, settingsOf(handOver, 6));
-    world.start();
-    RetryWorld::Wish wish;
-    wish.notBefore = world.clock.now() + std::chrono::minutes(10);
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
+    RetrySimulation simulation(35, settingsOf(handOver, 6));
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.notBefore = simulation.clock.now() + std::chrono::minutes(10);
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }));
     bool early = false;
     const auto watch = [&] {
-        const records::RetryOperation operation = world.operations().first();
+        const records::RetryOperation operation = simulation.operations().first();
         const bool touched = operation.started || operation.counts.pending != 6;
-        early = early || (touched && world.clock.now() < *wish.notBefore);
+        early = early || (touched && simulation.clock.now() < *action.notBefore);
         return early || operation.counts.sent == 6;
     };
-    const core::TimePoint half = world.clock.now() + std::chrono::minutes(5);
-    QVERIFY(world.runUntil([&] { return watch() || world.clock.now() > half; }, 100000));
-    QVERIFY(world.operations().first().state == OperationState::Waiting);
-    world.crash();
-    QVERIFY(world.runUntil(watch, 100000));
+    const core::TimePoint half = simulation.clock.now() + std::chrono::minutes(5);
+    QVERIFY(simulation.runUntil([&] { return watch() || simulation.clock.now() > half; }, 100000));
+    QVERIFY(simulation.operations().first().state == OperationState::Waiting);
+    simulation.crash();
+    QVERIFY(simulation.runUntil(watch, 100000));
     QVERIFY(!early);
     // At its time, not with the next of the idle ticks.
-    QVERIFY(*world.operations().first().started - *wish.notBefore < std::chrono::seconds(2));
-    QVERIFY(isQuietEnd(world));
+    QVERIFY(*simulation.operations().first().started - *action.notBefore < std::chrono::seconds(2));
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetryPace::whatHasNotBegunCanBeCancelledAndHeld()
 {
-    RetryWorld world(36, settingsOf(HandOver::StagingQueue, 6));
-    world.start();
-    RetryWorld::Wish wish;
-    wish.notBefore = world.clock.now() + std::chrono::minutes(10);
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    const core::OperationId id = world.operations().first().id;
-    QVERIFY(world.processor->change(id, retry::StateChange::Pause, {}).has_value());
-    const core::TimePoint later = *wish.notBefore + std::chrono::minutes(5);
-    QVERIFY(world.runUntil([&] { return world.clock.now() > later; }, 100000));
-    QCOMPARE(world.operations().first().counts.pending, 6); // held over its time
-    QVERIFY(world.processor->change(id, retry::StateChange::Resume, {}).has_value());
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 6; }, 100000));
-    QVERIFY(isQuietEnd(world));
+    RetrySimulation simulation(36, settingsOf(HandOver::StagingQueue, 6));
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.notBefore = simulation.clock.now() + std::chrono::minutes(10);
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }));
+    const core::OperationId id = simulation.operations().first().id;
+    QVERIFY(simulation.processor->change(id, retry::StateChange::Pause, {}).has_value());
+    const core::TimePoint later = *action.notBefore + std::chrono::minutes(5);
+    QVERIFY(simulation.runUntil([&] { return simulation.clock.now() > later; }, 100000));
+    QCOMPARE(simulation.operations().first().counts.pending, 6); // held over its time
+    QVERIFY(simulation.processor->change(id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) == 6; }, 100000));
+    QVERIFY(isQuietEnd(simulation));
 
-    RetryWorld other(37, settingsOf(HandOver::Ledger, 6));
+    RetrySimulation other(37, settingsOf(HandOver::IntentLog, 6));
     other.start();
-    wish.notBefore = other.clock.now() + std::chrono::minutes(10);
-    other.request(wish);
+    action.notBefore = other.clock.now() + std::chrono::minutes(10);
+    other.request(action);
     QVERIFY(other.runUntil([&] { return !other.isAsked(); }));
     QVERIFY(other.processor->change(other.operations().first().id, retry::StateChange::Cancel, {}).has_value());
     QVERIFY(isQuietEnd(other));
     QCOMPARE(count(other, Outcome::Cancelled), 6);
-    QVERIFY(other.clock.now() < *wish.notBefore);
+    QVERIFY(other.clock.now() < *action.notBefore);
 }
 
 void TestRetryPace::anEndedOneHasNoRate()
 {
-    RetryWorld world(38, settingsOf(HandOver::Ledger, 3));
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    const core::Result<> refused = world.processor->setPerMinute(world.operations().first().id, 60);
+    RetrySimulation simulation(38, settingsOf(HandOver::IntentLog, 3));
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    const core::Result<> refused = simulation.processor->setPerMinute(simulation.operations().first().id, 60);
     QVERIFY(!refused && refused.error().kind == core::ErrorKind::Conflict);
 }
 

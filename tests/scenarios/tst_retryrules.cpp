@@ -1,4 +1,4 @@
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
@@ -13,7 +13,7 @@ using scenario::anyBatchIn;
 using scenario::bothHandOvers;
 using scenario::count;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 // The rules of the ServiceControl design, one by one, on both hand-overs where both have them.
@@ -58,106 +58,106 @@ void TestRetryRules::allMessagesReachTheirDestinationOnce()
     QFETCH(HandOver, handOver);
     Settings settings;
     settings.handOver = handOver;
-    RetryWorld world(1, settings);
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    const core::OperationId id = world.operations().first().id;
-    QVERIFY(world.operations().first().state == OperationState::Completed);
-    QCOMPARE(world.operations().first().counts.sent, 12);
-    for (const store::RetryMember &member : world.members(id)) {
-        QCOMPARE(world.deliveries(member.uniqueId, id), 1);
-        QVERIFY(world.message(member.message).status == records::MessageStatus::RetryIssued);
+    RetrySimulation simulation(1, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    const core::OperationId id = simulation.operations().first().id;
+    QVERIFY(simulation.operations().first().state == OperationState::Completed);
+    QCOMPARE(simulation.operations().first().counts.sent, 12);
+    for (const store::RetryMember &member : simulation.members(id)) {
+        QCOMPARE(simulation.deliveries(member.uniqueId, id), 1);
+        QVERIFY(simulation.message(member.message).status == records::MessageStatus::RetryIssued);
     }
-    QCOMPARE(world.batches(id).size(), 3);
+    QCOMPARE(simulation.batches(id).size(), 3);
 }
 
 void TestRetryRules::orphanedBatchesAreAdoptedAndFinished()
 {
-    RetryWorld world(2, {});
-    world.start();
-    world.request();
-    world.process->decide = [&world](int) {
+    RetrySimulation simulation(2, {});
+    simulation.start();
+    simulation.request();
+    simulation.process->decide = [&simulation](int) {
         // The process dies right after T2a: the batch is there, its claims are not.
-        return anyBatchIn(world, BatchStage::MarkingDocuments) ? support::FaultyStore::Fault::DieAfterCommit
+        return anyBatchIn(simulation, BatchStage::MarkingDocuments) ? support::FaultyStore::Fault::DieAfterCommit
                                                                : support::FaultyStore::Fault::None;
     };
-    QVERIFY(world.runUntil([&] { return world.crashes > 0; }));
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
+    QVERIFY(simulation.runUntil([&] { return simulation.crashes > 0; }));
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
 void TestRetryRules::interruptedStagingRestartsWholeUnderANewStagingId()
 {
-    RetryWorld world(3, {});
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return !world.broker->places().isEmpty(); }));
-    const QString place = world.broker->places().first();
-    const core::OperationId id = world.operations().first().id;
-    world.crash();
-    QVERIFY(isQuietEnd(world)); // I5 is asserted at every delivery, the void place is gone
-    QVERIFY(world.batches(id).first().place != place);
-    QCOMPARE(count(world, Outcome::Sent), 12);
+    RetrySimulation simulation(3, {});
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return !simulation.broker->places().isEmpty(); }));
+    const QString place = simulation.broker->places().first();
+    const core::OperationId id = simulation.operations().first().id;
+    simulation.crash();
+    QVERIFY(isQuietEnd(simulation)); // I5 is asserted at every delivery, the void place is gone
+    QVERIFY(simulation.batches(id).first().place != place);
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
 // Its request was still on its way at the start: for a place that the start took down, or for one that it could not see.
 void TestRetryRules::whatADeadSessionMadeLateIsTakenDown()
 {
-    RetryWorld world(5, {});
-    world.start();
-    const QString prefix = QStringLiteral("redrive.%1.0.").arg(world.process->storeId());
-    world.broker->strew(prefix + QStringLiteral("seen"));
-    QVERIFY(world.runUntil([&] { return world.broker->places().isEmpty(); }));
-    world.broker->strew(prefix + QStringLiteral("seen"));
-    world.broker->strew(prefix + QStringLiteral("late"));
-    QVERIFY(world.runUntil([&] { return world.broker->places().isEmpty(); }));
-    QVERIFY(isQuietEnd(world));
+    RetrySimulation simulation(5, {});
+    simulation.start();
+    const QString prefix = QStringLiteral("redrive.%1.0.").arg(simulation.process->storeId());
+    simulation.broker->strew(prefix + QStringLiteral("seen"));
+    QVERIFY(simulation.runUntil([&] { return simulation.broker->places().isEmpty(); }));
+    simulation.broker->strew(prefix + QStringLiteral("seen"));
+    simulation.broker->strew(prefix + QStringLiteral("late"));
+    QVERIFY(simulation.runUntil([&] { return simulation.broker->places().isEmpty(); }));
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetryRules::aBatchFoundForwardingIsDrained()
 {
-    RetryWorld world(4, {});
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    const core::OperationId id = world.operations().first().id;
-    const QString stagingId = world.batches(id).first().stagingId;
-    world.crash();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.batches(id).first().stagingId, stagingId);
-    QCOMPARE(count(world, Outcome::Sent), 12);
-    QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
+    RetrySimulation simulation(4, {});
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, BatchStage::Forwarding); }));
+    const core::OperationId id = simulation.operations().first().id;
+    const QString stagingId = simulation.batches(id).first().stagingId;
+    simulation.crash();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.batches(id).first().stagingId, stagingId);
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
+    QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 0);
 }
 
 // T3b stands in the file, but the store can only say that it failed. Until the next start this process lives on.
 void TestRetryRules::aStoreThatFailsAfterTheCommitTakesNoCopiesDown()
 {
-    RetryWorld world(5, {});
-    world.start();
-    world.request();
-    world.process->decide = [&world](int) {
-        const QStringList places = world.broker->places();
-        const bool isFull = !places.isEmpty() && world.broker->copiesIn(places.first()) == 5;
+    RetrySimulation simulation(5, {});
+    simulation.start();
+    simulation.request();
+    simulation.process->decide = [&simulation](int) {
+        const QStringList places = simulation.broker->places();
+        const bool isFull = !places.isEmpty() && simulation.broker->copiesIn(places.first()) == 5;
         return isFull ? support::FaultyStore::Fault::DieAfterCommit : support::FaultyStore::Fault::None;
     };
-    QVERIFY(world.runUntil([&] { return world.process->isDead(); }));
-    world.linger(100);
-    QVERIFY(anyBatchIn(world, BatchStage::Forwarding));
-    QCOMPARE(world.broker->places().size(), 1);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
+    QVERIFY(simulation.runUntil([&] { return simulation.process->isDead(); }));
+    simulation.linger(100);
+    QVERIFY(anyBatchIn(simulation, BatchStage::Forwarding));
+    QCOMPARE(simulation.broker->places().size(), 1);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
 void TestRetryRules::firstClaimWins()
 {
-    RetryWorld world(5, {});
-    world.start();
-    world.request();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
-    QCOMPARE(world.operations().size(), 2);
+    RetrySimulation simulation(5, {});
+    simulation.start();
+    simulation.request();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
+    QCOMPARE(simulation.operations().size(), 2);
 }
 
 void TestRetryRules::aPoisonMessageIsEjectedAfterFiveAttempts()
@@ -165,15 +165,15 @@ void TestRetryRules::aPoisonMessageIsEjectedAfterFiveAttempts()
     Settings settings;
     settings.messages = 3;
     settings.poison = true;
-    RetryWorld world(6, settings);
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    const QList<store::RetryMember> members = world.members(world.operations().first().id);
+    RetrySimulation simulation(6, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    const QList<store::RetryMember> members = simulation.members(simulation.operations().first().id);
     QVERIFY(members.at(1).outcome == Outcome::Ejected);
     QCOMPARE(members.at(1).stageAttempts, 5);
-    QCOMPARE(count(world, Outcome::Sent), 2);
-    QVERIFY(world.operations().first().state == OperationState::Completed);
+    QCOMPARE(count(simulation, Outcome::Sent), 2);
+    QVERIFY(simulation.operations().first().state == OperationState::Completed);
 }
 
 void TestRetryRules::aMissingDestinationEjectsAndTheRestGoesOn_data()
@@ -187,67 +187,67 @@ void TestRetryRules::aMissingDestinationEjectsAndTheRestGoesOn()
     Settings settings;
     settings.handOver = handOver;
     settings.missingDestination = true;
-    RetryWorld world(7, settings);
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Ejected), 2); // 3 and 8 of 12
-    QCOMPARE(count(world, Outcome::Sent), 10);
+    RetrySimulation simulation(7, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Ejected), 2); // 3 and 8 of 12
+    QCOMPARE(count(simulation, Outcome::Sent), 10);
 }
 
 void TestRetryRules::aHalfFrozenSetIsDiscardedAtStart()
 {
-    RetryWorld world(8, {});
-    world.start();
-    world.process->decide = [&world](int) {
-        return world.operations().isEmpty() ? support::FaultyStore::Fault::DieAfterCommit
+    RetrySimulation simulation(8, {});
+    simulation.start();
+    simulation.process->decide = [&simulation](int) {
+        return simulation.operations().isEmpty() ? support::FaultyStore::Fault::DieAfterCommit
                                             : support::FaultyStore::Fault::None;
     };
-    world.request();
-    QVERIFY(world.runUntil([&] { return world.crashes > 0; }));
-    QVERIFY(isQuietEnd(world)); // asked for again, and only that one is there
-    QCOMPARE(world.operations().size(), 1);
-    QCOMPARE(world.operations().first().total, 12);
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return simulation.crashes > 0; }));
+    QVERIFY(isQuietEnd(simulation)); // asked for again, and only that one is there
+    QCOMPARE(simulation.operations().size(), 1);
+    QCOMPARE(simulation.operations().first().total, 12);
 }
 
 void TestRetryRules::aHalfFrozenSetIsDiscardedOnceTheStoreTakesItAgain()
 {
-    RetryWorld world(8, {});
-    world.start();
-    const auto isFreezing = [&world] {
-        const QList<records::RetryOperation> all = world.operations();
+    RetrySimulation simulation(8, {});
+    simulation.start();
+    const auto isFreezing = [&simulation] {
+        const QList<records::RetryOperation> all = simulation.operations();
         return std::any_of(all.begin(), all.end(),
                            [](const auto &one) { return one.state == OperationState::Freezing; });
     };
     int refused = 0;
-    world.process->decide = [&](int) {
+    simulation.process->decide = [&](int) {
         const bool refuses = refused < 2 && isFreezing(); // its slice, and that it is discarded
         refused += refuses ? 1 : 0;
         return refuses ? support::FaultyStore::Fault::RollBack : support::FaultyStore::Fault::None;
     };
-    world.request();
-    QVERIFY(world.runUntil([&] { return refused == 2; }));
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return refused == 2; }));
     QVERIFY(isFreezing());
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.crashes, 0);
-    QCOMPARE(world.operations().size(), 1); // the one that was asked for again
-    QCOMPARE(world.operations().first().total, 12);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.crashes, 0);
+    QCOMPARE(simulation.operations().size(), 1); // the one that was asked for again
+    QCOMPARE(simulation.operations().first().total, 12);
 }
 
 void TestRetryRules::cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain()
 {
     Settings settings;
     settings.failsAgain = 2;
-    RetryWorld world(9, settings);
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.operations().first().counts.cameBack, 2);
-    world.request();
-    QVERIFY(world.runUntil([&] { return world.operations().size() == 2; }));
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.operations().first().total, 2);
-    for (const store::RetryMember &member : world.members(world.operations().first().id)) {
+    RetrySimulation simulation(9, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.operations().first().counts.cameBack, 2);
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return simulation.operations().size() == 2; }));
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.operations().first().total, 2);
+    for (const store::RetryMember &member : simulation.members(simulation.operations().first().id)) {
         QCOMPARE(member.attempt, 2);
         QVERIFY(member.outcome == Outcome::Sent);
     }
@@ -255,48 +255,48 @@ void TestRetryRules::cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain()
 
 void TestRetryRules::cancelEndsWhatIsNotWithTheBroker()
 {
-    RetryWorld world(12, {});
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return anyBatchIn(world, BatchStage::Forwarding); }));
-    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Cancel, {}).has_value());
-    QVERIFY(isQuietEnd(world));
-    const records::RetryOperation operation = world.operations().first();
+    RetrySimulation simulation(12, {});
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, BatchStage::Forwarding); }));
+    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Cancel, {}).has_value());
+    QVERIFY(isQuietEnd(simulation));
+    const records::RetryOperation operation = simulation.operations().first();
     QVERIFY(operation.state == OperationState::Cancelled);
     QCOMPARE(operation.counts.sent, 5);
     QCOMPARE(operation.counts.cancelled, 7);
-    QVERIFY(!world.processor->change(operation.id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(!simulation.processor->change(operation.id, retry::StateChange::Resume, {}).has_value());
 }
 
 void TestRetryRules::ledgerOutcomesAreStoredWhileTheRestIsOnItsWay()
 {
     Settings settings;
-    settings.handOver = HandOver::Ledger;
+    settings.handOver = HandOver::IntentLog;
     settings.batchMembers = 12;
-    RetryWorld world(14, settings);
-    world.start();
-    world.request();
+    RetrySimulation simulation(14, settings);
+    simulation.start();
+    simulation.request();
     qint64 mostOpen = 0;
     QList<qint64> steps; // how many were stored as sent, each time that number grew
-    const auto openIntents = [&world] {
+    const auto openIntents = [&simulation] {
         qint64 open = 0;
-        for (const store::RetryMember &member : world.members(world.operations().first().id))
+        for (const store::RetryMember &member : simulation.members(simulation.operations().first().id))
             open += member.intent ? 1 : 0;
         return open;
     };
     const auto isOver = [&] {
-        if (world.operations().isEmpty())
+        if (simulation.operations().isEmpty())
             return false;
         mostOpen = std::max(mostOpen, openIntents());
-        const qint64 sent = world.operations().first().counts.sent;
+        const qint64 sent = simulation.operations().first().counts.sent;
         if (sent > (steps.isEmpty() ? 0 : steps.last()))
             steps.append(sent);
         return sent == 12;
     };
-    QVERIFY(world.runUntil(isOver));
+    QVERIFY(simulation.runUntil(isOver));
     QCOMPARE(mostOpen, 4); // two calls of two: no more is in doubt after a crash
     QCOMPARE(steps, (QList<qint64>{2, 4, 6, 8, 10, 12})); // each call by itself, not the four of both at once
-    QVERIFY(isQuietEnd(world));
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetryRules::whatIsStagedAndSentIsToldOnBothHandOvers_data()
@@ -309,31 +309,31 @@ void TestRetryRules::whatIsStagedAndSentIsToldOnBothHandOvers()
     QFETCH(HandOver, handOver);
     Settings settings;
     settings.handOver = handOver;
-    RetryWorld world(15, settings);
-    world.start();
-    world.request();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.stagedSeen, 12);
-    QCOMPARE(world.sentSeen, 12);
+    RetrySimulation simulation(15, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.stagedSeen, 12);
+    QCOMPARE(simulation.sentSeen, 12);
 }
 
 void TestRetryRules::pausingTheLedgerKeepsStagesForwardAndResumes()
 {
     Settings settings;
-    settings.handOver = HandOver::Ledger;
+    settings.handOver = HandOver::IntentLog;
     settings.batchMembers = 12;
-    RetryWorld world(13, settings);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) > 0; }));
-    const core::OperationId id = world.operations().first().id;
-    QVERIFY(world.processor->change(id, retry::StateChange::Pause, {}).has_value());
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Staged) == 0; }));
-    QVERIFY(count(world, Outcome::Claimed) > 0);
-    QVERIFY(world.processor->change(id, retry::StateChange::Resume, {}).has_value());
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
-    QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
+    RetrySimulation simulation(13, settings);
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) > 0; }));
+    const core::OperationId id = simulation.operations().first().id;
+    QVERIFY(simulation.processor->change(id, retry::StateChange::Pause, {}).has_value());
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Staged) == 0; }));
+    QVERIFY(count(simulation, Outcome::Claimed) > 0);
+    QVERIFY(simulation.processor->change(id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
+    QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 0);
 }
 
 void TestRetryRules::anyStoreTransactionMayFail_data()
@@ -351,14 +351,14 @@ void TestRetryRules::anyStoreTransactionMayFail()
     settings.onUnknown = records::OnUnknown::SendAgain;
     for (int failing = 1; failing <= 24; ++failing) {
         for (const auto fault : {support::FaultyStore::Fault::RollBack, support::FaultyStore::Fault::DieAfterCommit}) {
-            RetryWorld world(quint64(100 + failing), settings);
-            world.start();
-            world.process->decide = [=](int transaction) {
+            RetrySimulation simulation(quint64(100 + failing), settings);
+            simulation.start();
+            simulation.process->decide = [=](int transaction) {
                 return transaction == failing ? fault : support::FaultyStore::Fault::None;
             };
-            world.request();
-            QVERIFY2(isQuietEnd(world), qPrintable(QStringLiteral("transaction %1").arg(failing)));
-            QCOMPARE(count(world, Outcome::Sent), 4);
+            simulation.request();
+            QVERIFY2(isQuietEnd(simulation), qPrintable(QStringLiteral("transaction %1").arg(failing)));
+            QCOMPARE(count(simulation, Outcome::Sent), 4);
         }
     }
 }
@@ -376,13 +376,13 @@ void TestRetryRules::anyBrokerCallMayFail()
     settings.messages = 4;
     settings.batchMembers = 3;
     for (int failing = 1; failing <= 20; ++failing) {
-        RetryWorld world(quint64(200 + failing), settings);
-        world.broker->failCall = failing;
-        world.start();
-        world.request();
-        QVERIFY2(isQuietEnd(world), qPrintable(QStringLiteral("call %1").arg(failing)));
-        QCOMPARE(count(world, Outcome::Sent), 4);
-        QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
+        RetrySimulation simulation(quint64(200 + failing), settings);
+        simulation.broker->failCall = failing;
+        simulation.start();
+        simulation.request();
+        QVERIFY2(isQuietEnd(simulation), qPrintable(QStringLiteral("call %1").arg(failing)));
+        QCOMPARE(count(simulation, Outcome::Sent), 4);
+        QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 0);
     }
 }
 
@@ -392,14 +392,14 @@ void TestRetryRules::theStagingQueueMayBeWithdrawnAtAnyCall()
     settings.messages = 4;
     settings.batchMembers = 3;
     for (int failing = 1; failing <= 20; ++failing) {
-        RetryWorld world(quint64(300 + failing), settings);
-        world.broker->failCall = failing;
-        world.broker->failWithdraws = true;
-        world.start();
-        world.request();
-        QVERIFY2(isQuietEnd(world), qPrintable(QStringLiteral("call %1").arg(failing)));
-        QCOMPARE(count(world, Outcome::Sent), 4);
-        QCOMPARE(world.operations().first().counts.possibleDuplicates, 0);
+        RetrySimulation simulation(quint64(300 + failing), settings);
+        simulation.broker->failCall = failing;
+        simulation.broker->failWithdraws = true;
+        simulation.start();
+        simulation.request();
+        QVERIFY2(isQuietEnd(simulation), qPrintable(QStringLiteral("call %1").arg(failing)));
+        QCOMPARE(count(simulation, Outcome::Sent), 4);
+        QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 0);
     }
 }
 

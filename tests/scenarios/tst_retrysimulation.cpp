@@ -3,7 +3,7 @@
 #include <QTest>
 
 using scenario::finish;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 using scenario::simulate;
 
@@ -20,24 +20,24 @@ struct OneCrash
 
 OneCrash crashAt(int step, const Settings &settings)
 {
-    RetryWorld world(77, settings);
-    world.start();
-    world.request();
+    RetrySimulation simulation(77, settings);
+    simulation.start();
+    simulation.request();
     OneCrash run;
-    world.runUntil([&] { return !world.isAsked(); });
-    while (world.problems().isEmpty() && !world.isOver() && world.step()) {
+    simulation.runUntil([&] { return !simulation.isAsked(); });
+    while (simulation.problems().isEmpty() && !simulation.isOver() && simulation.step()) {
         if (++run.steps == step)
-            world.crash();
+            simulation.crash();
     }
-    finish(world);
-    run.end = world.endState();
-    for (const records::RetryOperation &operation : world.operations()) {
-        for (const store::RetryMember &member : world.members(operation.id)) {
+    finish(simulation);
+    run.end = simulation.endState();
+    for (const records::RetryOperation &operation : simulation.operations()) {
+        for (const store::RetryMember &member : simulation.members(operation.id)) {
             if (member.outcome == records::Outcome::InDoubt && member.possibleDuplicate)
                 run.doubtful += member.uniqueId;
         }
     }
-    run.wrong = world.finalFaults();
+    run.wrong = simulation.finalFaults();
     return run;
 }
 
@@ -81,8 +81,8 @@ void TestRetrySimulation::aCrashAnywhereEndsAsARunWithoutOne_data()
     QTest::addColumn<bool>("trouble");
     QTest::newRow("staging queue") << int(records::HandOver::StagingQueue) << false;
     QTest::newRow("staging queue, missing destination and poison") << int(records::HandOver::StagingQueue) << true;
-    QTest::newRow("ledger") << int(records::HandOver::Ledger) << false;
-    QTest::newRow("ledger, missing destination and poison") << int(records::HandOver::Ledger) << true;
+    QTest::newRow("ledger") << int(records::HandOver::IntentLog) << false;
+    QTest::newRow("ledger, missing destination and poison") << int(records::HandOver::IntentLog) << true;
 }
 
 void TestRetrySimulation::aCrashAnywhereEndsAsARunWithoutOne()

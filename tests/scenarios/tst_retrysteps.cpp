@@ -1,5 +1,5 @@
 #include "backend/store/retrystore.h"
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
 
@@ -10,7 +10,7 @@ using records::Outcome;
 using scenario::bothHandOvers;
 using scenario::count;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 namespace {
@@ -25,30 +25,30 @@ Settings settingsOf(HandOver handOver, int messages)
     return settings;
 }
 
-RetryWorld::Wish inSteps(QList<qint64> steps)
+RetrySimulation::UserAction inSteps(QList<qint64> steps)
 {
-    RetryWorld::Wish wish;
-    wish.ramp = records::Ramp{std::move(steps), true};
-    wish.stopWhen = records::StopWhen{1, false};
-    return wish;
+    RetrySimulation::UserAction action;
+    action.ramp = records::Ramp{std::move(steps), true};
+    action.stopWhen = records::StopWhen{1, false};
+    return action;
 }
 
 // Members that are out of the set, whatever became of them.
-qint64 gone(RetryWorld &world)
+qint64 gone(RetrySimulation &simulation)
 {
-    const records::RetryOperation operation = world.operations().first();
+    const records::RetryOperation operation = simulation.operations().first();
     return operation.total - operation.counts.pending;
 }
 
-bool waitFor(RetryWorld &world, Milliseconds span)
+bool waitFor(RetrySimulation &simulation, Milliseconds span)
 {
-    const core::SteadyTime end = world.clock.steady() + span;
-    return world.runUntil([&] { return world.clock.steady() >= end; }, manySteps);
+    const core::SteadyTime end = simulation.clock.steady() + span;
+    return simulation.runUntil([&] { return simulation.clock.steady() >= end; }, manySteps);
 }
 
-bool sentInAll(RetryWorld &world, qint64 messages)
+bool sentInAll(RetrySimulation &simulation, qint64 messages)
 {
-    return world.runUntil([&] { return count(world, Outcome::Sent) >= messages; }, manySteps);
+    return simulation.runUntil([&] { return count(simulation, Outcome::Sent) >= messages; }, manySteps);
 }
 
 // What a broker says of its queues, for the engine to see.
@@ -58,29 +58,29 @@ struct Queues
     int consumers = 1;
     QString blind;
 
-    [[nodiscard]] retry::Outlook seen(core::SteadyTime now) const
+    [[nodiscard]] retry::QueueObservation seen(core::SteadyTime now) const
     {
-        retry::Outlook outlook;
+        retry::QueueObservation observe;
         for (const char *name : {"billing", "sales"}) {
             broker::QueueInfo queue;
             queue.name = QString::fromLatin1(name);
             queue.depth = queue.name == QLatin1String("billing") ? waiting : 0;
             queue.consumers = consumers;
-            outlook.queues.append(queue);
+            observe.queues.append(queue);
         }
-        outlook.asOf = now;
-        outlook.blind = blind;
-        return outlook;
+        observe.asOf = now;
+        observe.blind = blind;
+        return observe;
     }
 };
 
-void lookAt(RetryWorld &world, Queues &queues)
+void lookAt(RetrySimulation &simulation, Queues &queues)
 {
-    world.outlook = [&](const store::Returns &returns) {
+    simulation.observe = [&](const store::Returns &returns) {
         // Where returns are to be seen, the queues that the messages lay in are named, and those they go to.
         const store::Returns expected{{QStringLiteral("error")}, {QStringLiteral("billing"), QStringLiteral("sales")}};
         const bool right = returns == store::Returns{} || returns == expected;
-        return right ? queues.seen(world.clock.steady()) : retry::Outlook{};
+        return right ? queues.seen(simulation.clock.steady()) : retry::QueueObservation{};
     };
 }
 
@@ -118,10 +118,10 @@ void TestRetrySteps::eachStepWaitsUntilTheOneBeforeWasQuiet_data()
     QTest::addColumn<Milliseconds>("sleeps");
     constexpr Milliseconds hour = std::chrono::hours(1);
     QTest::newRow("staging queue") << HandOver::StagingQueue << Milliseconds{0} << Milliseconds{0};
-    QTest::newRow("ledger") << HandOver::Ledger << Milliseconds{0} << Milliseconds{0};
-    QTest::newRow("the clock is set back") << HandOver::Ledger << -hour << Milliseconds{0};
-    QTest::newRow("the clock is set forward") << HandOver::Ledger << hour << Milliseconds{0};
-    QTest::newRow("the machine sleeps, and nobody watches") << HandOver::Ledger << Milliseconds{0} << hour;
+    QTest::newRow("ledger") << HandOver::IntentLog << Milliseconds{0} << Milliseconds{0};
+    QTest::newRow("the clock is set back") << HandOver::IntentLog << -hour << Milliseconds{0};
+    QTest::newRow("the clock is set forward") << HandOver::IntentLog << hour << Milliseconds{0};
+    QTest::newRow("the machine sleeps, and nobody watches") << HandOver::IntentLog << Milliseconds{0} << hour;
 }
 
 void TestRetrySteps::eachStepWaitsUntilTheOneBeforeWasQuiet()
@@ -129,139 +129,139 @@ void TestRetrySteps::eachStepWaitsUntilTheOneBeforeWasQuiet()
     QFETCH(const HandOver, handOver);
     QFETCH(const Milliseconds, clockSet);
     QFETCH(const Milliseconds, sleeps);
-    RetryWorld world(61, settingsOf(handOver, 14));
-    world.start();
-    world.request(inSteps({1, 3}));
-    QVERIFY(sentInAll(world, 1));
-    const core::SteadyTime out = world.clock.steady();
-    QVERIFY(waitFor(world, records::quietTime / 2));
-    world.clock.jump(clockSet);
-    world.clock.suspend(sleeps);
-    QVERIFY(waitFor(world, records::quietTime / 2 - Milliseconds{2000}));
-    QCOMPARE(gone(world), 1);
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Step 1")));
-    QVERIFY(sentInAll(world, 4));
-    QVERIFY(world.clock.steady() - out >= records::quietTime);
-    QVERIFY(world.clock.steady() - out < 2 * records::quietTime);
-    QVERIFY(waitFor(world, records::quietTime - Milliseconds{2000}));
-    QCOMPARE(gone(world), 4);
-    QVERIFY(sentInAll(world, 14));
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(world.operations().first().provedSteps, 2);
-    QVERIFY(world.operations().first().waitingReason.isEmpty());
+    RetrySimulation simulation(61, settingsOf(handOver, 14));
+    simulation.start();
+    simulation.request(inSteps({1, 3}));
+    QVERIFY(sentInAll(simulation, 1));
+    const core::SteadyTime out = simulation.clock.steady();
+    QVERIFY(waitFor(simulation, records::quietTime / 2));
+    simulation.clock.jump(clockSet);
+    simulation.clock.suspend(sleeps);
+    QVERIFY(waitFor(simulation, records::quietTime / 2 - Milliseconds{2000}));
+    QCOMPARE(gone(simulation), 1);
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("Step 1")));
+    QVERIFY(sentInAll(simulation, 4));
+    QVERIFY(simulation.clock.steady() - out >= records::quietTime);
+    QVERIFY(simulation.clock.steady() - out < 2 * records::quietTime);
+    QVERIFY(waitFor(simulation, records::quietTime - Milliseconds{2000}));
+    QCOMPARE(gone(simulation), 4);
+    QVERIFY(sentInAll(simulation, 14));
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(simulation.operations().first().provedSteps, 2);
+    QVERIFY(simulation.operations().first().waitingReason.isEmpty());
 }
 
 void TestRetrySteps::aCrashCostsOnlyTime()
 {
     QFETCH(const HandOver, handOver);
-    RetryWorld world(62, settingsOf(handOver, 12));
-    world.start();
-    world.request(inSteps({2, 4}));
-    QVERIFY(sentInAll(world, 2));
-    QVERIFY(waitFor(world, records::quietTime / 2));
-    world.crash();
-    const core::TimePoint restarted = world.clock.now();
-    QVERIFY(waitFor(world, records::quietTime - Milliseconds{2000}));
-    QCOMPARE(gone(world), 2); // it waits anew
-    QVERIFY(sentInAll(world, 6));
-    QVERIFY(world.clock.now() - restarted < records::quietTime + std::chrono::seconds(40));
-    world.crash(); // in the second step
-    QVERIFY(waitFor(world, records::quietTime - Milliseconds{2000}));
-    QCOMPARE(gone(world), 6);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 12);
+    RetrySimulation simulation(62, settingsOf(handOver, 12));
+    simulation.start();
+    simulation.request(inSteps({2, 4}));
+    QVERIFY(sentInAll(simulation, 2));
+    QVERIFY(waitFor(simulation, records::quietTime / 2));
+    simulation.crash();
+    const core::TimePoint restarted = simulation.clock.now();
+    QVERIFY(waitFor(simulation, records::quietTime - Milliseconds{2000}));
+    QCOMPARE(gone(simulation), 2); // it waits anew
+    QVERIFY(sentInAll(simulation, 6));
+    QVERIFY(simulation.clock.now() - restarted < records::quietTime + std::chrono::seconds(40));
+    simulation.crash(); // in the second step
+    QVERIFY(waitFor(simulation, records::quietTime - Milliseconds{2000}));
+    QCOMPARE(gone(simulation), 6);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
 void TestRetrySteps::aStepTakesFromEveryGroupAndDestination()
 {
-    RetryWorld world(63, settingsOf(HandOver::Ledger, 45));
-    world.start();
-    RetryWorld::Wish wish = inSteps({3});
+    RetrySimulation simulation(63, settingsOf(HandOver::IntentLog, 45));
+    simulation.start();
+    RetrySimulation::UserAction action = inSteps({3});
     // Three of one cause for billing first; then one of that cause and one of another for sales.
-    wish.filter.messages = {{1}, {15}, {29}, {36}, {44}};
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return !world.isAsked() && gone(world) == 3; }, manySteps));
-    const core::OperationId id = world.operations().first().id;
+    action.filter.messages = {{1}, {15}, {29}, {36}, {44}};
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked() && gone(simulation) == 3; }, manySteps));
+    const core::OperationId id = simulation.operations().first().id;
     QList<qint64> first;
-    for (const store::RetryMember &member : world.members(id)) {
+    for (const store::RetryMember &member : simulation.members(id)) {
         if (member.batch.isValid())
             first.append(member.message.value);
     }
     QCOMPARE(first, (QList<qint64>{1, 36, 44}));
-    QCOMPARE(world.batches(id).first().size(), 3);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 5);
+    QCOMPARE(simulation.batches(id).first().size(), 3);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 5);
 }
 
 void TestRetrySteps::whatIsAcknowledgedNeedsNoWaiting()
 {
-    RetryWorld world(64, settingsOf(HandOver::StagingQueue, 8));
-    world.start();
-    world.request(inSteps({2}));
-    QVERIFY(sentInAll(world, 2));
-    const core::TimePoint out = world.clock.now();
-    for (const store::RetryMember &member : world.members(world.operations().first().id)) {
+    RetrySimulation simulation(64, settingsOf(HandOver::StagingQueue, 8));
+    simulation.start();
+    simulation.request(inSteps({2}));
+    QVERIFY(sentInAll(simulation, 2));
+    const core::TimePoint out = simulation.clock.now();
+    for (const store::RetryMember &member : simulation.members(simulation.operations().first().id)) {
         if (member.outcome != Outcome::Sent)
             continue;
-        const core::Result<> told = world.process->transact([&](store::Session &session) {
-            return session.retries().confirmed(member.uniqueId, {store::Closure::Acknowledged, out, {}});
+        const core::Result<> told = simulation.process->transact([&](store::Session &session) {
+            return session.retries().confirmed(member.uniqueId, {store::ClaimEndReason::Acknowledged, out, {}});
         });
         QVERIFY(told.has_value());
     }
-    world.processor->wake();
-    QVERIFY(sentInAll(world, 8));
-    QVERIFY(world.clock.now() - out < records::quietTime);
-    QVERIFY(isQuietEnd(world));
+    simulation.processor->wake();
+    QVERIFY(sentInAll(simulation, 8));
+    QVERIFY(simulation.clock.now() - out < records::quietTime);
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetrySteps::withoutConsumersOrWithAGrowingQueueNothingMoreGoes()
 {
-    RetryWorld world(65, settingsOf(HandOver::StagingQueue, 8));
+    RetrySimulation simulation(65, settingsOf(HandOver::StagingQueue, 8));
     Queues queues;
     queues.waiting = 3;
-    lookAt(world, queues);
-    world.start();
-    world.request(inSteps({2}));
-    QVERIFY(sentInAll(world, 2));
+    lookAt(simulation, queues);
+    simulation.start();
+    simulation.request(inSteps({2}));
+    QVERIFY(sentInAll(simulation, 2));
     queues.consumers = 0;
-    QVERIFY(waitFor(world, 3 * records::quietTime));
-    QCOMPARE(gone(world), 2);
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("nobody consumes from")));
+    QVERIFY(waitFor(simulation, 3 * records::quietTime));
+    QCOMPARE(gone(simulation), 2);
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("nobody consumes from")));
     queues.consumers = 2;
     queues.waiting = 5;
-    QVERIFY(waitFor(world, records::quietTime));
-    QCOMPARE(gone(world), 2);
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("5 wait in billing, where 3 did before")));
+    QVERIFY(waitFor(simulation, records::quietTime));
+    QCOMPARE(gone(simulation), 2);
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("5 wait in billing, where 3 did before")));
     queues.waiting = 3;
-    QVERIFY(sentInAll(world, 8));
-    QVERIFY(isQuietEnd(world));
+    QVERIFY(sentInAll(simulation, 8));
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetrySteps::whatCannotBeSeenKeepsItWaiting()
 {
     QFETCH(const HandOver, handOver);
-    RetryWorld world(66, settingsOf(handOver, 20));
+    RetrySimulation simulation(66, settingsOf(handOver, 20));
     Queues queues;
     queues.blind = QStringLiteral("the disk is full");
-    lookAt(world, queues);
-    world.start();
-    RetryWorld::Wish wish;
-    wish.stopWhen = records::StopWhen{50, true};
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }, manySteps));
-    QVERIFY(waitFor(world, std::chrono::minutes(2)));
-    QCOMPARE(gone(world), 0);
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("the disk is full")));
+    lookAt(simulation, queues);
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.stopWhen = records::StopWhen{50, true};
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }, manySteps));
+    QVERIFY(waitFor(simulation, std::chrono::minutes(2)));
+    QCOMPARE(gone(simulation), 0);
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("the disk is full")));
     queues.blind.clear();
-    QVERIFY(world.runUntil([&] { return gone(world) > 0; }, manySteps));
+    QVERIFY(simulation.runUntil([&] { return gone(simulation) > 0; }, manySteps));
     queues.blind = QStringLiteral("the disk is full"); // what was marked before waits, too
-    const qint64 already = count(world, Outcome::Sent) + count(world, Outcome::Staged);
-    QVERIFY(waitFor(world, std::chrono::minutes(2)));
-    QVERIFY(count(world, Outcome::Sent) <= already + 5);
-    QVERIFY(count(world, Outcome::Sent) < 20);
+    const qint64 already = count(simulation, Outcome::Sent) + count(simulation, Outcome::Staged);
+    QVERIFY(waitFor(simulation, std::chrono::minutes(2)));
+    QVERIFY(count(simulation, Outcome::Sent) <= already + 5);
+    QVERIFY(count(simulation, Outcome::Sent) < 20);
     queues.blind.clear();
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 20);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 20);
 }
 
 void TestRetrySteps::oneOfTheFirstStepComesBackAndItPauses()
@@ -269,78 +269,78 @@ void TestRetrySteps::oneOfTheFirstStepComesBackAndItPauses()
     QFETCH(const HandOver, handOver);
     Settings settings = settingsOf(handOver, 14);
     settings.failsAgain = 1; // the first message
-    RetryWorld world(67, settings);
-    world.start();
-    world.request(inSteps({1, 3}));
-    QVERIFY(world.runUntil(
-        [&] { return !world.isAsked() && world.operations().first().state == OperationState::Paused; }, manySteps));
-    const records::RetryOperation stopped = world.operations().first();
+    RetrySimulation simulation(67, settings);
+    simulation.start();
+    simulation.request(inSteps({1, 3}));
+    QVERIFY(simulation.runUntil(
+        [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; }, manySteps));
+    const records::RetryOperation stopped = simulation.operations().first();
     QCOMPARE(stopped.counts.cameBack, 1);
     QVERIFY2(stopped.stoppedBecause.contains(QStringLiteral("1 message came back, of 1 sent")),
              qPrintable(stopped.stoppedBecause));
-    QVERIFY(waitFor(world, 2 * records::quietTime));
-    QCOMPARE(gone(world), 1);
-    world.crash();
-    QVERIFY(waitFor(world, records::quietTime));
-    QVERIFY(world.operations().first().state == OperationState::Paused);
-    QVERIFY(!world.operations().first().stoppedBecause.isEmpty());
-    QVERIFY(world.processor->change(stopped.id, retry::StateChange::Resume, {}).has_value());
-    QVERIFY(world.operations().first().stoppedBecause.isEmpty());
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 14);
+    QVERIFY(waitFor(simulation, 2 * records::quietTime));
+    QCOMPARE(gone(simulation), 1);
+    simulation.crash();
+    QVERIFY(waitFor(simulation, records::quietTime));
+    QVERIFY(simulation.operations().first().state == OperationState::Paused);
+    QVERIFY(!simulation.operations().first().stoppedBecause.isEmpty());
+    QVERIFY(simulation.processor->change(stopped.id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(simulation.operations().first().stoppedBecause.isEmpty());
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 14);
 }
 
 void TestRetrySteps::aShareOfManyStopsItWithoutARamp()
 {
-    Settings settings = settingsOf(HandOver::Ledger, 60);
+    Settings settings = settingsOf(HandOver::IntentLog, 60);
     settings.failsAgain = 6;
-    RetryWorld world(68, settings);
-    world.start();
-    RetryWorld::Wish wish;
-    wish.stopWhen = records::StopWhen{10, true}; // of 60, though only a few went when they come back
-    wish.perMinute = 60;
-    world.request(wish);
-    QVERIFY(world.runUntil(
-        [&] { return !world.isAsked() && world.operations().first().state == OperationState::Paused; }, manySteps));
-    QCOMPARE(world.operations().first().counts.cameBack, 6);
-    QVERIFY(count(world, Outcome::Sent) < 40);
-    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Resume, {}).has_value());
-    QVERIFY(isQuietEnd(world));
+    RetrySimulation simulation(68, settings);
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.stopWhen = records::StopWhen{10, true}; // of 60, though only a few went when they come back
+    action.perMinute = 60;
+    simulation.request(action);
+    QVERIFY(simulation.runUntil(
+        [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; }, manySteps));
+    QCOMPARE(simulation.operations().first().counts.cameBack, 6);
+    QVERIFY(count(simulation, Outcome::Sent) < 40);
+    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(isQuietEnd(simulation));
 }
 
 void TestRetrySteps::whatAPersonLetGoOnIsNotCountedAgain()
 {
     Settings settings = settingsOf(HandOver::StagingQueue, 20);
     settings.failsAgain = 4;
-    RetryWorld world(69, settings);
-    world.start();
-    RetryWorld::Wish wish;
-    wish.stopWhen = records::StopWhen{2, false};
-    wish.perMinute = 60;
-    world.request(wish);
-    const auto stopped = [&] { return !world.isAsked() && world.operations().first().state == OperationState::Paused; };
-    QVERIFY(world.runUntil(stopped, manySteps));
-    QCOMPARE(world.operations().first().counts.cameBack, 2);
-    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Resume, {}).has_value());
-    QCOMPARE(world.operations().first().forgiven, 2);
-    QVERIFY(world.runUntil(stopped, manySteps));
-    QCOMPARE(world.operations().first().counts.cameBack, 4);
-    QVERIFY(world.processor->change(world.operations().first().id, retry::StateChange::Resume, {}).has_value());
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 20);
+    RetrySimulation simulation(69, settings);
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.stopWhen = records::StopWhen{2, false};
+    action.perMinute = 60;
+    simulation.request(action);
+    const auto stopped = [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; };
+    QVERIFY(simulation.runUntil(stopped, manySteps));
+    QCOMPARE(simulation.operations().first().counts.cameBack, 2);
+    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
+    QCOMPARE(simulation.operations().first().forgiven, 2);
+    QVERIFY(simulation.runUntil(stopped, manySteps));
+    QCOMPARE(simulation.operations().first().counts.cameBack, 4);
+    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 20);
 }
 
 void TestRetrySteps::nothingIsStoppedThatHasEnded()
 {
-    Settings settings = settingsOf(HandOver::Ledger, 2);
+    Settings settings = settingsOf(HandOver::IntentLog, 2);
     settings.failsAgain = 2;
-    RetryWorld world(70, settings);
-    world.start();
-    RetryWorld::Wish wish;
-    wish.stopWhen = records::StopWhen{1, false};
-    world.request(wish);
-    QVERIFY(isQuietEnd(world));
-    const records::RetryOperation ended = world.operations().first();
+    RetrySimulation simulation(70, settings);
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.stopWhen = records::StopWhen{1, false};
+    simulation.request(action);
+    QVERIFY(isQuietEnd(simulation));
+    const records::RetryOperation ended = simulation.operations().first();
     QVERIFY(ended.state == OperationState::Completed || !ended.stoppedBecause.isEmpty());
     QCOMPARE(ended.counts.cameBack, 2);
 }
@@ -348,44 +348,44 @@ void TestRetrySteps::nothingIsStoppedThatHasEnded()
 void TestRetrySteps::aCrowdedDestinationGetsNothingMore()
 {
     QFETCH(const HandOver, handOver);
-    RetryWorld world(71, settingsOf(handOver, 20));
+    RetrySimulation simulation(71, settingsOf(handOver, 20));
     Queues queues;
     queues.waiting = 7;
-    lookAt(world, queues);
-    world.start();
-    RetryWorld::Wish wish;
-    wish.mostWaiting = 7;
-    world.request(wish);
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }, manySteps));
-    QVERIFY(waitFor(world, std::chrono::minutes(3)));
-    QCOMPARE(count(world, Outcome::Sent), 0);
-    QVERIFY2(world.operations().first().waitingReason.contains(QStringLiteral("billing holds about 7 messages")),
-             qPrintable(world.operations().first().waitingReason));
+    lookAt(simulation, queues);
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.mostWaiting = 7;
+    simulation.request(action);
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }, manySteps));
+    QVERIFY(waitFor(simulation, std::chrono::minutes(3)));
+    QCOMPARE(count(simulation, Outcome::Sent), 0);
+    QVERIFY2(simulation.operations().first().waitingReason.contains(QStringLiteral("billing holds about 7 messages")),
+             qPrintable(simulation.operations().first().waitingReason));
     queues.waiting = 0;
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 20);
-    QVERIFY(world.operations().first().waitingReason.isEmpty());
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 20);
+    QVERIFY(simulation.operations().first().waitingReason.isEmpty());
 }
 
 void TestRetrySteps::whatWentLatelyCountsThoughTheBrokerDoesNotSayItYet()
 {
     Settings settings = settingsOf(HandOver::StagingQueue, 40);
     settings.batchMembers = 4;
-    RetryWorld world(72, settings);
+    RetrySimulation simulation(72, settings);
     Queues queues; // always empty, it says
-    lookAt(world, queues);
-    world.start();
-    RetryWorld::Wish wish;
-    wish.mostWaiting = 4;
-    world.request(wish);
-    QVERIFY(sentInAll(world, 8));
-    const core::TimePoint full = world.clock.now();
-    QVERIFY(waitFor(world, retry::Crowding::statisticsLag - Milliseconds{3000}));
-    QVERIFY(count(world, Outcome::Sent) <= 12);
-    QVERIFY(sentInAll(world, 16));
-    QVERIFY(world.clock.now() - full >= retry::Crowding::statisticsLag / 2);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 40);
+    lookAt(simulation, queues);
+    simulation.start();
+    RetrySimulation::UserAction action;
+    action.mostWaiting = 4;
+    simulation.request(action);
+    QVERIFY(sentInAll(simulation, 8));
+    const core::TimePoint full = simulation.clock.now();
+    QVERIFY(waitFor(simulation, retry::BackpressureGate::statisticsLag - Milliseconds{3000}));
+    QVERIFY(count(simulation, Outcome::Sent) <= 12);
+    QVERIFY(sentInAll(simulation, 16));
+    QVERIFY(simulation.clock.now() - full >= retry::BackpressureGate::statisticsLag / 2);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 40);
 }
 
 QTEST_GUILESS_MAIN(TestRetrySteps)

@@ -1,4 +1,4 @@
-#include "tests/scenarios/worldquestions.h"
+#include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
 
@@ -9,7 +9,7 @@ using scenario::anyBatchIn;
 using scenario::bothHandOvers;
 using scenario::count;
 using scenario::isQuietEnd;
-using scenario::RetryWorld;
+using scenario::RetrySimulation;
 using scenario::Settings;
 
 // What keeps a retry waiting, how that is said, and what ends it.
@@ -41,40 +41,40 @@ void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
     QFETCH(bool, storeFalters);
     Settings settings;
     settings.messages = 40; // every other one for billing
-    RetryWorld world(18, settings);
-    world.fillUp(true);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Sent) == 20; }));
-    const qint64 ejected = count(world, Outcome::Ejected);
+    RetrySimulation simulation(18, settings);
+    simulation.fillUp(true);
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) == 20; }));
+    const qint64 ejected = count(simulation, Outcome::Ejected);
     QVERIFY(ejected > 0 && ejected <= settings.batchMembers);
-    QVERIFY(world.runUntil([&] { return count(world, Outcome::Claimed) == 20 - ejected; }));
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+    QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Claimed) == 20 - ejected; }));
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
 
     // It is tried again with one copy at a time, which is not lost to the operation.
-    const core::TimePoint begun = world.clock.now();
+    const core::TimePoint begun = simulation.clock.now();
     bool tried = false;
     if (storeFalters) {
-        world.process->decide = [&world, asked = 0](int) mutable {
-            const bool fails = anyBatchIn(world, BatchStage::Forwarding) && ++asked % 2 == 1;
+        simulation.process->decide = [&simulation, asked = 0](int) mutable {
+            const bool fails = anyBatchIn(simulation, BatchStage::Forwarding) && ++asked % 2 == 1;
             return fails ? support::FaultyStore::Fault::RollBack : support::FaultyStore::Fault::None;
         };
     }
-    QVERIFY(world.runUntil(
+    QVERIFY(simulation.runUntil(
         [&] {
-            tried = tried || anyBatchIn(world, BatchStage::Forwarding);
-            return world.clock.now() - begun > std::chrono::minutes(4);
+            tried = tried || anyBatchIn(simulation, BatchStage::Forwarding);
+            return simulation.clock.now() - begun > std::chrono::minutes(4);
         },
         100000));
     QVERIFY(tried);
-    QCOMPARE(count(world, Outcome::Ejected), ejected);
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+    QCOMPARE(count(simulation, Outcome::Ejected), ejected);
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
 
-    world.process->decide = {};
-    world.fillUp(false);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 40 - ejected);
-    QCOMPARE(count(world, Outcome::Ejected), ejected);
+    simulation.process->decide = {};
+    simulation.fillUp(false);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 40 - ejected);
+    QCOMPARE(count(simulation, Outcome::Ejected), ejected);
 }
 
 void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse_data()
@@ -89,45 +89,45 @@ void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse()
 {
     QFETCH(bool, mayList);
     Settings settings;
-    settings.handOver = HandOver::Ledger;
+    settings.handOver = HandOver::IntentLog;
     settings.messages = 40; // every other one for billing
-    RetryWorld world(18, settings);
+    RetrySimulation simulation(18, settings);
     if (!mayList)
-        world.broker->onlyNamed = QStringList{QStringLiteral("error")};
-    world.fillUp(true);
-    world.start();
-    world.request();
-    const auto allRest = [&world] { return count(world, Outcome::Sent) == 20 && count(world, Outcome::Claimed) == 20; };
-    QVERIFY(world.runUntil(allRest));
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+        simulation.broker->onlyNamed = QStringList{QStringLiteral("error")};
+    simulation.fillUp(true);
+    simulation.start();
+    simulation.request();
+    const auto allRest = [&simulation] { return count(simulation, Outcome::Sent) == 20 && count(simulation, Outcome::Claimed) == 20; };
+    QVERIFY(simulation.runUntil(allRest));
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
 
-    const core::TimePoint begun = world.clock.now();
-    const int before = world.broker->refusedSends;
-    QVERIFY(world.runUntil([&] { return world.clock.now() - begun > std::chrono::minutes(4); }, 100000));
-    const int tries = world.broker->refusedSends - before;
+    const core::TimePoint begun = simulation.clock.now();
+    const int before = simulation.broker->refusedSends;
+    QVERIFY(simulation.runUntil([&] { return simulation.clock.now() - begun > std::chrono::minutes(4); }, 100000));
+    const int tries = simulation.broker->refusedSends - before;
     QVERIFY2(tries >= 3 && tries <= 5, qPrintable(QString::number(tries))); // one message a minute
-    QVERIFY(world.runUntil(allRest));
-    QVERIFY(world.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
+    QVERIFY(simulation.runUntil(allRest));
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
 
-    world.fillUp(false);
-    QVERIFY(isQuietEnd(world));
-    QCOMPARE(count(world, Outcome::Sent), 40);
+    simulation.fillUp(false);
+    QVERIFY(isQuietEnd(simulation));
+    QCOMPARE(count(simulation, Outcome::Sent), 40);
 }
 
 // The batch was read as a whole, those for the full destination with it; it has room again before their turn would come.
 void TestRetryWaits::whatIsSetAsideDoesNotGoWithTheRestOfItsBatch()
 {
     Settings settings;
-    settings.handOver = HandOver::Ledger;
+    settings.handOver = HandOver::IntentLog;
     settings.batchMembers = 12;
-    RetryWorld world(19, settings);
-    world.fillUp(true);
-    world.start();
-    world.request();
-    QVERIFY(world.runUntil([&] { return world.broker->refusedSends > 0; }));
-    world.fillUp(false);
-    QVERIFY(isQuietEnd(world)); // no destination gets two copies: I4
-    QCOMPARE(count(world, Outcome::Sent), 12);
+    RetrySimulation simulation(19, settings);
+    simulation.fillUp(true);
+    simulation.start();
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return simulation.broker->refusedSends > 0; }));
+    simulation.fillUp(false);
+    QVERIFY(isQuietEnd(simulation)); // no destination gets two copies: I4
+    QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
 void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data()
@@ -141,73 +141,73 @@ void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
     Settings settings;
     settings.handOver = handOver;
     settings.faults.transient = 1000; // nothing ever answers
-    RetryWorld world(16, settings);
-    world.start();
-    const auto pass = [&world](core::Milliseconds time) {
-        const core::TimePoint begun = world.clock.now();
-        return world.runUntil([&world, begun, time] { return world.clock.now() - begun > time; }, 100000);
+    RetrySimulation simulation(16, settings);
+    simulation.start();
+    const auto pass = [&simulation](core::Milliseconds time) {
+        const core::TimePoint begun = simulation.clock.now();
+        return simulation.runUntil([&simulation, begun, time] { return simulation.clock.now() - begun > time; }, 100000);
     };
     QVERIFY(pass(std::chrono::minutes(3)));
-    world.request();
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    const auto reason = [&world] { return world.operations().first().waitingReason; };
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }));
+    const auto reason = [&simulation] { return simulation.operations().first().waitingReason; };
     QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
 
     // Each wake is a try at once, where the back-off would have it wait for up to a minute.
     for (int wakes = 0; wakes < 5; ++wakes) {
         QVERIFY(pass(std::chrono::milliseconds(30))); // the last try is over
-        const core::TimePoint woken = world.clock.now();
-        const int calls = world.broker->probes;
-        world.processor->wake();
-        QVERIFY(world.runUntil([&] { return world.broker->probes > calls; }));
-        QCOMPARE(world.clock.now(), woken);
+        const core::TimePoint woken = simulation.clock.now();
+        const int calls = simulation.broker->probes;
+        simulation.processor->wake();
+        QVERIFY(simulation.runUntil([&] { return simulation.broker->probes > calls; }));
+        QCOMPARE(simulation.clock.now(), woken);
         QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
     }
-    world.calm();
-    world.processor->wake();
-    QVERIFY(isQuietEnd(world));
+    simulation.calm();
+    simulation.processor->wake();
+    QVERIFY(isQuietEnd(simulation));
     QVERIFY(reason().isEmpty());
 }
 
 void TestRetryWaits::aWishOfTheBrokerIsNotShortened()
 {
-    RetryWorld world(17, {});
-    world.start();
-    const core::TimePoint begun = world.clock.now();
-    QVERIFY(world.runUntil([&] { return world.clock.now() - begun > std::chrono::seconds(1); })); // all else is quiet
+    RetrySimulation simulation(17, {});
+    simulation.start();
+    const core::TimePoint begun = simulation.clock.now();
+    QVERIFY(simulation.runUntil([&] { return simulation.clock.now() - begun > std::chrono::seconds(1); })); // all else is quiet
     support::FakeBroker::Faults slow;
     slow.throttled = 1000; // each answer: not before two minutes
-    world.broker->setFaults(slow);
-    world.broker->throttledFor = std::chrono::minutes(2);
-    world.request();
-    QVERIFY(world.runUntil([&] { return !world.isAsked() && !world.operations().first().waitingReason.isEmpty(); }));
-    const core::TimePoint said = world.clock.now();
-    const int calls = world.broker->calls;
-    world.processor->wake();
-    QVERIFY(world.runUntil([&] { return world.broker->calls > calls; }));
-    QVERIFY(world.clock.now() - said >= std::chrono::minutes(2));
+    simulation.broker->setFaults(slow);
+    simulation.broker->throttledFor = std::chrono::minutes(2);
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked() && !simulation.operations().first().waitingReason.isEmpty(); }));
+    const core::TimePoint said = simulation.clock.now();
+    const int calls = simulation.broker->calls;
+    simulation.processor->wake();
+    QVERIFY(simulation.runUntil([&] { return simulation.broker->calls > calls; }));
+    QVERIFY(simulation.clock.now() - said >= std::chrono::minutes(2));
 }
 
 // Each failure left its message in doubt, and none of them made the others wait for long.
 void TestRetryWaits::theLedgerWorksWithALineThatFailsNowAndThen()
 {
     Settings settings;
-    settings.handOver = HandOver::Ledger;
+    settings.handOver = HandOver::IntentLog;
     settings.messages = 120;
     settings.batchMembers = 120;
-    RetryWorld world(19, settings);
-    world.start();
+    RetrySimulation simulation(19, settings);
+    simulation.start();
     support::FakeBroker::Faults faults;
     faults.lostBefore = 60;
     faults.lostAfter = 60;
-    world.broker->setFaults(faults);
-    world.request();
-    QVERIFY(world.runUntil([&] { return !world.isAsked(); }));
-    const core::TimePoint begun = world.clock.now();
-    QVERIFY(world.runUntil([&] { return world.operations().first().finished.has_value(); }, 200000));
-    QVERIFY(world.clock.now() - begun < std::chrono::minutes(1));
-    QVERIFY(count(world, Outcome::InDoubt) > 4);
-    QCOMPARE(count(world, Outcome::InDoubt) + count(world, Outcome::Sent), qint64{120});
+    simulation.broker->setFaults(faults);
+    simulation.request();
+    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked(); }));
+    const core::TimePoint begun = simulation.clock.now();
+    QVERIFY(simulation.runUntil([&] { return simulation.operations().first().finished.has_value(); }, 200000));
+    QVERIFY(simulation.clock.now() - begun < std::chrono::minutes(1));
+    QVERIFY(count(simulation, Outcome::InDoubt) > 4);
+    QCOMPARE(count(simulation, Outcome::InDoubt) + count(simulation, Outcome::Sent), qint64{120});
 }
 
 QTEST_GUILESS_MAIN(TestRetryWaits)

@@ -141,10 +141,10 @@ struct Ended
 };
 
 // A home of its own, and all that was started in it.
-class House
+class Fixture
 {
 public:
-    House()
+    Fixture()
     {
         m_server.setAnswer([this](const support::BrokenServer::Seen &seen) { return echo(seen, m_turn++); });
         const QString home = m_home.path();
@@ -346,7 +346,7 @@ void TestSecrets::givenInAUrlTheyGoNoFurther()
     QFETCH(const QByteArray, user);
     QFETCH(const QByteArray, path);
     QFETCH(QByteArray, string);
-    House house;
+    Fixture house;
     QString url = house.at(scheme, user, path);
     if (!string.isEmpty())
         url = QString::fromUtf8(string.replace("PORT", house.at({}, {}, {}).section(QLatin1Char(':'), -1).toLatin1()));
@@ -382,7 +382,7 @@ void TestSecrets::commandsThatFailSayNothingOfThem()
     QFETCH(const QByteArray, secret);
     QFETCH(const QByteArray, sent);
     const QByteArray name = QTest::currentDataTag();
-    House house;
+    Fixture house;
     QCOMPARE(house.addAll({name}), QByteArray());
     const QStringList before{QStringLiteral("--secret-file"), house.secretFile({{name, secret}}),
                              QStringLiteral("--log-rules"), QStringLiteral("*=true;qt.*=false")};
@@ -403,7 +403,7 @@ void TestSecrets::commandsThatFailSayNothingOfThem()
 
 void TestSecrets::anEngineThatRunsAndCrashesLeavesNone()
 {
-    House house;
+    Fixture house;
     QCOMPARE(house.addAll(), QByteArray());
     house.forget();
     house.setVariables();
@@ -435,7 +435,7 @@ void TestSecrets::anEngineThatRunsAndCrashesLeavesNone()
 void TestSecrets::theWindowLeavesNone()
 {
 #ifdef REDRIVE_WINDOW
-    House house;
+    Fixture house;
     QCOMPARE(house.addAll(), QByteArray());
     house.forget();
     house.setVariables();

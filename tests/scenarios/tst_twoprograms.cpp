@@ -1,7 +1,7 @@
 // Several programs on one store, and the command line from end to end against `redrive broker`.
 #include "app/storeaccess.h"
 #include "backend/store/sqlite/storelock.h"
-#include "tests/scenarios/desk.h"
+#include "tests/scenarios/programfixture.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-using test::Desk;
+using test::ProgramFixture;
 using test::Ended;
 using test::messages;
 using test::patienceMs;
@@ -39,59 +39,59 @@ class TestTwoPrograms final : public QObject
 private Q_SLOTS:
     void aSecretThatHasNoPlaceIsSaid()
     {
-        Desk desk; // without a desktop, so without a keychain
+        ProgramFixture fixture; // without a desktop, so without a keychain
         const QStringList add{QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("far"),
                               QStringLiteral("servicebus+http://Root:hunter2@127.0.0.1:9/")};
-        const Ended alone = desk.run(add);
+        const Ended alone = fixture.run(add);
         QCOMPARE(alone.code, 0);
         QVERIFY2(alone.err.contains("is not stored") && alone.err.contains("Set REDRIVE_SECRET_FAR"),
                  alone.err.constData());
         QVERIFY(!alone.err.contains("hunter2") && !alone.out.contains("hunter2"));
 
-        const std::unique_ptr<QProcess> holder = desk.startEngine(); // and where another program holds the store
-        const Ended there = desk.run(QStringList(add).replaceInStrings(QStringLiteral("far"), QStringLiteral("near")));
+        const std::unique_ptr<QProcess> holder = fixture.startEngine(); // and where another program holds the store
+        const Ended there = fixture.run(QStringList(add).replaceInStrings(QStringLiteral("far"), QStringLiteral("near")));
         QCOMPARE(there.code, 0);
         QVERIFY2(there.err.contains("Set REDRIVE_SECRET_NEAR"), there.err.constData());
-        Desk::end(*holder);
+        ProgramFixture::end(*holder);
     }
 
     void aSessionWithoutAKeyringSaysSo()
     {
-        Desk desk;
-        if (!desk.startBus())
+        ProgramFixture fixture;
+        if (!fixture.startBus())
             QSKIP("There is no dbus-daemon here.");
-        const Ended added = desk.run({QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("far"),
+        const Ended added = fixture.run({QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("far"),
                                       QStringLiteral("servicebus+http://Root:hunter2@127.0.0.1:9/")});
         QVERIFY2(added.code == 0, added.err.constData());
         QVERIFY2(added.err.contains("No keyring service runs") && added.err.contains("Set REDRIVE_SECRET_FAR"),
                  added.err.constData());
-        const std::unique_ptr<QProcess> engine = desk.startEngine(); // which knows no secret of the command's
-        const auto words = [&desk] {
-            const Ended listed = desk.run({QStringLiteral("connection"), QStringLiteral("list")});
+        const std::unique_ptr<QProcess> engine = fixture.startEngine(); // which knows no secret of the command's
+        const auto words = [&fixture] {
+            const Ended listed = fixture.run({QStringLiteral("connection"), QStringLiteral("list")});
             return listed.out + listed.err;
         };
         QTRY_VERIFY_WITH_TIMEOUT(words().contains("far"), patienceMs);
         QVERIFY2(!words().contains("Unknown error"), words().constData());
-        Desk::end(*engine);
+        ProgramFixture::end(*engine);
     }
 
     void aCopiedStoreSaysWhatItIs()
     {
         if (QSysInfo::machineUniqueId().isEmpty())
             QSKIP("this machine has no id");
-        Desk desk;
-        QCOMPARE(desk.addConnection(QStringLiteral("servicebus+http://Root@127.0.0.1:9/")).err, QByteArray());
-        const QString copy = desk.store() + QStringLiteral(".copy");
-        QVERIFY(QFile::copy(desk.store(), copy)); // the one file is all of it once the command has ended
-        const auto askCopy = [&desk, copy] {
+        ProgramFixture fixture;
+        QCOMPARE(fixture.addConnection(QStringLiteral("servicebus+http://Root@127.0.0.1:9/")).err, QByteArray());
+        const QString copy = fixture.store() + QStringLiteral(".copy");
+        QVERIFY(QFile::copy(fixture.store(), copy)); // the one file is all of it once the command has ended
+        const auto askCopy = [&fixture, copy] {
             const std::unique_ptr<QProcess> command =
-                desk.start({QStringLiteral("--store"), copy, QStringLiteral("--json"), QStringLiteral("operations")});
+                fixture.start({QStringLiteral("--store"), copy, QStringLiteral("--json"), QStringLiteral("operations")});
             command->waitForFinished(patienceMs);
             return Ended{command->exitCode(), command->readAllStandardOutput(), command->readAllStandardError()};
         };
         const Ended first = askCopy();
         QCOMPARE(first.code, 0);
-        QVERIFY2(first.err.startsWith("redrive: This store was copied from " + desk.store().toLocal8Bit()),
+        QVERIFY2(first.err.startsWith("redrive: This store was copied from " + fixture.store().toLocal8Bit()),
                  first.err.constData());
         QCOMPARE(first.err.count('\n'), 1);
         QCOMPARE(askCopy().err, QByteArray());
@@ -99,32 +99,32 @@ private Q_SLOTS:
 
     void aPathThatWasMistypedIsNoEmptyStore()
     {
-        Desk desk;
+        ProgramFixture fixture;
         for (const QStringList &command : {QStringList{QStringLiteral("events"), QStringLiteral("--verify")},
                                            QStringList{QStringLiteral("connection"), QStringLiteral("list")},
                                            QStringList{QStringLiteral("intake")}}) {
-            const Ended ended = desk.run(command);
+            const Ended ended = fixture.run(command);
             QCOMPARE(ended.code, 2);
-            QVERIFY2(ended.err.startsWith("redrive: There is no store at " + desk.store().toLocal8Bit()),
+            QVERIFY2(ended.err.startsWith("redrive: There is no store at " + fixture.store().toLocal8Bit()),
                      ended.err.constData());
-            QVERIFY(!QFileInfo::exists(QFileInfo(desk.store()).path())); // nothing beside it, either
+            QVERIFY(!QFileInfo::exists(QFileInfo(fixture.store()).path())); // nothing beside it, either
         }
     }
 
     void theCommandLineFromEndToEnd()
     {
-        Desk desk;
-        const QString url = desk.startBroker();
+        ProgramFixture fixture;
+        const QString url = fixture.startBroker();
         QVERIFY(!url.isEmpty());
-        const Ended added = desk.addConnection(url);
+        const Ended added = fixture.addConnection(url);
         QVERIFY2(added.code == 0, added.err.constData());
 
-        const Ended taken = desk.run({QStringLiteral("intake"), QStringLiteral("--once")});
+        const Ended taken = fixture.run({QStringLiteral("intake"), QStringLiteral("--once")});
         QVERIFY2(taken.code == 0, taken.err.constData());
         QCOMPARE(taken.json()[QLatin1StringView("taken")].toInt(), messages);
         QCOMPARE(taken.json()[QLatin1StringView("new")].toInt(), messages);
 
-        const Ended groups = desk.run({QStringLiteral("groups")});
+        const Ended groups = fixture.run({QStringLiteral("groups")});
         QVERIFY2(groups.code == 0, groups.err.constData());
         const QJsonArray rows = groups.json().array();
         QVERIFY(rows.size() >= 7);
@@ -132,51 +132,51 @@ private Q_SLOTS:
         const int count = rows.first()[QLatin1StringView("count")].toInt();
 
         const Ended retried =
-            desk.run({QStringLiteral("retry"), QStringLiteral("--group"), id, QStringLiteral("--wait")});
+            fixture.run({QStringLiteral("retry"), QStringLiteral("--group"), id, QStringLiteral("--wait")});
         QVERIFY2(retried.code == 0, retried.err.constData());
         QCOMPARE(retried.json()[QLatin1StringView("state")].toString(), QStringLiteral("Completed"));
         QCOMPARE(retried.json()[QLatin1StringView("sent")].toInt(), count);
 
-        const Ended nobody = desk.run({QStringLiteral("connection"), QStringLiteral("test"), QStringLiteral("nobody")});
+        const Ended nobody = fixture.run({QStringLiteral("connection"), QStringLiteral("test"), QStringLiteral("nobody")});
         QVERIFY(nobody.code != 0);
         QVERIFY(!nobody.err.isEmpty());
     }
 
     void aSecondProgramIsServedByTheFirst()
     {
-        Desk desk;
-        const QString url = desk.startBroker();
+        ProgramFixture fixture;
+        const QString url = fixture.startBroker();
         QVERIFY(!url.isEmpty());
-        const std::unique_ptr<QProcess> holder = desk.startEngine();
-        const Ended added = desk.addConnection(url); // through the holder
+        const std::unique_ptr<QProcess> holder = fixture.startEngine();
+        const Ended added = fixture.addConnection(url); // through the holder
         QVERIFY2(added.code == 0, added.err.constData());
-        const Ended taken = desk.run({QStringLiteral("intake"), QStringLiteral("--once")});
+        const Ended taken = fixture.run({QStringLiteral("intake"), QStringLiteral("--once")});
         QVERIFY2(taken.code == 0, taken.err.constData());
         QCOMPARE(taken.json()[QLatin1StringView("taken")].toInt(), messages);
 
-        const Ended second = desk.run({QStringLiteral("run")});
+        const Ended second = fixture.run({QStringLiteral("run")});
         QCOMPARE(second.code, 4); // held elsewhere
         QVERIFY(second.err.contains(QByteArray::number(holder->processId())));
-        Desk::end(*holder);
+        ProgramFixture::end(*holder);
         QCOMPARE(holder->exitCode(), 0);
     }
 
     void aViewerTakesOverWhenTheHolderIsGone()
     {
-        Desk desk;
-        const std::unique_ptr<QProcess> holder = desk.startHolderThatHasTaken();
+        ProgramFixture fixture;
+        const std::unique_ptr<QProcess> holder = fixture.startHolderThatHasTaken();
         QVERIFY(holder);
 
-        app::RoomSettings room;
-        room.storePath = desk.store();
-        room.keychain = false;
-        app::StoreAccess viewer(room, app::StoreAccess::Patience::OfAWindow);
+        app::EngineHostSettings fixture;
+        fixture.storePath = fixture.store();
+        fixture.keychain = false;
+        app::StoreAccess viewer(fixture, app::StoreAccess::QuietPeriod::OfAWindow);
         QVERIFY(viewer.open());
         QVERIFY(!viewer.isInProcess());
         api::SnapshotPtr seen;
         viewer.client().listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
         QTRY_VERIFY_WITH_TIMEOUT(seen && seen->engine == api::EngineState::Viewer, patienceMs);
-        QVERIFY(seen->engineWords.contains(QString::number(holder->processId())));
+        QVERIFY(seen->engineText.contains(QString::number(holder->processId())));
 
         // A retry asked for here is carried out there.
         api::RetryRequest request;
@@ -208,40 +208,40 @@ private Q_SLOTS:
 
     void shortCommandsOfTheSameMomentAllEndWell()
     {
-        Desk desk;
-        const QString url = desk.startBroker();
+        ProgramFixture fixture;
+        const QString url = fixture.startBroker();
         QVERIFY(!url.isEmpty());
-        const Ended added = desk.addConnection(url);
+        const Ended added = fixture.addConnection(url);
         QVERIFY2(added.code == 0, added.err.constData());
         // Whoever comes first holds the store for a moment, and is gone while the others are still at their greeting.
         std::vector<std::unique_ptr<QProcess>> all;
         for (int i = 0; i < 12; ++i)
-            all.push_back(desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("connection"),
+            all.push_back(fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("connection"),
                                       QStringLiteral("add"), QStringLiteral("shop%1").arg(i), url,
                                       QStringLiteral("--error-queue"), QStringLiteral("error")}));
         for (const std::unique_ptr<QProcess> &one : all) {
             QVERIFY(one->waitForFinished(patienceMs));
             QVERIFY2(one->exitCode() == 0, one->readAllStandardError().constData());
         }
-        const Ended listed = desk.run({QStringLiteral("connection"), QStringLiteral("list")});
+        const Ended listed = fixture.run({QStringLiteral("connection"), QStringLiteral("list")});
         QCOMPARE(listed.json().array().size(), 13); // each once
     }
 
     void aWaitingCommandCarriesOnWhenTheHolderIsGone()
     {
-        Desk desk;
-        const std::unique_ptr<QProcess> holder = desk.startHolderThatHasTaken();
+        ProgramFixture fixture;
+        const std::unique_ptr<QProcess> holder = fixture.startHolderThatHasTaken();
         QVERIFY(holder);
-        desk.freezeBroker(true); // nothing can end before the holder does
+        fixture.freezeBroker(true); // nothing can end before the holder does
         const std::unique_ptr<QProcess> waiting =
-            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("--json"), QStringLiteral("retry"),
+            fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("--json"), QStringLiteral("retry"),
                         QStringLiteral("--queue"), QStringLiteral("error"), QStringLiteral("--limit"),
                         QStringLiteral("10"), QStringLiteral("--wait")});
-        const auto filed = [&desk] { return !desk.run({QStringLiteral("operations")}).json().array().isEmpty(); };
+        const auto filed = [&fixture] { return !fixture.run({QStringLiteral("operations")}).json().array().isEmpty(); };
         QTRY_VERIFY_WITH_TIMEOUT(filed(), patienceMs);
         holder->kill();
         QVERIFY(holder->waitForFinished(patienceMs));
-        desk.freezeBroker(false);
+        fixture.freezeBroker(false);
         QVERIFY(waiting->waitForFinished(patienceMs));
         const QJsonDocument ended = QJsonDocument::fromJson(waiting->readAllStandardOutput());
         QVERIFY2(ended[QLatin1StringView("state")].toString() == QStringLiteral("Completed"),
@@ -254,48 +254,48 @@ private Q_SLOTS:
 
     void anEngineWaitsForACommandThatHoldsTheStore()
     {
-        Desk desk;
-        const QString url = desk.startBroker();
-        QVERIFY(!url.isEmpty() && desk.addConnection(url).code == 0);
-        desk.freezeBroker(true); // the command cannot end before that
+        ProgramFixture fixture;
+        const QString url = fixture.startBroker();
+        QVERIFY(!url.isEmpty() && fixture.addConnection(url).code == 0);
+        fixture.freezeBroker(true); // the command cannot end before that
         const std::unique_ptr<QProcess> command =
-            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("intake"), QStringLiteral("--once")});
-        const auto isHeld = [&desk] { return store::StoreLock::holder(desk.store()).has_value(); };
+            fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("intake"), QStringLiteral("--once")});
+        const auto isHeld = [&fixture] { return store::StoreLock::holder(fixture.store()).has_value(); };
         QTRY_VERIFY_WITH_TIMEOUT(isHeld(), patienceMs);
         const std::unique_ptr<QProcess> engine =
-            desk.start({QStringLiteral("--store"), desk.store(), QStringLiteral("run")});
+            fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("run")});
         engine->setReadChannel(QProcess::StandardError);
         QVERIFY(engine->waitForReadyRead(patienceMs));
         QVERIFY(engine->readAllStandardError().contains(QByteArray::number(command->processId()))); // it says for whom
-        desk.freezeBroker(false);
+        fixture.freezeBroker(false);
         QVERIFY(command->waitForFinished(patienceMs));
         engine->setReadChannel(QProcess::StandardOutput);
         QVERIFY(engine->bytesAvailable() > 0 || engine->waitForReadyRead(patienceMs));
-        QCOMPARE(store::StoreLock::holder(desk.store())->pid, engine->processId());
+        QCOMPARE(store::StoreLock::holder(fixture.store())->pid, engine->processId());
 
         // One that stays is not waited for.
-        const Ended second = desk.run({QStringLiteral("run")});
+        const Ended second = fixture.run({QStringLiteral("run")});
         QVERIFY(second.code != 0);
         QVERIFY(second.err.contains(QByteArray::number(engine->processId())));
-        Desk::end(*engine);
+        ProgramFixture::end(*engine);
     }
 
     void aHolderThatIsStoppedIsNotWaitedForWithoutEnd()
     {
         using Access = app::StoreAccess;
-        Desk desk;
-        const std::unique_ptr<QProcess> holder = desk.startEngine();
+        ProgramFixture fixture;
+        const std::unique_ptr<QProcess> holder = fixture.startEngine();
         const auto pid = pid_t(holder->processId());
         const auto goOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
-        app::RoomSettings room;
-        room.storePath = desk.store();
-        room.keychain = false;
+        app::EngineHostSettings fixture;
+        fixture.storePath = fixture.store();
+        fixture.keychain = false;
         constexpr core::Milliseconds aMoment{400};
         constexpr core::Milliseconds ages{patienceMs};
         {
             QCOMPARE(::kill(pid, SIGSTOP), 0);
             QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), patienceMs);
-            Access command(room, Access::Patience::OfACommand, {aMoment, ages});
+            Access command(fixture, Access::QuietPeriod::OfACommand, {aMoment, ages});
             QVERIFY(command.open());
             core::Error reason;
             command.onLost([&reason](const core::Error &error) { reason = error; });
@@ -304,7 +304,7 @@ private Q_SLOTS:
             QVERIFY(asked.isFinished() && !asked.result());
             QVERIFY(asked.result().error().kind == core::ErrorKind::Transient); // exit code 3
             const QString text = asked.result().error().message;
-            QVERIFY2(text.contains(QStringLiteral("kill -CONT %1;").arg(pid)) && text.contains(room.storePath),
+            QVERIFY2(text.contains(QStringLiteral("kill -CONT %1;").arg(pid)) && text.contains(fixture.storePath),
                      qPrintable(text));
             QVERIFY(!text.contains(QStringLiteral("may still be done"))); // it never heard of it
             const api::Answer<> later = command.client().refreshQueues();
@@ -312,7 +312,7 @@ private Q_SLOTS:
             QCOMPARE(::kill(pid, SIGCONT), 0);
         }
         {
-            Access command(room, Access::Patience::OfACommand, {ages, aMoment});
+            Access command(fixture, Access::QuietPeriod::OfACommand, {ages, aMoment});
             QVERIFY(command.open());
             core::Error reason;
             command.onLost([&reason](const core::Error &error) { reason = error; });
@@ -328,9 +328,9 @@ private Q_SLOTS:
                      qPrintable(asked.result().error().message));
             QCOMPARE(::kill(pid, SIGCONT), 0);
         }
-        const Ended well = desk.run({QStringLiteral("queues")});
+        const Ended well = fixture.run({QStringLiteral("queues")});
         QVERIFY2(well.code == 0, well.err.constData());
-        Desk::end(*holder);
+        ProgramFixture::end(*holder);
     }
 
     void aCommandThatIsAskedToEndDoesSoInOrder_data()
@@ -348,11 +348,11 @@ private Q_SLOTS:
         QFETCH(const QStringList, command);
         QFETCH(const int, number);
         QFETCH(const int, code);
-        Desk desk;
-        const QString url = desk.startBroker();
-        QVERIFY(!url.isEmpty() && desk.addConnection(url).code == 0);
+        ProgramFixture fixture;
+        const QString url = fixture.startBroker();
+        QVERIFY(!url.isEmpty() && fixture.addConnection(url).code == 0);
         const std::unique_ptr<QProcess> process =
-            desk.start(QStringList{QStringLiteral("--store"), desk.store()} + command);
+            fixture.start(QStringList{QStringLiteral("--store"), fixture.store()} + command);
         QVERIFY(process->waitForReadyRead(patienceMs)); // it says what it does
         QCOMPARE(::kill(pid_t(process->processId()), number), 0);
         QVERIFY(process->waitForFinished(patienceMs));
@@ -360,7 +360,7 @@ private Q_SLOTS:
         QCOMPARE(process->exitCode(), code);
         int started = 0;
         int stopped = 0;
-        const QJsonArray events = desk.run({QStringLiteral("events")}).json().array();
+        const QJsonArray events = fixture.run({QStringLiteral("events")}).json().array();
         for (const QJsonValue &event : events) {
             const QString what = event[QLatin1StringView("what")].toString();
             started += what == QStringLiteral("Engine started") ? 1 : 0;
@@ -382,13 +382,13 @@ private Q_SLOTS:
 
     void theHeadlessDemoGivesTheSameCountsForTheSameSeed()
     {
-        Desk desk;
+        ProgramFixture fixture;
         const QStringList demo{QStringLiteral("demo"), QStringLiteral("--headless"), QStringLiteral("--messages"),
                                QStringLiteral("400"),  QStringLiteral("--seed"),     QStringLiteral("5")};
-        const Ended one = desk.run(demo);
+        const Ended one = fixture.run(demo);
         QVERIFY2(one.code == 0, one.err.constData());
         QCOMPARE(one.json()[QLatin1StringView("taken")].toInt(), 400);
-        const Ended two = desk.run(demo);
+        const Ended two = fixture.run(demo);
         QCOMPARE(two.out, one.out);
     }
 };

@@ -169,21 +169,21 @@ void FakeBroker::fill(const broker::TakeRequest &request)
     source.remove(0, count);
 }
 
-Task<Result<broker::Ahead>> FakeBroker::hold(broker::TakeRequest request)
+Task<Result<broker::PrefetchResult>> FakeBroker::prefetch(broker::TakeRequest request)
 {
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
     if (depthOf(request.queue) == 0)
-        co_return broker::Ahead::Nothing;
+        co_return broker::PrefetchResult::Nothing;
     fill(request);
     const Result<> back = co_await trip();
     if (!back)
         co_return fail(back.error());
-    co_return depthOf(request.queue) == 0 ? broker::Ahead::AllThereWas : broker::Ahead::Part;
+    co_return depthOf(request.queue) == 0 ? broker::PrefetchResult::AllThereWas : broker::PrefetchResult::Part;
 }
 
-Task<Result<broker::HeldPage>> FakeBroker::take(broker::TakeRequest request)
+Task<Result<broker::ReceivedPage>> FakeBroker::take(broker::TakeRequest request)
 {
     const Result<> there = co_await trip();
     if (!there)
@@ -191,9 +191,9 @@ Task<Result<broker::HeldPage>> FakeBroker::take(broker::TakeRequest request)
     if (unreadable.contains(request.queue))
         co_return fail(ErrorKind::Corrupt, QStringLiteral("A message came without a receipt."));
     fill(request);
-    broker::HeldPage page;
+    broker::ReceivedPage page;
     for (const Stored &stored : m_held.value(request.holdingName)) {
-        broker::Held held;
+        broker::ReceivedMessage held;
         held.nativeId = stored.nativeId;
         held.envelope = stored.envelope;
         page.messages.append(held);
@@ -202,7 +202,7 @@ Task<Result<broker::HeldPage>> FakeBroker::take(broker::TakeRequest request)
     co_return page;
 }
 
-Task<Result<broker::HeldPage>> FakeBroker::renew(broker::TakeRequest, broker::HeldPage page)
+Task<Result<broker::ReceivedPage>> FakeBroker::renew(broker::TakeRequest, broker::ReceivedPage page)
 {
     const Result<> there = co_await trip();
     if (!there)
@@ -210,7 +210,7 @@ Task<Result<broker::HeldPage>> FakeBroker::renew(broker::TakeRequest, broker::He
     co_return page;
 }
 
-Task<Result<>> FakeBroker::release(broker::TakeRequest request, broker::HeldPage)
+Task<Result<>> FakeBroker::release(broker::TakeRequest request, broker::ReceivedPage)
 {
     const Result<> there = co_await trip();
     if (there)
@@ -218,14 +218,14 @@ Task<Result<>> FakeBroker::release(broker::TakeRequest request, broker::HeldPage
     co_return there;
 }
 
-Task<Result<broker::HeldPage>> FakeBroker::browse(QString queue, int limit)
+Task<Result<broker::ReceivedPage>> FakeBroker::browse(QString queue, int limit)
 {
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
-    broker::HeldPage page;
+    broker::ReceivedPage page;
     for (const Stored &stored : m_queues.value(queue).mid(0, limit)) {
-        broker::Held held;
+        broker::ReceivedMessage held;
         held.nativeId = stored.nativeId;
         held.envelope = stored.envelope;
         page.messages.append(held);

@@ -69,11 +69,11 @@ Task<Result<QStringList>> FakeBroker::reconcile(broker::StagingPlace place)
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
-    const auto closing = m_places.find(place.name);
-    if (closing == m_places.end())
+    const auto claimEnd = m_places.find(place.name);
+    if (claimEnd == m_places.end())
         co_return fail(ErrorKind::NotFound, QStringLiteral("The staging queue is gone."));
-    entrancesClosed += closing->second.entrance < 0 ? 0 : 1;
-    closing->second.entrance = -1;
+    entrancesClosed += claimEnd->second.entrance < 0 ? 0 : 1;
+    claimEnd->second.entrance = -1;
     const Result<> closed = co_await trip();
     if (!closed)
         co_return fail(closed.error());

@@ -28,9 +28,9 @@ void FakeClient::touchMessages()
     publish();
 }
 
-void FakeClient::holdAnswers(bool hold)
+void FakeClient::holdAnswers(bool prefetch)
 {
-    m_hold = hold;
+    m_hold = prefetch;
     while (!m_hold && !m_held.isEmpty())
         releaseOne();
 }
@@ -94,18 +94,18 @@ api::Answer<records::IntakeCounts> FakeClient::intake(const api::IntakeRequest &
     return answer<records::IntakeCounts>(QStringLiteral("intake"), intakeAnswer);
 }
 
-api::Answer<records::LookCounts> FakeClient::look(const api::LookRequest &request)
+api::Answer<records::BrowseCounts> FakeClient::browse(const api::BrowseRequest &request)
 {
-    looks.append(request);
-    return answer<records::LookCounts>(QStringLiteral("look"), lookAnswer);
+    browses.append(request);
+    return answer<records::BrowseCounts>(QStringLiteral("look"), lookAnswer);
 }
 
-api::Answer<> FakeClient::follow(const api::FollowRequest &request)
+api::Answer<> FakeClient::subscribe(const api::SubscribeRequest &request)
 {
-    follows.append(request);
+    subscribes.append(request);
     for (api::QueueView &queue : snapshot.queues) {
         if (queue.connection == request.connection && queue.name == request.queue)
-            queue.followed = request.follow;
+            queue.subscribed = request.subscribe;
     }
     return answer<void>(QStringLiteral("follow"), {});
 }
@@ -198,8 +198,8 @@ api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &
     for (records::FailedMessage &one : store) {
         if (one.status != from || !matches(command.filter, one))
             continue;
-        if (one.flags.testFlag(records::MessageFlag::LookedAt)) {
-            ++counts.lookedAt;
+        if (one.flags.testFlag(records::MessageFlag::BrowsedOnly)) {
+            ++counts.browsedOnly;
             counts.lookedAtReason = QStringLiteral("the plugin is missing");
             continue;
         }

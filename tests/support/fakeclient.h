@@ -45,7 +45,7 @@ public:
     api::ConnectionTest testAnswer;
     QString secretNotKept; // of connections that are saved with a secret
     records::IntakeCounts intakeAnswer;
-    records::LookCounts lookAnswer;
+    records::BrowseCounts lookAnswer;
 
     // ---- what it was told ----
     QStringList calls; // names of all calls in order: "groups", "archive", ...
@@ -53,8 +53,8 @@ public:
     QList<core::ConnectionId> removedConnections;
     QList<api::ConnectionDraft> testedConnections;
     QList<api::IntakeRequest> intakes;
-    QList<api::LookRequest> looks;
-    QList<api::FollowRequest> follows;
+    QList<api::BrowseRequest> browses;
+    QList<api::SubscribeRequest> subscribes;
     QList<api::RetryRequest> previews;
     QList<api::RetryCommand> retries;
     QList<std::pair<core::OperationId, api::OperationAction>> actions;
@@ -78,7 +78,7 @@ public:
     // ---- how it answers ----
     void publish(); // the next snapshot, with the totals of `store`, to the listener
     void touchMessages(); // the message revision and the change number move on, then publish()
-    void holdAnswers(bool hold); // off: releases all
+    void holdAnswers(bool prefetch); // off: releases all
     [[nodiscard]] qsizetype held() const { return m_held.size(); }
     void releaseOne();
     void failNext(const QString &call, core::Error error);
@@ -94,8 +94,8 @@ public:
     api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
     api::Answer<> refreshQueues() override;
     api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
-    api::Answer<records::LookCounts> look(const api::LookRequest &request) override;
-    api::Answer<> follow(const api::FollowRequest &request) override;
+    api::Answer<records::BrowseCounts> browse(const api::BrowseRequest &request) override;
+    api::Answer<> subscribe(const api::SubscribeRequest &request) override;
     api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
     api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
     api::Answer<> act(core::OperationId id, api::OperationAction action) override;

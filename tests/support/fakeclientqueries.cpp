@@ -153,7 +153,7 @@ api::GroupPage FakeClient::groupPage(const api::GroupQuery &query)
         row.connection = one.connection;
         row.title = title;
         row.cameBack += one.cameBack;
-        row.lookedAt += one.flags.testFlag(records::MessageFlag::LookedAt) ? 1 : 0;
+        row.browsedOnly += one.flags.testFlag(records::MessageFlag::BrowsedOnly) ? 1 : 0;
         row.lastHour = sparklines.value(title);
         row.operation = groupOperations.value(id);
         row.marks = groupMarks.value(id);

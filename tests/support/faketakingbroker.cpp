@@ -4,14 +4,14 @@
 
 namespace test {
 
-using broker::Held;
-using broker::HeldPage;
+using broker::ReceivedMessage;
+using broker::ReceivedPage;
 using broker::TakeRequest;
 using core::fail;
 using core::Result;
 using core::Task;
 
-FakeTakingBroker::FakeTakingBroker(Fate &fate, bool locks)
+FakeTakingBroker::FakeTakingBroker(FaultPoint &fate, bool locks)
     : m_fate(fate)
     , m_locks(locks)
 {
@@ -26,7 +26,7 @@ FakeTakingBroker::FakeTakingBroker(Fate &fate, bool locks)
 
 void FakeTakingBroker::put(const records::Envelope &envelope)
 {
-    Held held;
+    ReceivedMessage held;
     held.nativeId = QString::number(++m_last);
     held.settleToken = held.nativeId;
     held.envelope = envelope;
@@ -73,7 +73,7 @@ Task<Result<broker::Listing>> FakeTakingBroker::queues()
 
 void FakeTakingBroker::fill(const TakeRequest &request)
 {
-    QList<Held> &held = m_holding[request.holdingName];
+    QList<ReceivedMessage> &held = m_holding[request.holdingName];
     if (!held.isEmpty())
         return; // goes on with what is held
     held = m_source.mid(0, request.limit);
@@ -81,20 +81,20 @@ void FakeTakingBroker::fill(const TakeRequest &request)
     if (!std::exchange(m_doubles, false))
         return;
     m_interrupted.insert(request.holdingName);
-    const QList<Held> once = held;
-    for (Held copy : once) {
+    const QList<ReceivedMessage> once = held;
+    for (ReceivedMessage copy : once) {
         copy.nativeId = QString::number(++m_last);
         held.append(copy);
     }
 }
 
-Task<Result<HeldPage>> FakeTakingBroker::take(TakeRequest request)
+Task<Result<ReceivedPage>> FakeTakingBroker::take(TakeRequest request)
 {
     const Result<> before = m_fate.pass();
     if (!before)
         co_return fail(before.error());
     ++takes;
-    HeldPage page;
+    ReceivedPage page;
     if (m_locks) {
         page.messages = m_source.mid(0, request.limit);
         m_source = m_source.mid(request.limit);
@@ -118,21 +118,21 @@ Task<Result<HeldPage>> FakeTakingBroker::take(TakeRequest request)
     co_return page;
 }
 
-Task<Result<broker::Ahead>> FakeTakingBroker::hold(TakeRequest request)
+Task<Result<broker::PrefetchResult>> FakeTakingBroker::prefetch(TakeRequest request)
 {
     const Result<> before = m_fate.pass();
     if (!before)
         co_return fail(before.error());
     if (m_locks || (m_source.isEmpty() && m_holding.count(request.holdingName) == 0))
-        co_return broker::Ahead::Nothing;
+        co_return broker::PrefetchResult::Nothing;
     fill(request);
     const Result<> after = m_fate.pass();
     if (!after)
         co_return fail(after.error());
-    co_return m_source.isEmpty() ? broker::Ahead::AllThereWas : broker::Ahead::Part;
+    co_return m_source.isEmpty() ? broker::PrefetchResult::AllThereWas : broker::PrefetchResult::Part;
 }
 
-Task<Result<HeldPage>> FakeTakingBroker::renew(TakeRequest, HeldPage page)
+Task<Result<ReceivedPage>> FakeTakingBroker::renew(TakeRequest, ReceivedPage page)
 {
     const Result<> alive = m_fate.pass();
     if (!alive)
@@ -142,7 +142,7 @@ Task<Result<HeldPage>> FakeTakingBroker::renew(TakeRequest, HeldPage page)
     co_return page;
 }
 
-Task<Result<>> FakeTakingBroker::release(TakeRequest request, HeldPage page)
+Task<Result<>> FakeTakingBroker::release(TakeRequest request, ReceivedPage page)
 {
     const Result<> before = m_fate.pass();
     if (!before)
@@ -153,9 +153,9 @@ Task<Result<>> FakeTakingBroker::release(TakeRequest request, HeldPage page)
         expireLocks();
         co_return fail(core::ErrorKind::NotFound, QStringLiteral("The lock is lost."));
     }
-    QList<Held> &from = m_locks ? m_locked : m_holding[request.holdingName];
-    for (const Held &held : page.messages)
-        from.removeIf([&](const Held &one) { return one.nativeId == held.nativeId; });
+    QList<ReceivedMessage> &from = m_locks ? m_locked : m_holding[request.holdingName];
+    for (const ReceivedMessage &held : page.messages)
+        from.removeIf([&](const ReceivedMessage &one) { return one.nativeId == held.nativeId; });
     if (!m_locks && from.isEmpty()) {
         m_holding.erase(request.holdingName);
         m_interrupted.remove(request.holdingName);
@@ -164,12 +164,12 @@ Task<Result<>> FakeTakingBroker::release(TakeRequest request, HeldPage page)
     co_return after;
 }
 
-Task<Result<HeldPage>> FakeTakingBroker::browse(QString, int limit)
+Task<Result<ReceivedPage>> FakeTakingBroker::browse(QString, int limit)
 {
     const Result<> before = m_fate.pass();
     if (!before)
         co_return fail(before.error());
-    HeldPage page;
+    ReceivedPage page;
     page.messages = m_source.mid(0, limit);
     page.more = page.messages.size() < m_source.size();
     for (qsizetype i = 0; countsDeliveries && i < page.messages.size(); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
-#include "tests/support/fate.h"
+#include "tests/support/faultpoint.h"
 
 #include <QSet>
 
@@ -14,7 +14,7 @@ namespace test {
 class FakeTakingBroker final : public broker::Broker
 {
 public:
-    explicit FakeTakingBroker(Fate &fate, bool locks);
+    explicit FakeTakingBroker(FaultPoint &fate, bool locks);
 
     void put(const records::Envelope &envelope); // at the end of the source queue
     void loseFirst() { m_source.removeFirst(); } // somebody else took it
@@ -37,11 +37,11 @@ public:
 
     core::Task<core::Result<broker::Capabilities>> probe() override;
     core::Task<core::Result<broker::Listing>> queues() override;
-    core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
-    core::Task<core::Result<broker::Ahead>> hold(broker::TakeRequest request) override;
-    core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request, broker::HeldPage page) override;
-    core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
-    core::Task<core::Result<broker::HeldPage>> browse(QString queue, int limit) override;
+    core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest request) override;
+    core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
+    core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest request, broker::ReceivedPage page) override;
+    core::Task<core::Result<>> release(broker::TakeRequest request, broker::ReceivedPage page) override;
+    core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit) override;
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
     broker::StagingQueue *stagingQueue() override { return nullptr; }
     core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;
@@ -52,13 +52,13 @@ public:
 private:
     void fill(const broker::TakeRequest &request);
 
-    Fate &m_fate;
+    FaultPoint &m_fate;
     bool m_locks;
     bool m_doubles = false;
     int m_last = 0;
-    QList<broker::Held> m_source;
-    QList<broker::Held> m_locked;
-    std::map<QString, QList<broker::Held>> m_holding;
+    QList<broker::ReceivedMessage> m_source;
+    QList<broker::ReceivedMessage> m_locked;
+    std::map<QString, QList<broker::ReceivedMessage>> m_holding;
     QSet<QString> m_interrupted; // of them
 };
 

@@ -16,18 +16,18 @@ public:
     SlowProxy(const SlowProxy &) = delete;
     SlowProxy &operator=(const SlowProxy &) = delete;
 
-    [[nodiscard]] quint16 port() const { return m_port; }
+    [[nodiscard]] quint16 mailbox() const { return m_mailbox; }
     // Every answer from now on comes so much later.
     void delay(core::Milliseconds time) { m_delay = time.count(); }
     // No answer comes before letGo().
-    void hold() { m_isHolding = true; }
+    void prefetch() { m_isHolding = true; }
     void letGo() { m_isHolding = false; }
     [[nodiscard]] int waiting() const { return m_waiting; } // parts of answers that have not been passed on
 
 private:
     class Passer;
 
-    quint16 m_port = 0;
+    quint16 m_mailbox = 0;
     std::atomic<qint64> m_delay{0};
     std::atomic<bool> m_isHolding{false};
     std::atomic<int> m_waiting{0};

@@ -62,29 +62,29 @@ Task<Result<broker::Listing>> StrikingBroker::queues()
     return through<broker::Listing>("queues", [this] { return m_behind.queues(); });
 }
 
-Task<Result<broker::HeldPage>> StrikingBroker::take(broker::TakeRequest request)
+Task<Result<broker::ReceivedPage>> StrikingBroker::take(broker::TakeRequest request)
 {
-    return through<broker::HeldPage>("take", [this, request] { return m_behind.take(request); });
+    return through<broker::ReceivedPage>("take", [this, request] { return m_behind.take(request); });
 }
 
-Task<Result<broker::Ahead>> StrikingBroker::hold(broker::TakeRequest request)
+Task<Result<broker::PrefetchResult>> StrikingBroker::prefetch(broker::TakeRequest request)
 {
-    return through<broker::Ahead>("hold", [this, request] { return m_behind.hold(request); });
+    return through<broker::PrefetchResult>("hold", [this, request] { return m_behind.prefetch(request); });
 }
 
-Task<Result<broker::HeldPage>> StrikingBroker::renew(broker::TakeRequest request, broker::HeldPage page)
+Task<Result<broker::ReceivedPage>> StrikingBroker::renew(broker::TakeRequest request, broker::ReceivedPage page)
 {
-    return through<broker::HeldPage>("renew", [this, request, page] { return m_behind.renew(request, page); });
+    return through<broker::ReceivedPage>("renew", [this, request, page] { return m_behind.renew(request, page); });
 }
 
-Task<Result<>> StrikingBroker::release(broker::TakeRequest request, broker::HeldPage page)
+Task<Result<>> StrikingBroker::release(broker::TakeRequest request, broker::ReceivedPage page)
 {
     return through<void>("release", [this, request, page] { return m_behind.release(request, page); });
 }
 
-Task<Result<broker::HeldPage>> StrikingBroker::browse(QString queue, int limit)
+Task<Result<broker::ReceivedPage>> StrikingBroker::browse(QString queue, int limit)
 {
-    return through<broker::HeldPage>("browse", [this, queue, limit] { return m_behind.browse(queue, limit); });
+    return through<broker::ReceivedPage>("browse", [this, queue, limit] { return m_behind.browse(queue, limit); });
 }
 
 Task<QList<SendOutcome>> StrikingBroker::send(QList<Outgoing> messages)

@@ -32,12 +32,12 @@ public:
     // ---- broker::Broker
     [[nodiscard]] core::Task<core::Result<broker::Capabilities>> probe() override;
     [[nodiscard]] core::Task<core::Result<broker::Listing>> queues() override;
-    [[nodiscard]] core::Task<core::Result<broker::HeldPage>> take(broker::TakeRequest request) override;
-    [[nodiscard]] core::Task<core::Result<broker::Ahead>> hold(broker::TakeRequest request) override;
-    [[nodiscard]] core::Task<core::Result<broker::HeldPage>> renew(broker::TakeRequest request,
-                                                                   broker::HeldPage page) override;
-    [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::HeldPage page) override;
-    [[nodiscard]] core::Task<core::Result<broker::HeldPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest request) override;
+    [[nodiscard]] core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
+    [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest request,
+                                                                   broker::ReceivedPage page) override;
+    [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::ReceivedPage page) override;
+    [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit) override;
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
     [[nodiscard]] broker::StagingQueue *stagingQueue() override;
     [[nodiscard]] core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;

@@ -62,9 +62,9 @@ QByteArray spoiledXml(QByteArray xml, Fault fault)
     for (const char *word : {"QueueMessage", "Queue", "entry"}) {
         const QByteArray name(word);
         const QByteArray opening = '<' + name + '>';
-        const QByteArray closing = "</" + name + '>';
+        const QByteArray claimEnd = "</" + name + '>';
         const qsizetype begin = xml.indexOf(opening);
-        const qsizetype end = xml.lastIndexOf(closing) + closing.size();
+        const qsizetype end = xml.lastIndexOf(claimEnd) + claimEnd.size();
         if (begin < 0 || end <= begin)
             continue;
         QByteArrayList entries;

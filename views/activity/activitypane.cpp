@@ -1,6 +1,6 @@
 #include "views/activity/activitypane.h"
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/datatable.h"
 #include "views/common/filewriter.h"
 #include "views/common/filterrow.h"

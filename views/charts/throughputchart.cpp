@@ -290,7 +290,7 @@ void ThroughputChart::placeMarks()
     }
 }
 
-QStringList ThroughputChart::markWords() const
+QStringList ThroughputChart::markText() const
 {
     QStringList words;
     for (const Mark &one : m_marks) {
@@ -300,7 +300,7 @@ QStringList ThroughputChart::markWords() const
     return words;
 }
 
-QString ThroughputChart::beyondWords() const
+QString ThroughputChart::beyondText() const
 {
     return m_beyond->visible() ? m_beyond->text() : QString();
 }

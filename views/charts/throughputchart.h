@@ -50,9 +50,9 @@ public:
     // What the pointer is on, in words; empty outside the lines. Also what the read-out shows.
     [[nodiscard]] QString readOut(double seconds) const;
     // The words at the marks that are shown, from left to right; those that had no room are in the read-out alone.
-    [[nodiscard]] QStringList markWords() const;
+    [[nodiscard]] QStringList markText() const;
     // What is higher than the axis, in words; empty: nothing.
-    [[nodiscard]] QString beyondWords() const;
+    [[nodiscard]] QString beyondText() const;
     // The top of the axis of what is sent, and of that of what came back.
     [[nodiscard]] std::pair<double, double> tops() const;
     [[nodiscard]] QImage picture() const; // what is shown, at twice the resolution

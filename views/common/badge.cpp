@@ -1,6 +1,6 @@
 #include "views/common/badge.h"
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/theme.h"
 
 #include <QPainter>
@@ -23,11 +23,11 @@ QColor environmentColor(records::Environment environment)
 {
     switch (environment) {
     case records::Environment::Development:
-        return color(Token::Ok, Shade::Light);
+        return color(Token::Ok, ColorScheme::Light);
     case records::Environment::Test:
-        return color(Token::Warn, Shade::Light);
+        return color(Token::Warn, ColorScheme::Light);
     case records::Environment::Production:
-        return color(Token::Bad, Shade::Light);
+        return color(Token::Bad, ColorScheme::Light);
     }
     Q_UNREACHABLE();
 }
@@ -46,7 +46,7 @@ void Badge::show(records::Environment environment)
 
 void Badge::showDemo()
 {
-    show(tr("DEMO"), color(Token::Accent, Shade::Light));
+    show(tr("DEMO"), color(Token::Accent, ColorScheme::Light));
 }
 
 void Badge::show(const QString &word, const QColor &ground)

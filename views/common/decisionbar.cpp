@@ -1,6 +1,6 @@
 #include "views/common/decisionbar.h"
 
-#include "models/session/decisionwords.h"
+#include "models/session/decisiontext.h"
 #include "views/common/scopemenu.h"
 
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 #include "views/common/filewriter.h"
 
-#include "backend/core/wholefile.h"
+#include "backend/core/atomicfile.h"
 
 #include <QCoreApplication>
 #include <QFileDialog>
@@ -16,7 +16,7 @@ core::Result<> written(const QString &path, const QByteArray &content)
     if (content.isEmpty())
         return core::fail(core::ErrorKind::Rejected,
                           QCoreApplication::translate("FileWriter", "There is nothing to write."));
-    return core::writeWhole(path, content);
+    return core::writeAtomically(path, content);
 }
 
 } // namespace

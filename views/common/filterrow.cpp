@@ -1,6 +1,6 @@
 #include "views/common/filterrow.h"
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/theme.h"
 
 #include <QAction>

@@ -1,7 +1,7 @@
 #include "views/common/scopemenu.h"
 
-#include "models/common/words.h"
-#include "models/session/decisionwords.h"
+#include "models/common/text.h"
+#include "models/session/decisiontext.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -2,7 +2,7 @@
 
 #include "views/common/accessibility.h"
 #include "views/common/resources.h"
-#include "views/common/systemshade.h"
+#include "views/common/systemcolorscheme.h"
 #include "views/common/themedicon.h"
 
 #include <QApplication>
@@ -35,13 +35,13 @@ ThemeMode themeModeFrom(const QString &text)
 Theme::Theme(ThemeMode mode, QObject *parent)
     : QObject(parent)
     , m_mode(mode)
-    , m_system(new SystemShade(this))
+    , m_system(new SystemColorScheme(this))
 {
     initResources();
     new Accessibility(this);
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setFont(textFont());
-    connect(m_system, &SystemShade::changed, this, [this] {
+    connect(m_system, &SystemColorScheme::changed, this, [this] {
         if (m_mode == ThemeMode::System)
             apply();
     });
@@ -63,10 +63,10 @@ void Theme::apply()
         m_shade = m_system->shade();
         break;
     case ThemeMode::Light:
-        m_shade = Shade::Light;
+        m_shade = ColorScheme::Light;
         break;
     case ThemeMode::Dark:
-        m_shade = Shade::Dark;
+        m_shade = ColorScheme::Dark;
         break;
     }
     QApplication::setPalette(palette(m_shade));

@@ -14,7 +14,7 @@ enum class ThemeMode { System, Light, Dark };
 [[nodiscard]] QString toString(ThemeMode mode); // "system", "light", "dark": settings
 [[nodiscard]] ThemeMode themeModeFrom(const QString &text); // anything else: System
 
-class SystemShade;
+class SystemColorScheme;
 
 class Theme final : public QObject
 {
@@ -26,7 +26,7 @@ public:
 
     void setMode(ThemeMode mode);
     [[nodiscard]] ThemeMode mode() const { return m_mode; }
-    [[nodiscard]] Shade shade() const { return m_shade; }
+    [[nodiscard]] ColorScheme shade() const { return m_shade; }
     [[nodiscard]] QColor color(Token token) const { return views::color(token, m_shade); }
     [[nodiscard]] QColor color(models::Tone tone) const { return color(tokenOf(tone)); }
 
@@ -43,8 +43,8 @@ private:
     void apply();
 
     ThemeMode m_mode;
-    Shade m_shade = Shade::Light;
-    SystemShade *m_system;
+    ColorScheme m_shade = ColorScheme::Light;
+    SystemColorScheme *m_system;
 };
 
 } // namespace views

@@ -41,11 +41,11 @@ constexpr std::array<Row, tokenCount> table{{
 
 } // namespace
 
-QColor color(Token token, Shade shade)
+QColor color(Token token, ColorScheme shade)
 {
     const Row &row = table.at(size_t(token));
     Q_ASSERT(row.token == token);
-    return QColor::fromRgb(shade == Shade::Light ? row.light : row.dark);
+    return QColor::fromRgb(shade == ColorScheme::Light ? row.light : row.dark);
 }
 
 QString nameOf(Token token)
@@ -72,7 +72,7 @@ Token tokenOf(models::Tone tone)
     Q_UNREACHABLE();
 }
 
-QString styleSheet(Shade shade)
+QString styleSheet(ColorScheme shade)
 {
     QFile file(QStringLiteral(":/theme/console.qss"));
     const bool opened = file.open(QIODevice::ReadOnly);
@@ -80,11 +80,11 @@ QString styleSheet(Shade shade)
     QString sheet = opened ? QString::fromUtf8(file.readAll()) : QString();
     for (const Row &row : table)
         sheet.replace(QStringLiteral("@{%1}").arg(nameOf(row.token)), color(row.token, shade).name());
-    sheet.replace(QStringLiteral("@{shade}"), shade == Shade::Light ? QStringLiteral("light") : QStringLiteral("dark"));
+    sheet.replace(QStringLiteral("@{shade}"), shade == ColorScheme::Light ? QStringLiteral("light") : QStringLiteral("dark"));
     return sheet;
 }
 
-QPalette palette(Shade shade)
+QPalette palette(ColorScheme shade)
 {
     const auto of = [shade](Token token) { return color(token, shade); };
     QPalette palette;

@@ -33,14 +33,14 @@ enum class Token {
 };
 inline constexpr int tokenCount = int(Token::BadNotice) + 1;
 
-enum class Shade { Light, Dark };
+enum class ColorScheme { Light, Dark };
 
-[[nodiscard]] QColor color(Token token, Shade shade);
+[[nodiscard]] QColor color(Token token, ColorScheme shade);
 [[nodiscard]] QString nameOf(Token token); // as the style sheet writes it: @{window}
 [[nodiscard]] Token tokenOf(models::Tone tone);
 
 // The application's style sheet and palette of a shade. Text sizes are in pixels and follow the screen's scale.
-[[nodiscard]] QString styleSheet(Shade shade);
-[[nodiscard]] QPalette palette(Shade shade);
+[[nodiscard]] QString styleSheet(ColorScheme shade);
+[[nodiscard]] QPalette palette(ColorScheme shade);
 
 } // namespace views

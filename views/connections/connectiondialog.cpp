@@ -4,13 +4,13 @@
 #include "backend/records/sqsaddress.h"
 #include "backend/records/storageaddress.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
 #include "views/common/styleproperty.h"
-#include "views/connections/testwords.h"
+#include "views/connections/connectiontesttext.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -454,7 +454,7 @@ void ConnectionDialog::test()
 
 void ConnectionDialog::tell(const api::ConnectionTest &found)
 {
-    say(testWords(found), isSure(found) ? QStringLiteral("ok") : QStringLiteral("warn"));
+    say(testText(found), isSure(found) ? QStringLiteral("ok") : QStringLiteral("warn"));
 }
 
 void ConnectionDialog::save()

@@ -44,9 +44,9 @@ QString lossSentence(const records::Expiry &expiry, core::TimePoint now)
                : DetailPane::tr("The broker throws it away %1.").arg(in);
 }
 
-bool isLookedAt(const api::MessageDetail &detail)
+bool isBrowsedOnly(const api::MessageDetail &detail)
 {
-    return detail.message.flags.testFlag(records::MessageFlag::LookedAt);
+    return detail.message.flags.testFlag(records::MessageFlag::BrowsedOnly);
 }
 
 } // namespace
@@ -220,7 +220,7 @@ void DetailPane::archive()
 }
 
 // Names what is missing to take it.
-QString DetailPane::onlyLookedAt() const
+QString DetailPane::browsedOnly() const
 {
     QString reason = tr("This message was only looked at: the original lies in its queue until it is taken.");
     const QString noTake = m_console.session.refusal(models::Verb::Take, m_feed.detail()->message.connection);
@@ -242,8 +242,8 @@ QString DetailPane::retryRefusal() const
         return reason;
     if (detail->message.status != records::MessageStatus::Unresolved)
         return tr("Only an unresolved message can be retried.");
-    if (isLookedAt(*detail))
-        return onlyLookedAt();
+    if (isBrowsedOnly(*detail))
+        return browsedOnly();
     return {};
 }
 
@@ -289,8 +289,8 @@ void DetailPane::updateButtons()
         noArchive = m_console.session.refusal(models::Verb::Archive, detail->message.connection);
         if (noArchive.isEmpty() && detail->message.status != records::MessageStatus::Unresolved)
             noArchive = tr("Only an unresolved message can be archived.");
-        if (noArchive.isEmpty() && isLookedAt(*detail))
-            noArchive = onlyLookedAt();
+        if (noArchive.isEmpty() && isBrowsedOnly(*detail))
+            noArchive = browsedOnly();
     }
     m_archive->setEnabled(noArchive.isEmpty());
     m_archive->setToolTip(plainToolTip(noArchive.isEmpty() ? m_archive->accessibleName() : noArchive));

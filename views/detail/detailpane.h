@@ -35,7 +35,7 @@ Q_SIGNALS:
     void shownChanged();
 
 private:
-    [[nodiscard]] QString onlyLookedAt() const; // why nothing can be done with it
+    [[nodiscard]] QString browsedOnly() const; // why nothing can be done with it
     void makeTabs();
     void makeButtons();
     void addTab(const QString &name, QWidget *tab);

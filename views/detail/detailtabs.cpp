@@ -1,7 +1,7 @@
 #include "views/detail/detailtabs.h"
 
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/datatable.h"
 #include "views/detail/factsgrid.h"
 
@@ -117,10 +117,10 @@ void StackTab::present(const api::MessageDetail &detail)
     QStringList status{models::words(message.status)};
     const api::ConnectionView *connection = m_console.session.connection(message.connection);
     if (message.status == records::MessageStatus::RetryIssued && connection != nullptr)
-        status.append(models::resolvedAfterWords(connection->resolvedAfter));
+        status.append(models::resolvedAfterText(connection->resolvedAfter));
     if (message.cameBack > 0)
         status.append(tr("came back %1 times", nullptr, message.cameBack).arg(message.cameBack));
-    if (message.flags.testFlag(records::MessageFlag::LookedAt) && !detail.attempts.isEmpty()) {
+    if (message.flags.testFlag(records::MessageFlag::BrowsedOnly) && !detail.attempts.isEmpty()) {
         const core::TimePoint seen = detail.attempts.constFirst().takenAt;
         status.append(tr("only looked at: last seen in its queue at %1")
                           .arg(models::formatFullTime(seen, m_console.filter.zone())));

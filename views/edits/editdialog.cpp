@@ -126,15 +126,15 @@ QWidget *EditDialog::makeText()
     auto *whole = new QWidget;
     auto *title = new PlainLabel(tr("Body"), whole);
     title->setProperty("strong", true);
-    m_bodyWords = new ElidedLabel({}, whole);
-    m_bodyWords->setObjectName(QStringLiteral("editBodyWords"));
-    m_bodyWords->setProperty("tone", QStringLiteral("muted"));
+    m_bodyText = new ElidedLabel({}, whole);
+    m_bodyText->setObjectName(QStringLiteral("editBodyWords"));
+    m_bodyText->setProperty("tone", QStringLiteral("muted"));
     m_editor = new BodyEditor;
     m_text = new ListOrState(m_editor, whole);
     auto *head = new QHBoxLayout;
     head->setSpacing(10);
     head->addWidget(title);
-    head->addWidget(m_bodyWords, 1);
+    head->addWidget(m_bodyText, 1);
     auto *layout = column(whole);
     layout->addLayout(head);
     layout->addWidget(m_text, 1);
@@ -223,7 +223,7 @@ void EditDialog::present()
                      models::formatSize(bytes.size())};
         if (body.isLinedUp())
             parts.append(tr("shown in lines, goes back on one"));
-        m_bodyWords->setText(parts.join(QStringLiteral(" · ")));
+        m_bodyText->setText(parts.join(QStringLiteral(" · ")));
         m_whole->showList();
         m_headers->focusList();
         break;

@@ -63,7 +63,7 @@ private:
     PlainLabel *m_name = nullptr;
     ListOrState *m_whole = nullptr;
     HeadersTable *m_headers = nullptr;
-    PlainLabel *m_bodyWords = nullptr;
+    PlainLabel *m_bodyText = nullptr;
     ListOrState *m_text = nullptr;
     BodyEditor *m_editor = nullptr;
     ListOrState *m_changes = nullptr;

@@ -40,7 +40,7 @@ StepRow::StepRow(const TypedStep &step, const Theme &theme, QWidget *parent)
     , m_what(new QComboBox(this))
     , m_name(new QLineEdit(step.name, this))
     , m_text(new QLineEdit(step.text, this))
-    , m_bodyWords(new PlainLabel({}, this))
+    , m_bodyText(new PlainLabel({}, this))
     , m_form(new QComboBox(this))
     , m_whereThere(new QCheckBox(tr("if there"), this))
     , m_up(flatButton(theme, QStringLiteral("chevron-up"), QStringLiteral("stepUp"), tr("Do this step earlier"), this))
@@ -76,8 +76,8 @@ void StepRow::makeFields(const TypedStep &step, const Theme &)
     m_text->setObjectName(QStringLiteral("stepText"));
     m_form->setObjectName(QStringLiteral("stepForm"));
     m_form->setAccessibleName(tr("What the value is"));
-    m_bodyWords->setText(tr("%1, from a file or from one message").arg(models::formatSize(m_body.size())));
-    m_bodyWords->setProperty("tone", QStringLiteral("muted"));
+    m_bodyText->setText(tr("%1, from a file or from one message").arg(models::formatSize(m_body.size())));
+    m_bodyText->setProperty("tone", QStringLiteral("muted"));
     m_whereThere->setObjectName(QStringLiteral("stepWhereThere"));
     m_whereThere->setChecked(step.whereThere);
     m_whereThere->setToolTip(
@@ -92,7 +92,7 @@ void StepRow::makeFields(const TypedStep &step, const Theme &)
     row->addWidget(m_what);
     row->addWidget(m_name, 3);
     row->addWidget(m_text, 3);
-    row->addWidget(m_bodyWords, 3);
+    row->addWidget(m_bodyText, 3);
     row->addWidget(m_form);
     row->addWidget(m_whereThere);
     row->addWidget(m_up);
@@ -115,7 +115,7 @@ void StepRow::fit()
     m_text->setPlaceholderText(TypedStep::textHint(what));
     m_text->setAccessibleName(TypedStep::textHint(what));
     m_text->setVisible(!TypedStep::textHint(what).isEmpty());
-    m_bodyWords->setVisible(what == Do::SetBody);
+    m_bodyText->setVisible(what == Do::SetBody);
     m_whereThere->setVisible(what != Do::SetHeader
                              && what != Do::SetBody); // a header is set whether it is there or not
 }

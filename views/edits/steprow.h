@@ -40,7 +40,7 @@ private:
     QComboBox *m_what;
     QLineEdit *m_name;
     QLineEdit *m_text;
-    PlainLabel *m_bodyWords;
+    PlainLabel *m_bodyText;
     QComboBox *m_form;
     QCheckBox *m_whereThere;
     QToolButton *m_up;

@@ -1,7 +1,7 @@
 #include "views/groups/groupspage.h"
 
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/datatable.h"
 #include "views/common/decisionbar.h"
 #include "views/common/emptystate.h"

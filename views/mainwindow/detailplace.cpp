@@ -1,7 +1,7 @@
 #include "views/mainwindow/detailplace.h"
 
 #include "views/detail/detailpane.h"
-#include "views/mainwindow/centre.h"
+#include "views/mainwindow/pagetabs.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -10,17 +10,17 @@
 
 namespace views {
 
-DetailPlace::DetailPlace(const Console &given, Centre &centre, DetailPane *pane, QDockWidget *dock)
+DetailPlace::DetailPlace(const Console &given, PageTabs &pageTabs, DetailPane *pane, QDockWidget *dock)
     : Page(given)
-    , m_centre(centre)
+    , m_pageTabs(pageTabs)
     , m_pane(pane)
     , m_dock(dock)
 {
     setObjectName(QStringLiteral("detailPage"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    connect(&centre, &Centre::currentChanged, this, [this](int index) {
-        if (m_centre.current() != this)
+    connect(&pageTabs, &PageTabs::currentChanged, this, [this](int index) {
+        if (m_pageTabs.current() != this)
             m_from = index;
     });
 }
@@ -35,22 +35,22 @@ void DetailPlace::setNarrow(bool narrow)
         m_dock->hide();
         layout()->addWidget(m_pane);
         m_pane->setVisible(true);
-        m_pane->setActive(m_centre.current() == this);
+        m_pane->setActive(m_pageTabs.current() == this);
     } else {
-        if (m_centre.current() == this)
-            m_centre.show(m_from);
+        if (m_pageTabs.current() == this)
+            m_pageTabs.show(m_from);
         m_dock->setWidget(m_pane);
         m_pane->setVisible(true);
         m_dock->setVisible(m_wasShown);
     }
     m_dock->toggleViewAction()->setVisible(!narrow);
-    m_centre.setShown(m_centre.indexOf(this), narrow);
+    m_pageTabs.setShown(m_pageTabs.indexOf(this), narrow);
 }
 
 void DetailPlace::open()
 {
     if (m_narrow)
-        m_centre.show(m_centre.indexOf(this));
+        m_pageTabs.show(m_pageTabs.indexOf(this));
     else
         m_dock->show();
     focusList();
@@ -81,8 +81,8 @@ void DetailPlace::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() != Qt::Key_Escape)
         return Page::keyPressEvent(event);
-    m_centre.show(m_from);
-    m_centre.current()->focusList();
+    m_pageTabs.show(m_from);
+    m_pageTabs.current()->focusList();
 }
 
 } // namespace views

@@ -6,7 +6,7 @@ class QDockWidget;
 
 namespace views {
 
-class Centre;
+class PageTabs;
 class DetailPane;
 
 // Where the message is shown: beside the list in a dock, or, where the window is too narrow for both, on a page of its own.
@@ -15,7 +15,7 @@ class DetailPlace final : public Page
     Q_OBJECT
 
 public:
-    DetailPlace(const Console &console, Centre &centre, DetailPane *pane, QDockWidget *dock);
+    DetailPlace(const Console &console, PageTabs &pageTabs, DetailPane *pane, QDockWidget *dock);
 
     void setNarrow(bool narrow);
     void open(); // brings the message to the front, with the keys in it
@@ -30,7 +30,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override; // Escape goes back to the list
 
 private:
-    Centre &m_centre;
+    PageTabs &m_pageTabs;
     DetailPane *m_pane;
     QDockWidget *m_dock;
     int m_from = 0; // the page that was in front before

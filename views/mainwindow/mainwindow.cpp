@@ -5,10 +5,10 @@
 #include "views/common/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
-#include "views/mainwindow/centre.h"
+#include "views/mainwindow/pagetabs.h"
 #include "views/mainwindow/detailplace.h"
 #include "views/mainwindow/docktitle.h"
-#include "views/mainwindow/retryparts.h"
+#include "views/mainwindow/retrycontroller.h"
 #include "views/mainwindow/statusline.h"
 #include "views/mainwindow/toolbar.h"
 #include "views/mainwindow/windowcommands.h"
@@ -48,7 +48,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     , m_trouble(new Banner)
     , m_notice(new Banner(Banner::Kind::Closable))
     , m_undo(new Banner(Banner::Kind::Closable))
-    , m_centre(new Centre)
+    , m_pageTabs(new PageTabs)
     , m_groups(new GroupsPage(m_console))
     , m_messages(new MessagesPage(m_console, preferences))
     , m_queues(new QueuesPane(m_console))
@@ -68,17 +68,17 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     m_toolBar = new ToolBar(m_console, m_actions);
     addToolBar(m_toolBar);
     setStatusBar(m_status);
-    makeCentre();
+    makePageTabs();
     makeDocks();
     makeMenus();
     new WindowCommands(*this);
-    new RetryParts(*this);
+    new RetryController(*this);
     addPage(m_detailPlace, tr("Message"), ActionId::ShowMessage);
-    m_centre->setShown(m_centre->indexOf(m_detailPlace), false);
+    m_pageTabs->setShown(m_pageTabs->indexOf(m_detailPlace), false);
     restoreLayout();
     connect(&session, &models::ConsoleSession::engineChanged, this, &MainWindow::updateTrouble);
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &MainWindow::updateTrouble);
-    connect(m_centre, &Centre::currentChanged, this, &MainWindow::pageChanged);
+    connect(m_pageTabs, &PageTabs::currentChanged, this, &MainWindow::pageChanged);
     updateTrouble();
     pageChanged();
     m_groups->setActive(true);
@@ -95,15 +95,15 @@ MainWindow::~MainWindow()
     delete takeCentralWidget();
 }
 
-void MainWindow::makeCentre()
+void MainWindow::makePageTabs()
 {
-    auto *centre = new QWidget;
-    centre->setObjectName(QStringLiteral("centre"));
-    auto *layout = new QVBoxLayout(centre);
+    auto *pageTabs = new QWidget;
+    pageTabs->setObjectName(QStringLiteral("centre"));
+    auto *layout = new QVBoxLayout(pageTabs);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_trouble);
-    layout->addWidget(m_centre, 1);
+    layout->addWidget(m_pageTabs, 1);
     layout->addWidget(m_notice);
     layout->addWidget(m_undo);
     for (Banner *banner : {m_notice, m_undo}) {
@@ -111,14 +111,14 @@ void MainWindow::makeCentre()
         connect(banner, &Banner::keysLeft, this, &MainWindow::focusPage);
     }
     connect(m_toolBar, &ToolBar::keysLeft, this, &MainWindow::focusPage);
-    setCentralWidget(centre);
+    setCentralWidget(pageTabs);
     addPage(m_groups, tr("Failure groups"), ActionId::ShowGroups);
     addPage(m_messages, tr("Messages"), ActionId::ShowMessages);
 }
 
 void MainWindow::addPage(Page *page, const QString &name, ActionId action)
 {
-    m_centre->add(page, name);
+    m_pageTabs->add(page, name);
     QAction *show = m_actions.get(action);
     show->setVisible(true);
     connect(show, &QAction::triggered, this, [this, page] {
@@ -157,7 +157,7 @@ void MainWindow::sayHint(const QString &sentence)
 
 void MainWindow::setPageNote(const Page *page, const QString &note)
 {
-    m_centre->setNote(m_centre->indexOf(page), note);
+    m_pageTabs->setNote(m_pageTabs->indexOf(page), note);
 }
 
 void MainWindow::keepGroups(const models::ActionScope &scope, core::OperationId operation)
@@ -167,12 +167,12 @@ void MainWindow::keepGroups(const models::ActionScope &scope, core::OperationId 
 
 void MainWindow::focusPage()
 {
-    m_centre->current()->focusList();
+    m_pageTabs->current()->focusList();
 }
 
 void MainWindow::showPage(const Page *page)
 {
-    m_centre->show(m_centre->indexOf(page));
+    m_pageTabs->show(m_pageTabs->indexOf(page));
 }
 
 void MainWindow::watchDock(QDockWidget *dock, std::function<void(bool)> setActive)
@@ -194,7 +194,7 @@ void MainWindow::makeDocks()
     title->addAction(m_actions.get(ActionId::Refresh));
     m_detailDock = makeDock(m_theme, QStringLiteral("detailDock"), tr("Message"), m_detail, this);
     addDockWidget(Qt::RightDockWidgetArea, m_detailDock);
-    m_detailPlace = new DetailPlace(m_console, *m_centre, m_detail, m_detailDock);
+    m_detailPlace = new DetailPlace(m_console, *m_pageTabs, m_detail, m_detailDock);
     m_activityDock = makeDock(m_theme, QStringLiteral("activityDock"), tr("Activity"), m_activity, this);
     addDockWidget(Qt::BottomDockWidgetArea, m_activityDock);
     m_activityDock->hide();
@@ -289,7 +289,7 @@ void MainWindow::remedy(const models::Trouble &trouble)
 
 void MainWindow::pageChanged()
 {
-    Page *page = m_centre->current();
+    Page *page = m_pageTabs->current();
     if (page != m_detailPlace && m_lastList != page) {
         if (m_lastList != nullptr)
             m_lastList->leave();

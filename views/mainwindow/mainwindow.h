@@ -15,7 +15,7 @@ namespace views {
 
 class ActivityPane;
 class Banner;
-class Centre;
+class PageTabs;
 class DetailPane;
 class DetailPlace;
 class GroupsPage;
@@ -59,7 +59,7 @@ protected:
 private:
     friend class WindowCommands;
 
-    void makeCentre();
+    void makePageTabs();
     void makeDocks();
     void makeMenus();
     void arrange();
@@ -83,7 +83,7 @@ private:
     Banner *m_trouble;
     Banner *m_notice; // below the pages, as the next one: no row moves under the pointer when they come and go
     Banner *m_undo; // of the last archive, for as long as it can be undone
-    Centre *m_centre;
+    PageTabs *m_pageTabs;
     GroupsPage *m_groups;
     MessagesPage *m_messages;
     QueuesPane *m_queues;

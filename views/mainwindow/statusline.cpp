@@ -1,7 +1,7 @@
 #include "views/mainwindow/statusline.h"
 
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/badge.h"
 #include "views/common/styleproperty.h"
 
@@ -96,7 +96,7 @@ void StatusLine::update()
     if (!now.session.isEmpty() && width() >= wholeFrom)
         engine += tr(" · session %1").arg(models::visibleLine(now.session.left(sessionShown)));
     m_engine->setText(engine);
-    QStringList tip{models::visibleLine(now.engineWords), models::visibleLine(now.session)};
+    QStringList tip{models::visibleLine(now.engineText), models::visibleLine(now.session)};
     tip.removeAll(QString());
     m_engine->setToolTip(plainToolTip(tip.join(QLatin1Char('\n'))));
     setTone(m_dot, models::toneOf(now.engine));

@@ -1,14 +1,14 @@
 #include "views/mainwindow/windowcommands.h"
 
-#include "models/common/words.h"
-#include "models/session/decisionwords.h"
+#include "models/common/text.h"
+#include "models/session/decisiontext.h"
 #include "views/common/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
-#include "views/mainwindow/centre.h"
+#include "views/mainwindow/pagetabs.h"
 #include "views/mainwindow/commandpalette.h"
 #include "views/mainwindow/detailplace.h"
-#include "views/mainwindow/keysheet.h"
+#include "views/mainwindow/shortcutsdialog.h"
 #include "views/mainwindow/statusline.h"
 #include "views/mainwindow/toolbar.h"
 #include "views/messages/decisionquestion.h"
@@ -67,9 +67,9 @@ void WindowCommands::joinView()
     on(ActionId::RestoreBackup, [this] { Q_EMIT m_window.restoreRequested(); });
     on(ActionId::CommandPalette,
        [this] { (new CommandPalette(console(), m_window.m_actions.all(), &m_window))->open(); });
-    on(ActionId::ShortcutSheet, [this] { (new KeySheet(m_window.m_actions.all(), &m_window))->open(); });
+    on(ActionId::ShortcutSheet, [this] { (new ShortcutsDialog(m_window.m_actions.all(), &m_window))->open(); });
     on(ActionId::About, [this] { showAbout(); });
-    on(ActionId::FocusFilter, [this] { m_window.m_centre->current()->focusFilter(); });
+    on(ActionId::FocusFilter, [this] { m_window.m_pageTabs->current()->focusFilter(); });
     on(ActionId::FocusSearch, [this] { m_window.m_toolBar->focusSearch(); });
     on(ActionId::FocusQueues, [this] { m_window.m_queues->focusFilter(); });
     on(ActionId::ResetLayout, [this] { m_window.restoreState(m_window.m_firstLayout); });
@@ -119,7 +119,7 @@ void WindowCommands::joinConnections()
 
 void WindowCommands::joinMessages()
 {
-    on(ActionId::OpenMembers, [this] { m_window.m_centre->current()->openCurrent(); });
+    on(ActionId::OpenMembers, [this] { m_window.m_pageTabs->current()->openCurrent(); });
     on(ActionId::Archive, [this] { archive(console().selection.scope()); });
     on(ActionId::UndoArchive, [this] { console().session.undoArchive(); });
     for (const auto &[id, decision] : decisions)
@@ -185,7 +185,7 @@ void WindowCommands::tellArchived(qint64 count, bool canUndo, const QString &sta
 void WindowCommands::refresh()
 {
     console().session.refreshQueues();
-    m_window.m_centre->current()->reload();
+    m_window.m_pageTabs->current()->reload();
 }
 
 void WindowCommands::retrySelected()

@@ -2,7 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "models/common/formatters.h"
-#include "models/session/decisionwords.h"
+#include "models/session/decisiontext.h"
 #include "views/common/badge.h"
 
 #include <QKeyEvent>
@@ -22,7 +22,7 @@ DecisionQuestion::DecisionQuestion(models::ConsoleSession &session, const api::D
     , m_mustType(m_isProduction && command.decision == api::Decision::Delete && count >= core::limits::confirmFromCount)
 {
     constexpr int width = 480;
-    const models::DecisionWords words = models::decisionWords(command, count);
+    const models::DecisionText words = models::decisionText(command, count);
     setObjectName(QStringLiteral("decisionQuestion"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(words.verb);

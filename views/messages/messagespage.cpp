@@ -1,7 +1,7 @@
 #include "views/messages/messagespage.h"
 
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "models/messages/messagescope.h"
 #include "views/common/datatable.h"
 #include "views/common/decisionbar.h"

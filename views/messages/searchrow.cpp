@@ -1,7 +1,7 @@
 #include "views/messages/searchrow.h"
 
 #include "models/common/formatters.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/elidedlabel.h"
 #include "views/common/plaintext.h"
 

@@ -2,7 +2,7 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
@@ -28,30 +28,30 @@ namespace {
 constexpr int dialogWidth = 560;
 constexpr int parts = 1000; // of the progress bar: counts are larger than an int
 
-QString movedWords(const QueueMove &move)
+QString movedText(const QueueMove &move)
 {
     const QString moved = models::formatNumber(move.moved);
     return move.total ? MoveDialog::tr("about %1 of %2").arg(moved, models::formatNumber(*move.total))
                       : MoveDialog::tr("about %1").arg(moved);
 }
 
-QString stateWords(const QueueMove &move)
+QString stateText(const QueueMove &move)
 {
     const QString to = move.to.isEmpty() ? MoveDialog::tr("the queues they came from") : models::visibleLine(move.to);
     switch (move.state) {
     case QueueMove::State::Running:
-        return MoveDialog::tr("Moving to %1: %2.").arg(to, movedWords(move));
+        return MoveDialog::tr("Moving to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Cancelling:
-        return MoveDialog::tr("Being cancelled, moved to %1: %2.").arg(to, movedWords(move));
+        return MoveDialog::tr("Being cancelled, moved to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Completed:
-        return MoveDialog::tr("The last move has ended, moved to %1: %2.").arg(to, movedWords(move));
+        return MoveDialog::tr("The last move has ended, moved to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Cancelled:
-        return MoveDialog::tr("The last move was cancelled, moved to %1: %2.").arg(to, movedWords(move));
+        return MoveDialog::tr("The last move was cancelled, moved to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Failed:
         break;
     }
     return MoveDialog::tr("The last move failed, moved to %1: %2. %3")
-        .arg(to, movedWords(move), models::visibleLine(move.reason));
+        .arg(to, movedText(move), models::visibleLine(move.reason));
 }
 
 } // namespace
@@ -121,14 +121,14 @@ QWidget *MoveDialog::makeForm(QWidget *body)
     m_rate->setSpecialValueText(tr("as fast as the broker likes"));
     m_rate->setSuffix(tr(" messages a second"));
     m_confirm = new QWidget(choices);
-    m_confirmWords = new PlainLabel({}, m_confirm);
+    m_confirmText = new PlainLabel({}, m_confirm);
     m_typed = new QLineEdit(m_confirm);
     m_typed->setObjectName(QStringLiteral("moveTyped"));
     m_typed->setAccessibleName(tr("Type the number of messages to confirm"));
     connect(m_typed, &QLineEdit::textChanged, this, &MoveDialog::refresh);
     auto *row = new QHBoxLayout(m_confirm);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_confirmWords);
+    row->addWidget(m_confirmText);
     row->addWidget(m_typed);
     row->addStretch(1);
     m_form->addRow(tr("To"), m_to);
@@ -280,7 +280,7 @@ void MoveDialog::refresh()
     m_rate->setEnabled(chooses && m_last.mostPerSecond > 0);
     m_form->setRowVisible(m_confirm, m_last.confirmCount && chooses);
     if (m_last.waiting)
-        m_confirmWords->setText(tr("Type %1").arg(models::formatNumber(*m_last.waiting)));
+        m_confirmText->setText(tr("Type %1").arg(models::formatNumber(*m_last.waiting)));
     if (m_known && !m_last.goesOn() && !m_last.refusal.isEmpty() && m_answer->text().isEmpty())
         say(models::visibleLine(m_last.refusal), QStringLiteral("muted"));
     showMove();
@@ -297,7 +297,7 @@ void MoveDialog::showMove()
         return;
     const QueueMove &move = m_last.moves.constFirst();
     m_cancel->setEnabled(move.state == QueueMove::State::Running);
-    m_state->setText(stateWords(move));
+    m_state->setText(stateText(move));
     const qint64 total = move.total.value_or(0);
     m_bar->setRange(0, total > 0 ? parts : 0); // without a total it only says that it goes on
     if (total > 0)

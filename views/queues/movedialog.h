@@ -54,7 +54,7 @@ private:
     QComboBox *m_to = nullptr;
     QSpinBox *m_rate = nullptr;
     QWidget *m_confirm = nullptr;
-    QLabel *m_confirmWords = nullptr;
+    QLabel *m_confirmText = nullptr;
     QLineEdit *m_typed = nullptr;
     QProgressBar *m_bar = nullptr;
     QLabel *m_state = nullptr;

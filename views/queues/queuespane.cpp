@@ -146,7 +146,7 @@ QString QueuesPane::currentQueue() const
 bool QueuesPane::currentIsFollowed() const
 {
     const api::QueueView *queue = m_model.queueAt(m_tree->currentIndex());
-    return queue != nullptr && queue->followed;
+    return queue != nullptr && queue->subscribed;
 }
 
 void QueuesPane::focusFilter()
@@ -164,13 +164,13 @@ void QueuesPane::takeNow()
 void QueuesPane::lookNow()
 {
     if (currentConnection().isValid())
-        m_console.session.look(currentConnection(), currentQueue());
+        m_console.session.browse(currentConnection(), currentQueue());
 }
 
 void QueuesPane::toggleFollow()
 {
     if (!currentQueue().isEmpty())
-        m_console.session.follow(currentConnection(), currentQueue(), !currentIsFollowed());
+        m_console.session.subscribe(currentConnection(), currentQueue(), !currentIsFollowed());
 }
 
 // Beside the window: a row shows its message there.
@@ -256,13 +256,13 @@ void QueuesPane::showMenu(const QPoint &at)
     const QString noEdit = m_console.session.refusal(models::Verb::EditConnections);
     if (index.isValid()) {
         const QString noTake = m_console.session.refusal(models::Verb::Take, id);
-        QString noLook = m_console.session.refusal(models::Verb::Look, id);
-        if (noLook.isEmpty() && currentIsFollowed())
-            noLook = tr("The queue is followed: its messages are taken. Stop following it first.");
+        QString noBrowse = m_console.session.refusal(models::Verb::Look, id);
+        if (noBrowse.isEmpty() && currentIsFollowed())
+            noBrowse = tr("The queue is followed: its messages are taken. Stop following it first.");
         add(currentQueue().isEmpty() ? tr("Take failed messages of all queues…") : tr("Take failed messages…"),
             QStringLiteral("intake"), noTake, [this] { takeNow(); });
         add(currentQueue().isEmpty() ? tr("Only look into all queues") : tr("Only look"), QStringLiteral("search"),
-            noLook, [this] { lookNow(); });
+            noBrowse, [this] { lookNow(); });
         if (!currentQueue().isEmpty())
             add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
                 QStringLiteral("follow"), noTake, [this] { toggleFollow(); });

@@ -2,7 +2,7 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "views/common/plaintext.h"
 
 #include <QHBoxLayout>
@@ -39,7 +39,7 @@ bool TakeQuestion::isNeeded(const api::Snapshot &snapshot, core::ConnectionId co
     }
     bool first = false;
     forEachQueue(snapshot, connection, queue, [&first](const api::QueueView &view) {
-        first = first || (view.unresolved == view.lookedAt && !view.followed);
+        first = first || (view.unresolved == view.browsedOnly && !view.subscribed);
     });
     return first;
 }
@@ -158,13 +158,13 @@ QString TakeQuestion::sentence() const
         tr("Taken messages leave the broker and lie in the store %1 on %2, until they are retried or released.")
             .arg(models::visibleLine(m_session.snapshot().storePath), models::visibleLine(QSysInfo::machineHostName()));
     const QString later = tr("What fails later is not taken by this: for that, follow the queue.");
-    QStringList parts{howMany, where, diskWords(), foreignWords(), later};
+    QStringList parts{howMany, where, diskText(), foreignText(), later};
     parts.removeAll(QString());
     return parts.join(QStringLiteral("\n\n"));
 }
 
 // A message lies in the store with its headers read, its attempt and its entries in the indexes.
-QString TakeQuestion::diskWords() const
+QString TakeQuestion::diskText() const
 {
     constexpr qint64 besideMessage = 2048;
     const std::optional<qint64> free = m_session.snapshot().diskFree;
@@ -186,7 +186,7 @@ QString TakeQuestion::diskWords() const
         .arg(models::formatSize(needed), models::formatSize(*free));
 }
 
-QString TakeQuestion::foreignWords() const
+QString TakeQuestion::foreignText() const
 {
     const api::ConnectionView *view = m_session.connection(m_connection);
     if (view == nullptr || view->foreignQueues.isEmpty())

@@ -32,8 +32,8 @@ private:
     QWidget *makeBody();
     QWidget *makeFoot();
     [[nodiscard]] QString sentence() const;
-    [[nodiscard]] QString diskWords() const; // empty: nothing is known
-    [[nodiscard]] QString foreignWords() const; // empty: there are none
+    [[nodiscard]] QString diskText() const; // empty: nothing is known
+    [[nodiscard]] QString foreignText() const; // empty: there are none
     [[nodiscard]] std::optional<qint64> waiting() const; // on the broker, in all the queues asked for; nothing: unknown
     [[nodiscard]] std::optional<qint64> limit() const;
     void refresh();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/caution.h"
+#include "backend/records/rampplan.h"
 
 #include <QWidget>
 

@@ -2,7 +2,7 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/retries/planwords.h"
+#include "models/retries/plantext.h"
 #include "views/common/elidedlabel.h"
 #include "views/common/emptystate.h"
 #include "views/common/theme.h"
@@ -79,7 +79,7 @@ void EditOutcome::refresh()
     const records::Edit &edit = m_plan.request().plan.edit;
     const bool counted = m_plan.isPreviewed();
     if (counted)
-        m_fits->setText(models::PlanWords::editFits(m_plan.preview(), edit));
+        m_fits->setText(models::PlanText::editFits(m_plan.preview(), edit));
     else
         m_fits->setText(m_plan.state() == models::RetryPlan::State::Asking ? tr("Trying it on every message…")
                                                                            : models::visibleLine(m_plan.problem()));

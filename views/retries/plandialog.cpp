@@ -1,7 +1,7 @@
 #include "views/retries/plandialog.h"
 
 #include "models/common/visibletext.h"
-#include "models/retries/planwords.h"
+#include "models/retries/plantext.h"
 #include "views/common/badge.h"
 #include "views/common/datatable.h"
 #include "views/common/formgrid.h"
@@ -151,14 +151,14 @@ void PlanDialog::addChoices(QWidget *body)
 QWidget *PlanDialog::makeConfirm(QWidget *body)
 {
     m_confirm = new QWidget(body);
-    m_confirmWords = new PlainLabel({}, m_confirm);
+    m_confirmText = new PlainLabel({}, m_confirm);
     m_typed = new QLineEdit(m_confirm);
     m_typed->setObjectName(QStringLiteral("planTyped"));
     m_typed->setAccessibleName(tr("Type the number of messages to confirm"));
     m_typed->setMaximumWidth(130);
     connect(m_typed, &QLineEdit::textChanged, this, [this](const QString &text) { m_plan.setConfirmation(text); });
     QHBoxLayout *confirm = line(m_confirm);
-    confirm->addWidget(m_confirmWords);
+    confirm->addWidget(m_confirmText);
     confirm->addWidget(m_typed);
     confirm->addStretch(1);
     return m_confirm;
@@ -311,7 +311,7 @@ void PlanDialog::applyLimit()
 
 void PlanDialog::refresh()
 {
-    refreshWords();
+    refreshText();
     refreshChoices();
     fitHeight();
     const models::RetryPlan::State state = m_plan.state();
@@ -324,10 +324,10 @@ void PlanDialog::refresh()
     m_go->setEnabled(m_plan.canGo());
     m_go->setDefault(!production && m_plan.canGo());
     setStyleProperty(m_problem, "tone", m_plan.problem().isEmpty() ? QStringLiteral("muted") : QStringLiteral("bad"));
-    m_problem->setText(footWords());
+    m_problem->setText(footText());
 }
 
-QString PlanDialog::footWords() const
+QString PlanDialog::footText() const
 {
     switch (m_plan.state()) {
     case models::RetryPlan::State::Asking:
@@ -343,39 +343,39 @@ QString PlanDialog::footWords() const
         return models::visibleLine(m_plan.problem());
     const api::PlanPreview &preview = m_plan.preview();
     const records::Plan &plan = m_plan.request().plan;
-    QStringList lines{models::PlanWords::duration(preview.frozenCount, m_plan.pace(), plan.perMinute),
-                      models::PlanWords::steps(preview, plan)};
+    QStringList lines{models::PlanText::duration(preview.frozenCount, m_plan.pace(), plan.perMinute),
+                      models::PlanText::steps(preview, plan)};
     if (const std::optional<core::TimePoint> at = m_plan.dryRunAt())
-        lines.prepend(models::PlanWords::dryRun(preview, *at, m_zone));
+        lines.prepend(models::PlanText::dryRun(preview, *at, m_zone));
     lines.removeAll(QString());
     return lines.join(QLatin1Char('\n'));
 }
 
-void PlanDialog::refreshWords()
+void PlanDialog::refreshText()
 {
     const api::PlanPreview &preview = m_plan.preview();
     const bool known = preview.asOf != core::TimePoint{}; // the first answer is there
     const bool edited = !m_plan.request().plan.edit.isEmpty();
-    const QString title = known ? models::PlanWords::title(m_plan.request().kind, preview.frozenCount, edited)
-                                : models::PlanWords::title(m_plan.request().kind);
+    const QString title = known ? models::PlanText::title(m_plan.request().kind, preview.frozenCount, edited)
+                                : models::PlanText::title(m_plan.request().kind);
     m_title->setText(title);
     m_go->setText(title);
     setWindowTitle(title);
     m_badge->setVisible(known);
     if (known)
         m_badge->show(preview.environment);
-    m_frozen->setText(known ? models::PlanWords::frozen(preview, m_zone) : tr("Counting…"));
-    const QStringList leftOut = models::PlanWords::leftOut(preview, m_plan.request().plan.includeLooped);
+    m_frozen->setText(known ? models::PlanText::frozen(preview, m_zone) : tr("Counting…"));
+    const QStringList leftOut = models::PlanText::leftOut(preview, m_plan.request().plan.includeLooped);
     m_leftOut->setText(leftOut.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_leftOut, !leftOut.isEmpty());
-    const QStringList warnings = models::PlanWords::warnings(preview);
+    const QStringList warnings = models::PlanText::warnings(preview);
     m_warnings->setText(warnings.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_warnings, !warnings.isEmpty());
-    m_failed->setText(models::PlanWords::failedBetween(preview, m_zone));
+    m_failed->setText(models::PlanText::failedBetween(preview, m_zone));
     m_form->setRowVisible(m_failed, !m_failed->text().isEmpty());
     m_guarantee->setText(preview.guarantee);
     m_form->setRowVisible(m_guarantee, !preview.guarantee.isEmpty());
-    const QString redirected = models::PlanWords::redirected(preview);
+    const QString redirected = models::PlanText::redirected(preview);
     m_redirected->setText(redirected);
     m_form->setRowVisible(m_redirected, !redirected.isEmpty());
     m_destinations.setRows(models::PlanDestinations::rowsOf(preview));
@@ -393,13 +393,13 @@ void PlanDialog::refreshChoices()
     m_form->setRowVisible(m_inDoubt, preview.onUnknownApplies);
     const bool again = m_plan.request().plan.onUnknown == records::OnUnknown::SendAgain;
     (again ? m_sendAgain : m_leave)->setChecked(true);
-    const QString loop = models::PlanWords::loopGuard(preview);
+    const QString loop = models::PlanText::loopGuard(preview);
     m_looped->setText(tr("%1: retry them all the same").arg(loop));
     m_form->setRowVisible(m_looped, !loop.isEmpty());
     const auto count = m_plan.countToType();
     m_form->setRowVisible(m_confirm, count.has_value());
     if (count)
-        m_confirmWords->setText(tr("Type %1").arg(models::formatNumber(*count)));
+        m_confirmText->setText(tr("Type %1").arg(models::formatNumber(*count)));
 }
 
 void PlanDialog::fitDestinations()

@@ -57,8 +57,8 @@ private:
     QWidget *makeDestinations();
     QLabel *addRow(const QString &label, const QString &name);
     void refresh();
-    void refreshWords();
-    [[nodiscard]] QString footWords() const;
+    void refreshText();
+    [[nodiscard]] QString footText() const;
     void refreshChoices();
     void fitDestinations();
     void fitHeight();
@@ -79,7 +79,7 @@ private:
     QLabel *m_failed = nullptr;
     QLabel *m_guarantee = nullptr;
     QLabel *m_problem = nullptr;
-    QLabel *m_confirmWords = nullptr;
+    QLabel *m_confirmText = nullptr;
     DataTable *m_table = nullptr;
     DestinationPickers *m_pickers = nullptr;
     EditChoice *m_edit = nullptr; // none in a release

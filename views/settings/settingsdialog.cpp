@@ -19,7 +19,7 @@ namespace views {
 namespace {
 
 constexpr int dialogWidth = 560;
-constexpr core::Milliseconds leastKeeping = std::chrono::hours(1);
+constexpr core::Milliseconds leastRetention = std::chrono::hours(1);
 constexpr core::Milliseconds leastQuiet = std::chrono::minutes(1);
 constexpr core::Milliseconds typingPause{250};
 
@@ -62,16 +62,16 @@ QWidget *SettingsDialog::makeBody()
                tr("Resolved and archived messages are removed from the store after this time, with their bodies and "
                   "histories. All other messages stay."));
     const auto field = [this](const QString &label, const QString &none, core::Milliseconds least) {
-        auto *span = new SpanField(label, none, least, this);
-        connect(span, &SpanField::changed, this, [this] {
+        auto *span = new DurationField(label, none, least, this);
+        connect(span, &DurationField::changed, this, [this] {
             updateSave();
             m_typing->start();
         });
         m_form->addRow(label, span);
         return span;
     };
-    m_resolved = field(tr("Resolved messages"), tr("Keep for ever"), leastKeeping);
-    m_archived = field(tr("Archived messages"), tr("Keep for ever"), leastKeeping);
+    m_resolved = field(tr("Resolved messages"), tr("Keep for ever"), leastRetention);
+    m_archived = field(tr("Archived messages"), tr("Keep for ever"), leastRetention);
     m_resolved->setObjectName(QStringLiteral("keepResolved"));
     m_archived->setObjectName(QStringLiteral("keepArchived"));
     addSection(
@@ -79,7 +79,7 @@ QWidget *SettingsDialog::makeBody()
         tr("A message that was sent and did not come back for this time, while Redrive watched its error queues, "
            "is resolved."));
     for (const api::ConnectionView &view : m_session.snapshot().connections) {
-        SpanField *span = field(models::visibleLine(view.connection.name), tr("Never"), leastQuiet);
+        DurationField *span = field(models::visibleLine(view.connection.name), tr("Never"), leastQuiet);
         span->setObjectName(QStringLiteral("quiet%1").arg(view.connection.id.value));
         m_quiet.append({view.connection.id, span});
     }
@@ -156,7 +156,7 @@ void SettingsDialog::fill(const api::Settings &settings)
     updateSave();
 }
 
-records::Keeping SettingsDialog::keeping() const
+records::RetentionPolicy SettingsDialog::keeping() const
 {
     return {m_resolved->span(), m_archived->span()};
 }

@@ -15,7 +15,7 @@ class QTimer;
 namespace views {
 
 class FormGrid;
-class SpanField;
+class DurationField;
 
 class SettingsDialog final : public QDialog
 {
@@ -33,7 +33,7 @@ private:
     void showDue(const api::Settings &wouldBe);
     void save();
     void sendNext();
-    [[nodiscard]] records::Keeping keeping() const;
+    [[nodiscard]] records::RetentionPolicy keeping() const;
     [[nodiscard]] std::deque<api::SettingsCommand> changes() const; // each a command of its own
     void say(const QString &text, const QString &tone);
     void updateSave();
@@ -45,9 +45,9 @@ private:
     std::deque<api::SettingsCommand> m_toSend;
     qint64 m_question = 0; // the newest preview; answers to older ones are dropped
     FormGrid *m_form = nullptr;
-    SpanField *m_resolved = nullptr;
-    SpanField *m_archived = nullptr;
-    QList<std::pair<core::ConnectionId, SpanField *>> m_quiet;
+    DurationField *m_resolved = nullptr;
+    DurationField *m_archived = nullptr;
+    QList<std::pair<core::ConnectionId, DurationField *>> m_quiet;
     QLabel *m_answer = nullptr;
     QPushButton *m_save = nullptr;
     QTimer *m_typing;

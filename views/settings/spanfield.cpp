@@ -13,7 +13,7 @@ constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
 
 } // namespace
 
-SpanField::SpanField(const QString &name, const QString &none, core::Milliseconds least, QWidget *parent)
+DurationField::DurationField(const QString &name, const QString &none, core::Milliseconds least, QWidget *parent)
     : QWidget(parent)
     , m_least(least)
     , m_count(new QSpinBox(this))
@@ -42,37 +42,37 @@ SpanField::SpanField(const QString &name, const QString &none, core::Millisecond
     row->addWidget(m_none);
     row->addStretch(1);
     setSpan(least);
-    connect(m_count, &QSpinBox::valueChanged, this, &SpanField::tell);
+    connect(m_count, &QSpinBox::valueChanged, this, &DurationField::tell);
     connect(m_unit, &QComboBox::activated, this, [this] {
         bound();
         tell();
     });
-    connect(m_none, &QCheckBox::toggled, this, &SpanField::tell);
+    connect(m_none, &QCheckBox::toggled, this, &DurationField::tell);
 }
 
 // Outside of it the engine refuses; in here it cannot be typed.
-void SpanField::bound()
+void DurationField::bound()
 {
     const qint64 unit = m_unit->currentData().toLongLong();
     const qint64 first = (m_least.count() + unit - 1) / unit;
     m_count->setRange(int(first), int(longest.count() / unit));
 }
 
-void SpanField::tell()
+void DurationField::tell()
 {
     m_count->setEnabled(!m_none->isChecked());
     m_unit->setEnabled(!m_none->isChecked());
     Q_EMIT changed();
 }
 
-std::optional<core::Milliseconds> SpanField::span() const
+std::optional<core::Milliseconds> DurationField::span() const
 {
     if (m_none->isChecked())
         return std::nullopt;
     return core::Milliseconds{m_count->value() * m_unit->currentData().toLongLong()};
 }
 
-void SpanField::setSpan(std::optional<core::Milliseconds> span)
+void DurationField::setSpan(std::optional<core::Milliseconds> span)
 {
     m_none->setChecked(!span);
     if (span) {

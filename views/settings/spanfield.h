@@ -13,13 +13,13 @@ class QSpinBox;
 namespace views {
 
 // A span of time as a number and its unit, or none at all. It holds only what the engine accepts: from `least` to 10 years.
-class SpanField final : public QWidget
+class DurationField final : public QWidget
 {
     Q_OBJECT
 
 public:
     // `none`: the words of the box for "no span", such as "Never". `name`: what screen readers say.
-    SpanField(const QString &name, const QString &none, core::Milliseconds least, QWidget *parent = nullptr);
+    DurationField(const QString &name, const QString &none, core::Milliseconds least, QWidget *parent = nullptr);
 
     [[nodiscard]] std::optional<core::Milliseconds> span() const;
     // In the biggest unit that shows it whole.

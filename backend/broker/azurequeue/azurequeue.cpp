@@ -1,7 +1,7 @@
 #include "backend/broker/azurequeue/azurequeue.h"
 
-#include "backend/broker/azurequeue/messageform.h"
-#include "backend/broker/azurequeue/statustable.h"
+#include "backend/broker/azurequeue/messagemapper.h"
+#include "backend/broker/azurequeue/errormapping.h"
 #include "backend/broker/statuserror.h"
 #include "backend/broker/verdict.h"
 
@@ -82,15 +82,15 @@ AzureQueue::AzureQueue(http::HttpClient &client, core::Clock &clock, azurequeue:
 {
 }
 
-LockedPages::Wire AzureQueue::wire()
+LockedReceiver::Wire AzureQueue::wire()
 {
-    LockedPages::Wire wire;
+    LockedReceiver::Wire wire;
     wire.receive = [this](QString queue, int most, bool) { return receive(std::move(queue), most); };
-    wire.settle = [this](QString queue, QList<Held> some, Settle how) {
+    wire.settle = [this](QString queue, QList<ReceivedMessage> some, Settle how) {
         return settleOne(std::move(queue), some.constFirst(), how);
     };
     wire.lockTime = [](const QString &) { return core::Milliseconds(hiddenFor); };
-    wire.before = [](const Held &a, const Held &b) { return a.enqueuedAt < b.enqueuedAt; };
+    wire.before = [](const ReceivedMessage &a, const ReceivedMessage &b) { return a.enqueuedAt < b.enqueuedAt; };
     return wire;
 }
 
@@ -258,7 +258,7 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
     co_return received;
 }
 
-Task<Result<Settled>> AzureQueue::settle(QString queue, Held held, std::optional<core::Milliseconds> hidden)
+Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, std::optional<core::Milliseconds> hidden)
 {
     Endpoint::Call call; // twice does no harm: a second delete finds nothing, a second update has no valid receipt
     call.verb = hidden ? "PUT" : "DELETE";
@@ -278,7 +278,7 @@ Task<Result<Settled>> AzureQueue::settle(QString queue, Held held, std::optional
     co_return core::fail(errorOf(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
 }
 
-Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, Held held, Settle how)
+Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessage held, Settle how)
 {
     std::optional<core::Milliseconds> hidden;
     if (how != Settle::Remove)
@@ -291,34 +291,34 @@ Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, Held held, Set
     co_return one;
 }
 
-Task<Result<HeldPage>> AzureQueue::take(TakeRequest request)
+Task<Result<ReceivedPage>> AzureQueue::take(TakeRequest request)
 {
     return m_pages.take(std::move(request));
 }
 
-Task<Result<HeldPage>> AzureQueue::renew(TakeRequest request, HeldPage page)
+Task<Result<ReceivedPage>> AzureQueue::renew(TakeRequest request, ReceivedPage page)
 {
     return m_pages.renew(std::move(request), std::move(page));
 }
 
-Task<Result<>> AzureQueue::release(TakeRequest request, HeldPage page)
+Task<Result<>> AzureQueue::release(TakeRequest request, ReceivedPage page)
 {
     return m_pages.release(std::move(request), std::move(page));
 }
 
-Task<Result<>> AzureQueue::putBack(TakeRequest request, HeldPage page)
+Task<Result<>> AzureQueue::putBack(TakeRequest request, ReceivedPage page)
 {
     return m_pages.putBack(std::move(request), std::move(page));
 }
 
-Task<Result<HeldPage>> AzureQueue::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> AzureQueue::browse(QString queue, int limit)
 {
     const int wanted = std::clamp(limit, 1, azurequeue::mostPerCall);
     QByteArray query = "numofmessages=" + QByteArray::number(wanted) + "&peekonly=true";
     const Result<QList<Message>> messages = co_await get(queue, std::move(query));
     if (!messages)
         co_return core::fail(messages.error());
-    HeldPage page;
+    ReceivedPage page;
     QSet<QString> shown;
     for (const Message &message : *messages) {
         if (message.id.isEmpty() || shown.contains(message.id))

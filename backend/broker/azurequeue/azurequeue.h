@@ -2,7 +2,7 @@
 
 #include "backend/broker/azurequeue/endpoint.h"
 #include "backend/broker/azurequeue/queuexml.h"
-#include "backend/broker/lockedpages.h"
+#include "backend/broker/lockedreceiver.h"
 #include "backend/broker/pagednames.h"
 
 namespace broker {
@@ -19,13 +19,13 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
     // Messages get new receipts with it.
-    [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
     // NotFound: some had come in sight again and were given to others. They will be met again; the others are gone.
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, HeldPage page) override;
-    [[nodiscard]] Task<Result<HeldPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] StagingQueue *stagingQueue() override { return nullptr; }
@@ -35,12 +35,12 @@ public:
 private:
     using Message = azurequeue::QueuedMessage;
 
-    [[nodiscard]] LockedPages::Wire wire();
+    [[nodiscard]] LockedReceiver::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue, int most);
     [[nodiscard]] Task<Result<QList<Message>>> get(QString queue, QByteArray query);
     // Deletes the message, or keeps it out of sight for so long from now.
-    [[nodiscard]] Task<Result<Settled>> settle(QString queue, Held held, std::optional<core::Milliseconds> hidden);
-    [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, Held held, Settle how);
+    [[nodiscard]] Task<Result<Settled>> settle(QString queue, ReceivedMessage held, std::optional<core::Milliseconds> hidden);
+    [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, ReceivedMessage held, Settle how);
     [[nodiscard]] Task<Result<azurequeue::QueueNames>> namesFrom(QByteArray marker, int most);
     [[nodiscard]] Task<Result<PagedNames>> names();
     [[nodiscard]] Task<> count(QList<QueueInfo> &infos);
@@ -49,7 +49,7 @@ private:
 
     http::HttpClient &m_client;
     azurequeue::Endpoint m_endpoint;
-    LockedPages m_pages;
+    LockedReceiver m_pages;
     QStringList m_errorQueues;
     bool m_cancelled = false;
 };

@@ -1,7 +1,7 @@
 #include "backend/broker/rabbitmq/answers.h"
 
 #include "backend/broker/rabbitmq/json.h"
-#include "backend/http/answerwords.h"
+#include "backend/http/answertext.h"
 #include "backend/http/redaction.h"
 #include "backend/http/retryafter.h"
 
@@ -113,7 +113,7 @@ bool isNack(const http::Response &response, const QString &reason)
 SendOutcome unreadableOutcome(const http::Response &response, const QString &what)
 {
     const QString text = tr("RabbitMQ's answer to %1 cannot be read.").arg(what) + QLatin1Char(' ');
-    return {Verdict::Unknown, Error{ErrorKind::UnknownOutcome, text + http::answerWords(response), {}, {}}};
+    return {Verdict::Unknown, Error{ErrorKind::UnknownOutcome, text + http::answerText(response), {}, {}}};
 }
 
 SendOutcome fullOutcome(Error error, const QString &destination)

@@ -37,7 +37,7 @@ QString since(core::TimePoint at)
 
 Returned returnedFrom(const QCborMap &item, const QString &reason)
 {
-    const Held held = heldFrom(item);
+    const ReceivedMessage held = heldFrom(item);
     Returned returned;
     returned.reason = reason;
     if (const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers)) {
@@ -111,10 +111,10 @@ Task<Result<>> Forwarder::begin()
     const Result<LiveQueue> queue = co_await m_queues.live(m_names.staging);
     if (!queue)
         co_return fail(queue.error());
-    const Result<ClusterMark> nodes = co_await m_marks.read(queue->node);
+    const Result<ClusterIncarnation> nodes = co_await m_marks.read(queue->node);
     if (!nodes)
         co_return fail(nodes.error());
-    const std::optional<NodeMark> node = nodes->of(queue->node);
+    const std::optional<NodeIncarnation> node = nodes->of(queue->node);
     if (!node)
         co_return fail(ErrorKind::Transient, tr("RabbitMQ does not list its node %1 yet.").arg(queue->node));
     m_mark.node = *node;
@@ -130,7 +130,7 @@ Task<Result<Forwarder::Step>> Forwarder::look()
     const Result<LiveQueue> queue = co_await m_queues.live(m_names.staging);
     if (!queue)
         co_return fail(queue.error());
-    if (!OurQueues::isOurs(*queue)) {
+    if (!OwnedQueues::isOurs(*queue)) {
         // A shovel makes a deleted source queue again, plain and unbound: what it held is gone with it.
         co_return fail(ErrorKind::NotFound,
                        tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
@@ -343,7 +343,7 @@ Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, 
         const QCborMap item = value.toMap();
         QString destination = item.value(QLatin1String("routing_key")).toString();
         if (destination == m_names.dead) {
-            const Held held = heldFrom(item);
+            const ReceivedMessage held = heldFrom(item);
             const QCborValue *deaths = records::find(held.envelope.headers, u"x-death");
             if (deaths != nullptr) {
                 const QCborMap death = deaths->toArray().at(0).toMap();
@@ -357,10 +357,10 @@ Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, 
 
 Task<Result<>> Forwarder::findInterruption(ForwardReport &report)
 {
-    const Result<ClusterMark> now = co_await m_marks.read(m_mark.node.node);
+    const Result<ClusterIncarnation> now = co_await m_marks.read(m_mark.node.node);
     if (!now)
         co_return fail(now.error());
-    const std::optional<NodeMark> node = now->of(m_mark.node.node);
+    const std::optional<NodeIncarnation> node = now->of(m_mark.node.node);
     report.interrupted = m_mark.watch.broke || !node || !node->isSameRun(m_mark.node);
     co_return Result<>();
 }

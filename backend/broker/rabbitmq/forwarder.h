@@ -2,7 +2,7 @@
 
 #include "backend/broker/broker.h"
 #include "backend/broker/rabbitmq/forwardmark.h"
-#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/broker/rabbitmq/placenames.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/shovels.h"
@@ -46,9 +46,9 @@ private:
     const ForwardRequest m_request;
     const ForwardHooks m_hooks;
     const PlaceNames m_names;
-    OurQueues m_queues;
+    OwnedQueues m_queues;
     Shovels m_shovels;
-    NodeMarks m_marks;
+    NodeIncarnations m_marks;
     ForwardMark m_mark;
     qint64 m_lastDepth = -1;
     core::SteadyTime m_movedAt{};

@@ -1,7 +1,7 @@
 #include "backend/broker/rabbitmq/forwardmark.h"
 
 #include "backend/broker/rabbitmq/json.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCborMap>
 
@@ -21,7 +21,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text)
     if (!root)
         return std::nullopt;
     const QCborMap map = root->toMap();
-    const std::optional<NodeMark> node = NodeMark::from(map.value(QLatin1String("node")).toString());
+    const std::optional<NodeIncarnation> node = NodeIncarnation::from(map.value(QLatin1String("node")).toString());
     if (!node)
         return std::nullopt;
     ForwardMark mark;

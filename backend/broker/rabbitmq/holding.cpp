@@ -2,8 +2,8 @@
 
 #include "backend/broker/rabbitmq/holdingnote.h"
 #include "backend/broker/rabbitmq/pagereader.h"
-#include "backend/broker/rabbitmq/together.h"
-#include "backend/core/foreign.h"
+#include "backend/broker/rabbitmq/whenall.h"
+#include "backend/core/losslessjson.h"
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
 
@@ -82,7 +82,7 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
-Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
+Task<Result<PrefetchResult>> Holding::start(TakeRequest request, LiveQueue source)
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
@@ -92,15 +92,15 @@ Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
     // Of a quorum queue as many as asked are awaited until it is quiet.
     const qint64 ready = *source.messages - source.unacknowledged;
     if (source.isExact() && ready <= 0)
-        co_return Ahead::Nothing;
+        co_return PrefetchResult::Nothing;
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(request.holdingName));
     looks.push_back(m_queues.noAlarm());
     const Task<Result<qint64>> averaging = averageBytes(request.queue);
-    const Task<Result<ClusterMark>> marking = m_marks.readWhenTold(source.node, m_timers, request.waiting);
-    const Result<> allowed = co_await together(std::move(looks));
+    const Task<Result<ClusterIncarnation>> marking = m_marks.readWhenTold(source.node, m_timers, request.waiting);
+    const Result<> allowed = co_await whenAll(std::move(looks));
     const Result<qint64> average = co_await averaging;
-    const Result<ClusterMark> marks = co_await marking;
+    const Result<ClusterIncarnation> marks = co_await marking;
     if (!allowed)
         co_return fail(allowed.error());
     if (!average)
@@ -132,25 +132,25 @@ Task<Result<Ahead>> Holding::start(TakeRequest request, LiveQueue source)
     const Result<> moving = co_await m_shovels.start(order);
     if (!moving)
         co_return fail(moving.error());
-    co_return ready > count ? Ahead::Part : Ahead::AllThereWas;
+    co_return ready > count ? PrefetchResult::Part : PrefetchResult::AllThereWas;
 }
 
-Task<Result<Ahead>> Holding::hold(TakeRequest request)
+Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
 {
     const Task<Result<LiveQueue>> looking = m_queues.live(request.queue);
     const Result<LiveQueue> held = co_await m_queues.live(request.holdingName);
     const Result<LiveQueue> source = co_await looking;
     if (held)
-        co_return Ahead::Part;
+        co_return PrefetchResult::Part;
     if (held.error().kind != ErrorKind::NotFound)
         co_return fail(held.error());
     if (!source)
         co_return fail(source.error());
     // A quorum queue may hold some all the same: worth waiting for only where nothing else is to do.
     if (source->messages.value_or(0) - source->unacknowledged <= 0)
-        co_return Ahead::Nothing;
-    const Result<Ahead> started = co_await start(request, *source);
-    if (!started || *started == Ahead::Nothing)
+        co_return PrefetchResult::Nothing;
+    const Result<PrefetchResult> started = co_await start(request, *source);
+    if (!started || *started == PrefetchResult::Nothing)
         co_return started;
     const Result<> settled = co_await settle(request);
     if (!settled)
@@ -158,7 +158,7 @@ Task<Result<Ahead>> Holding::hold(TakeRequest request)
     co_return started;
 }
 
-Task<Result<HeldPage>> Holding::take(TakeRequest request)
+Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
 {
     const QString name = request.holdingName;
     // First the shovel, then the count: so an empty queue without a shovel is one that nothing will come to any more, but for
@@ -169,7 +169,7 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
     const Result<LiveQueue> held = co_await m_queues.live(name);
     if (!held && held.error().kind != ErrorKind::NotFound)
         co_return fail(held.error());
-    if (held && !OurQueues::isOurs(*held))
+    if (held && !OwnedQueues::isOurs(*held))
         co_return fail(ErrorKind::Conflict, tr("The queue %1 is not the one that was made by Redrive.").arg(name));
     if (!*moving && held && held->messages.value_or(1) == 0) {
         // A crash left it empty: before its shovel was started, or after all of it was released. It is not filled again,
@@ -178,17 +178,17 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
         if (!closed)
             co_return fail(closed.error());
         if (*closed)
-            co_return HeldPage{};
+            co_return ReceivedPage{};
     }
     if (!*moving && !held) {
         const Result<LiveQueue> source = co_await m_queues.live(request.queue);
         if (!source)
             co_return fail(source.error());
-        const Result<Ahead> started = co_await start(request, *source);
+        const Result<PrefetchResult> started = co_await start(request, *source);
         if (!started)
             co_return fail(started.error());
-        if (*started == Ahead::Nothing)
-            co_return HeldPage{};
+        if (*started == PrefetchResult::Nothing)
+            co_return ReceivedPage{};
     }
     for (int round = 0; round < closingRounds; ++round) {
         const Result<> settled = co_await settle(request);
@@ -197,7 +197,7 @@ Task<Result<HeldPage>> Holding::take(TakeRequest request)
         const Result<LiveQueue> full = co_await m_queues.live(name);
         if (!full)
             co_return fail(full.error());
-        const Result<HeldPage> page = co_await read(request, *full);
+        const Result<ReceivedPage> page = co_await read(request, *full);
         if (!page || !page->messages.isEmpty())
             co_return page;
         const Result<bool> closed = co_await close(name);
@@ -291,14 +291,14 @@ Task<Result<>> Holding::takeDown(QString name, bool isBusy)
     co_return down;
 }
 
-Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
+Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
 {
     if (!held.messages)
         co_return fail(ErrorKind::Transient,
                        tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held.name));
     const PageOrder order{held.name,    *held.messages, request.limit,      request.byteLimit,
                           partOf(held), true,           knownWay(held.name)};
-    const Result<QList<Held>> messages = co_await readPage(m_api, order);
+    const Result<QList<ReceivedMessage>> messages = co_await readPage(m_api, order);
     if (!messages)
         co_return fail(messages.error());
     const Task<Result<bool>> judging = isInterrupted(held);
@@ -308,7 +308,7 @@ Task<Result<HeldPage>> Holding::read(TakeRequest request, LiveQueue held)
         co_return fail(source.error());
     if (!interrupted)
         co_return fail(interrupted.error());
-    HeldPage page;
+    ReceivedPage page;
     page.messages = *messages;
     page.interrupted = *interrupted;
     page.more = page.messages.size() < *held.messages;
@@ -368,7 +368,7 @@ void Holding::forget(const QString &name)
     m_asked.remove(name);
 }
 
-Task<Result<>> Holding::release(TakeRequest request, HeldPage page)
+Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
 {
     if (page.messages.isEmpty()) {
         const Result<bool> closed = co_await close(request.holdingName);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/broker/broker.h"
-#include "backend/broker/rabbitmq/nodemarks.h"
-#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/nodeincarnation.h"
+#include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/shovels.h"
 #include "backend/core/random.h"
@@ -17,18 +17,18 @@ public:
     Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
 
     // Fills it; what is held under this name already is enough.
-    [[nodiscard]] Task<Result<Ahead>> hold(TakeRequest request);
-    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request);
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page);
+    [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request);
+    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request);
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page);
 
 private:
-    [[nodiscard]] Task<Result<Ahead>> start(TakeRequest request, LiveQueue source);
+    [[nodiscard]] Task<Result<PrefetchResult>> start(TakeRequest request, LiveQueue source);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request);
     [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
     [[nodiscard]] Task<Result<>> takeDown(QString name, bool isBusy);
     [[nodiscard]] Task<Result<>> noteInterruption(QString name);
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
-    [[nodiscard]] Task<Result<HeldPage>> read(TakeRequest request, LiveQueue held);
+    [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     // The exchange that fills it: as this process made it, or as the queue says.
     [[nodiscard]] std::optional<QString> knownWay(const QString &name) const;
@@ -46,10 +46,10 @@ private:
     core::Clock &m_clock;
     core::Timers &m_timers;
     core::Random &m_random;
-    OurQueues m_queues;
+    OwnedQueues m_queues;
     Policies m_policies;
     Shovels m_shovels;
-    NodeMarks m_marks;
+    NodeIncarnations m_marks;
     QHash<QString, ShovelWatch> m_watches; // by holding queue, while it stands
     QHash<QString, QString> m_ways; // likewise, if this process made them
     // When some of its messages were asked to be removed, if no answer came yet. Of others a process before us may have asked.

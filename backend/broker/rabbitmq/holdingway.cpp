@@ -72,16 +72,16 @@ Task<Result<bool>> Holding::isInterrupted(LiveQueue held)
     const Result<QString> way = co_await wayOf(held.name);
     if (!way)
         co_return fail(way.error());
-    const Task<Result<ClusterMark>> marking = m_marks.read(held.node);
+    const Task<Result<ClusterIncarnation>> marking = m_marks.read(held.node);
     const Result<bool> noted = co_await m_queues.isBound(*way, held.name, interruptedKey);
-    const Result<ClusterMark> now = co_await marking;
+    const Result<ClusterIncarnation> now = co_await marking;
     if (!noted || *noted)
         co_return noted;
     if (!now)
         co_return fail(now.error());
     const QString text = noteOf(held).section(QLatin1Char('|'), 2);
-    const ClusterMark then = ClusterMark::from(text);
-    const std::optional<NodeMark> source = NodeMark::from(text.section(QLatin1Char(';'), 0, 0));
+    const ClusterIncarnation then = ClusterIncarnation::from(text);
+    const std::optional<NodeIncarnation> source = NodeIncarnation::from(text.section(QLatin1Char(';'), 0, 0));
     co_return !source || !now->isSameRun(then, source->node) || !now->isSameRun(then, held.node);
 }
 

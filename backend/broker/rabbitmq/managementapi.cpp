@@ -4,7 +4,7 @@
 #include "backend/broker/rabbitmq/json.h"
 #include "backend/broker/rabbitmq/permissions.h"
 #include "backend/broker/statuserror.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/core/limits.h"
 
 #include <QCborArray>
@@ -55,12 +55,12 @@ LiveQueue liveQueueFrom(const QCborMap &map)
     return queue;
 }
 
-QString queueWords(const QString &queue)
+QString queueText(const QString &queue)
 {
     return QCoreApplication::translate("rabbitmq", "queue %1").arg(queue);
 }
 
-QString vhostWords(const QString &vhost)
+QString vhostText(const QString &vhost)
 {
     return QCoreApplication::translate("rabbitmq", "virtual host %1").arg(vhost);
 }
@@ -156,7 +156,7 @@ Task<Result<QCborValue>> ManagementApi::ask(http::Request call, QString what, Ab
 Task<Result<>> ManagementApi::vhostAnswers()
 {
     const Result<QCborValue> queues =
-        co_await get("/queues/" + m_vhost + "?page=1&page_size=1&disable_stats=true", vhostWords(m_settings.vhost));
+        co_await get("/queues/" + m_vhost + "?page=1&page_size=1&disable_stats=true", vhostText(m_settings.vhost));
     if (!queues)
         co_return fail(queues.error());
     co_return Result<>();
@@ -165,7 +165,7 @@ Task<Result<>> ManagementApi::vhostAnswers()
 Task<Result<bool>> ManagementApi::isGone(QString queue)
 {
     const Result<QCborValue> found =
-        co_await get(queuePath(queue) + "?columns=name&disable_stats=true", queueWords(queue), Absence::Fact);
+        co_await get(queuePath(queue) + "?columns=name&disable_stats=true", queueText(queue), Absence::Fact);
     if (found)
         co_return false;
     if (found.error().kind == ErrorKind::NotFound)
@@ -227,7 +227,7 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
         const QString pattern = QLatin1Char('^') + QRegularExpression::escape(prefix);
         path += "&page_size=" + QByteArray::number(pageSize) + "&use_regex=true&name=" + encoded(pattern);
     }
-    const QString what = vhostWords(m_settings.vhost);
+    const QString what = vhostText(m_settings.vhost);
     QList<LiveQueue> queues;
     QSet<QString> known;
     qint64 pages = 1;
@@ -284,7 +284,7 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     if (!answer)
         co_return fail(answer.error());
     if (answer->status != 200) {
-        core::Error error = namingRight(errorOf(*answer, queueWords(queue)), Need::Read, queue);
+        core::Error error = namingRight(errorOf(*answer, queueText(queue)), Need::Read, queue);
         if (error.kind == ErrorKind::NotFound)
             error.kind = ErrorKind::Transient; // whether the queue is gone is asked apart
         co_return fail(std::move(error));
@@ -295,7 +295,7 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     if (items->isArray())
         co_return items->toArray();
     const QString text = QCoreApplication::translate("rabbitmq", "RabbitMQ's answer for %1 cannot be read.");
-    const Result<> noList = fail(ErrorKind::Corrupt, text.arg(queueWords(queue)));
+    const Result<> noList = fail(ErrorKind::Corrupt, text.arg(queueText(queue)));
     co_return fail(readFrom(*answer, noList).error());
 }
 
@@ -303,7 +303,7 @@ Task<Result<>> ManagementApi::purge(QString queue)
 {
     http::Request call = request("DELETE", queuePath(queue) + "/contents");
     call.idempotent = false; // by the time that a second one is over, a first one may meet other messages
-    const Result<> purged = co_await sendRemoval(std::move(call), queueWords(queue));
+    const Result<> purged = co_await sendRemoval(std::move(call), queueText(queue));
     if (!purged)
         co_return fail(namingRight(purged.error(), Need::Read, queue));
     co_return purged;

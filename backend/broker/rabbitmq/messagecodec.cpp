@@ -2,7 +2,7 @@
 
 #include "backend/broker/rabbitmq/json.h"
 #include "backend/core/digest.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCborArray>
 #include <QHash>
@@ -46,9 +46,9 @@ records::Headers headersFrom(const QCborMap &map)
 
 } // namespace
 
-Held heldFrom(const QCborMap &item)
+ReceivedMessage heldFrom(const QCborMap &item)
 {
-    Held held;
+    ReceivedMessage held;
     const QCborMap properties = item.value(QLatin1String("properties")).toMap(); // an empty one comes as []
     const QCborMap headers = properties.value(QLatin1String("headers")).toMap();
     held.envelope.headers = headersFrom(headers);
@@ -77,7 +77,7 @@ Held heldFrom(const QCborMap &item)
     bool isNumber = false; // text, of milliseconds
     const qint64 lives = properties.value(QLatin1String("expiration")).toString().toLongLong(&isNumber);
     if (isNumber && lives >= 0)
-        held.retention = {records::Retention::Known::Limited, core::Milliseconds{lives}, {}};
+        held.retention = {records::BrokerRetention::Known::Limited, core::Milliseconds{lives}, {}};
     return held;
 }
 

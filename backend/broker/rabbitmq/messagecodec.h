@@ -10,7 +10,7 @@ namespace broker::rabbitmq {
 // An item of a `get`. Where the API shows something else than what lies in the queue (bytes that are not UTF-8, null, integers
 // beyond 64 bits) a header is lossy; notFaithful is set for properties, and where the body did not come whole. The origin is
 // left open, see waiting.h.
-[[nodiscard]] Held heldFrom(const QCborMap &item);
+[[nodiscard]] ReceivedMessage heldFrom(const QCborMap &item);
 
 // The digest of what the API shows of a message: properties, headers, body. Equal for copies of one message.
 [[nodiscard]] QString digestOf(const records::Envelope &envelope);

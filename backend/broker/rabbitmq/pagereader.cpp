@@ -1,7 +1,7 @@
 #include "backend/broker/rabbitmq/pagereader.h"
 
 #include "backend/broker/rabbitmq/messagecodec.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/core/limits.h"
 
 #include <QCborArray>
@@ -78,9 +78,9 @@ core::Error changed(const QString &queue)
 
 } // namespace
 
-Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
+Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder order)
 {
-    QList<Held> page;
+    QList<ReceivedMessage> page;
     const int wanted = int(std::min<qint64>(order.count, order.limit));
     if (wanted <= 0)
         co_return page;
@@ -106,7 +106,7 @@ Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order)
     page.reserve(items->size());
     for (qsizetype i = 0; i < items->size(); ++i) {
         const QCborMap item = items->at(i).toMap();
-        Held held = heldFrom(item);
+        ReceivedMessage held = heldFrom(item);
         const qint64 behind =
             std::clamp(core::integerOf(item.value(QLatin1String("message_count")), -1), qint64{-1}, mostBehind);
         held.settleToken = QString::number(behind);

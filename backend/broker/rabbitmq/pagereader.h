@@ -24,7 +24,7 @@ struct PageOrder
 // nobody fills does not change when its head is removed, so it tells identical messages apart.
 //
 // Of a queue of ours an answer about another queue, or of another time, is none: Transient.
-[[nodiscard]] Task<Result<QList<Held>>> readPage(ManagementApi &api, PageOrder order);
+[[nodiscard]] Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder order);
 
 // The items of all messages there, bodies cut off, as the API gives them; with the same checks.
 struct WholeOrder

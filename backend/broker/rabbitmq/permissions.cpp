@@ -112,7 +112,7 @@ QString missingToSend(const Permissions &permissions)
     return allows(permissions.write, defaultExchange) ? QString() : writeDefault();
 }
 
-QStringList missingToLook(const Permissions &permissions, const QStringList &queues)
+QStringList missingToBrowse(const Permissions &permissions, const QStringList &queues)
 {
     QStringList missing;
     for (const QString &queue : queues) {

@@ -25,7 +25,7 @@ struct Permissions
 // What is missing to send at all, straight or out of a staging queue. Empty: nothing.
 [[nodiscard]] QString missingToSend(const Permissions &permissions);
 // What is missing to look into these queues.
-[[nodiscard]] QStringList missingToLook(const Permissions &permissions, const QStringList &queues);
+[[nodiscard]] QStringList missingToBrowse(const Permissions &permissions, const QStringList &queues);
 
 // What a request needed that was refused.
 enum class Need { Configure, WriteAndRead, Read, DeadLetters };

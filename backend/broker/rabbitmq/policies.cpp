@@ -1,5 +1,5 @@
 #include "backend/broker/rabbitmq/policies.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCborArray>
 #include <QCoreApplication>

@@ -122,7 +122,7 @@ Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
     if (!toSend.isEmpty())
         found.missing.append(toSend);
     const QStringList &queues = m_api.settings().errorQueues;
-    const QStringList unreadable = missingToLook(permissions, queues);
+    const QStringList unreadable = missingToBrowse(permissions, queues);
     found.canBrowse = queues.isEmpty() || unreadable.size() < queues.size();
     found.missing += unreadable;
     co_return toSend.isEmpty();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/broker/queuemover.h"
-#include "backend/broker/rabbitmq/ourqueues.h"
+#include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/broker/rabbitmq/shovels.h"
 
 #include <QHash>
@@ -32,7 +32,7 @@ private:
 
     ManagementApi &m_api;
     core::Clock &m_clock;
-    OurQueues m_queues;
+    OwnedQueues m_queues;
     Shovels m_shovels;
     QHash<QString, records::QueueMove> m_ended; // by the name of the move
     QSet<QString> m_beginning; // likewise

@@ -36,7 +36,7 @@ struct RabbitMq::Private
     http::HttpClient &client;
     ManagementApi api;
     core::Timers timers;
-    OurQueues queues;
+    OwnedQueues queues;
     Holding holding;
     StagingPlaces staging;
     Publisher publisher;
@@ -123,40 +123,40 @@ Task<Result<Listing>> RabbitMq::queues()
     co_return listing;
 }
 
-Task<Result<HeldPage>> RabbitMq::take(TakeRequest request)
+Task<Result<ReceivedPage>> RabbitMq::take(TakeRequest request)
 {
     const QString queue = request.queue;
-    Result<HeldPage> page = co_await d->holding.take(std::move(request));
+    Result<ReceivedPage> page = co_await d->holding.take(std::move(request));
     if (!page)
         co_return fail(notTaken(page.error(), queue));
-    const Result<QList<Held>> messages = co_await withOrigins(d->api, queue, page->messages);
+    const Result<QList<ReceivedMessage>> messages = co_await withOrigins(d->api, queue, page->messages);
     if (!messages)
         co_return fail(messages.error());
     page->messages = *messages;
     co_return page;
 }
 
-Task<Result<Ahead>> RabbitMq::hold(TakeRequest request)
+Task<Result<PrefetchResult>> RabbitMq::prefetch(TakeRequest request)
 {
     const QString queue = request.queue;
-    const Result<Ahead> held = co_await d->holding.hold(std::move(request));
+    const Result<PrefetchResult> held = co_await d->holding.prefetch(std::move(request));
     if (!held)
         co_return fail(notTaken(held.error(), queue));
     co_return held;
 }
 
-Task<Result<HeldPage>> RabbitMq::renew(TakeRequest, HeldPage page)
+Task<Result<ReceivedPage>> RabbitMq::renew(TakeRequest, ReceivedPage page)
 {
     co_return page; // a holding queue does not expire
 }
 
-Task<Result<>> RabbitMq::release(TakeRequest request, HeldPage page)
+Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)
 {
     const Result<> released = co_await d->holding.release(std::move(request), std::move(page));
     co_return released;
 }
 
-Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit)
 {
     const Result<LiveQueue> live = co_await d->queues.live(queue);
     if (!live)
@@ -177,13 +177,13 @@ Task<Result<HeldPage>> RabbitMq::browse(QString queue, int limit)
     if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
     const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}};
-    const Result<QList<Held>> read = co_await readPage(d->api, order);
+    const Result<QList<ReceivedMessage>> read = co_await readPage(d->api, order);
     if (!read)
         co_return fail(read.error());
-    const Result<QList<Held>> messages = co_await withOrigins(d->api, queue, *read);
+    const Result<QList<ReceivedMessage>> messages = co_await withOrigins(d->api, queue, *read);
     if (!messages)
         co_return fail(messages.error());
-    HeldPage page;
+    ReceivedPage page;
     page.messages = *messages;
     page.more = !page.messages.isEmpty() && page.messages.last().settleToken.toLongLong() > 0;
     co_return page;

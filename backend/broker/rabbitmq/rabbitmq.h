@@ -22,12 +22,12 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
     // The caller may go on under the same holdingName until a page comes back empty.
-    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
-    [[nodiscard]] Task<Result<Ahead>> hold(TakeRequest request) override;
-    [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
+    [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
     // Safe to repeat after an unknown outcome: removes what is still missing to the page's end, never more.
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;
-    [[nodiscard]] Task<Result<HeldPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] StagingQueue *stagingQueue() override; // null until probe() found that it is possible
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;

@@ -2,7 +2,7 @@
 
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/pagereader.h"
-#include "backend/broker/rabbitmq/together.h"
+#include "backend/broker/rabbitmq/whenall.h"
 #include "backend/records/stamp.h"
 
 #include <QCoreApplication>
@@ -40,7 +40,7 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(names.staging));
     looks.push_back(m_queues.noAlarm());
-    const Result<> allowed = co_await together(std::move(looks));
+    const Result<> allowed = co_await whenAll(std::move(looks));
     if (!allowed)
         co_return allowed;
     // Queues first: by them a place is found that a crash left half made.
@@ -50,7 +50,7 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     queues.push_back(m_queues.declareQueue(names.dead, {}));
     queues.push_back(m_queues.declareQueue(names.unroutable, {}));
     queues.push_back(m_queues.declareQueue(names.staging, arguments));
-    const Result<> queued = co_await together(std::move(queues));
+    const Result<> queued = co_await whenAll(std::move(queues));
     if (!queued)
         co_return queued;
     const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.unroutable}};
@@ -58,14 +58,14 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     exchanges.push_back(m_queues.declareExchange(names.unroutable, QStringLiteral("fanout"), {}));
     exchanges.push_back(m_queues.declareExchange(names.out, QStringLiteral("direct"), alternate));
     exchanges.push_back(m_queues.declareExchange(names.staging, QStringLiteral("fanout"), {}));
-    const Result<> exchanged = co_await together(std::move(exchanges));
+    const Result<> exchanged = co_await whenAll(std::move(exchanges));
     if (!exchanged)
         co_return exchanged;
     std::vector<Task<Result<>>> bindings;
     bindings.push_back(m_queues.bind(names.unroutable, names.unroutable, {}));
     bindings.push_back(m_queues.bind(names.staging, names.staging, {}));
     bindings.push_back(bindDestinations(names, place.destinations));
-    const Result<> bound = co_await together(std::move(bindings));
+    const Result<> bound = co_await whenAll(std::move(bindings));
     co_return bound;
 }
 
@@ -150,7 +150,7 @@ Task<Result<QStringList>> StagingPlaces::idsIn(StagingPlace place)
     if (!items)
         co_return fail(items.error());
     for (const QCborValue &item : *items) {
-        const Held held = heldFrom(item.toMap());
+        const ReceivedMessage held = heldFrom(item.toMap());
         const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers);
         if (!stamp)
             co_return fail(ErrorKind::Conflict, tr("A message that is not ours lies in %1.").arg(place.name));
@@ -180,7 +180,7 @@ Task<Result<>> StagingPlaces::closeEntrances(PlaceNames names)
         if (exchange.startsWith(names.laterEntrances()))
             removals.push_back(m_queues.removeExchange(exchange));
     }
-    const Result<> closed = co_await together(std::move(removals));
+    const Result<> closed = co_await whenAll(std::move(removals));
     co_return closed;
 }
 
@@ -189,7 +189,7 @@ Task<Result<qint64>> StagingPlaces::depth(StagingPlace place)
     const Result<LiveQueue> queue = co_await m_queues.live(place.name);
     if (!queue)
         co_return fail(queue.error());
-    if (!OurQueues::isOurs(*queue))
+    if (!OwnedQueues::isOurs(*queue))
         co_return fail(ErrorKind::NotFound,
                        tr("The staging queue %1 was deleted and made again by somebody else.").arg(place.name));
     if (!queue->messages)
@@ -215,13 +215,13 @@ Task<Result<>> StagingPlaces::discard(StagingPlace place)
     for (const QString &name : {names.out, names.staging, names.unroutable})
         exchanges.push_back(m_queues.removeExchange(name));
     exchanges.push_back(closeEntrances(names));
-    const Result<> closed = co_await together(std::move(exchanges));
+    const Result<> closed = co_await whenAll(std::move(exchanges));
     if (!closed)
         co_return closed;
     std::vector<Task<Result<>>> waste;
     for (const QString &name : {names.unroutable, names.dead})
         waste.push_back(m_queues.removeQueue(name));
-    const Result<> emptied = co_await together(std::move(waste));
+    const Result<> emptied = co_await whenAll(std::move(waste));
     if (!emptied)
         co_return emptied;
     // The staging queue last: while it exists, leftovers() finds the place and discard can be called again.

@@ -29,7 +29,7 @@ private:
     ManagementApi &m_api;
     core::Clock &m_clock;
     core::Timers &m_timers;
-    OurQueues m_queues;
+    OwnedQueues m_queues;
     Policies m_policies;
     Shovels m_shovels;
     Publisher m_publisher;

@@ -2,7 +2,7 @@
 
 #include "backend/broker/rabbitmq/holding.h"
 #include "backend/broker/rabbitmq/policies.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCborArray>
 #include <QCoreApplication>
@@ -93,26 +93,26 @@ bool dropsTheOldest(const LiveQueue &queue, const Definitions &definitions)
     return overflow.isEmpty() || overflow == QLatin1String("drop-head");
 }
 
-QString spanText(qint64 milliseconds)
+QString durationText(qint64 milliseconds)
 {
     const QString text = QCoreApplication::translate("rabbitmq", "%1 s");
     return text.arg(milliseconds / 1000);
 }
 
 // By time, and in what other ways. Where not all policies may be seen only an end that is set is known.
-records::Retention retentionOf(const LiveQueue &queue, const Definitions &definitions)
+records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &definitions)
 {
-    records::Retention retention;
+    records::BrokerRetention retention;
     const std::optional<qint64> ttl = smallest(queue, definitions, QStringLiteral("message-ttl"));
     if (ttl)
-        retention.known = records::Retention::Known::Limited;
+        retention.known = records::BrokerRetention::Known::Limited;
     else if (definitions.knowsPolicies)
-        retention.known = records::Retention::Known::Forever;
+        retention.known = records::BrokerRetention::Known::Forever;
     retention.keeps = core::Milliseconds{ttl.value_or(0)};
     if (const std::optional<qint64> unused = smallest(queue, definitions, QStringLiteral("expires")))
         retention.also += QCoreApplication::translate("rabbitmq", "The queue is deleted with all in it when nobody has "
                                                                   "used it for %1.")
-                              .arg(spanText(*unused));
+                              .arg(durationText(*unused));
     const std::optional<qint64> most = smallest(queue, definitions, QStringLiteral("max-length"));
     if (most && dropsTheOldest(queue, definitions))
         retention.also +=
@@ -129,7 +129,7 @@ records::Retention retentionOf(const LiveQueue &queue, const Definitions &defini
     return retention;
 }
 
-QString deliveryLimitWords(int major)
+QString deliveryLimitText(int major)
 {
     if (major >= 4)
         return QCoreApplication::translate("rabbitmq",
@@ -158,7 +158,7 @@ QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies, const 
     const QString refusal = refusalOf(queue);
     if (!refusal.isEmpty() || queue.type != QLatin1String("quorum"))
         return refusal;
-    return hasDeliveryLimit(queue, policies, operatorPolicies, major) ? deliveryLimitWords(major) : QString();
+    return hasDeliveryLimit(queue, policies, operatorPolicies, major) ? deliveryLimitText(major) : QString();
 }
 
 QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues)
@@ -206,7 +206,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         }
         if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
             && hasDeliveryLimit(queue, definitions.policies, definitions.operatorPolicies, definitions.major))
-            info.refusal = deliveryLimitWords(definitions.major);
+            info.refusal = deliveryLimitText(definitions.major);
         if (!queue.isRunning())
             info.depth.reset();
         result.append(std::move(info));

@@ -124,10 +124,10 @@ QString expiredIn(const records::Headers &headers)
     return queue.toUtf8().size() <= longestName ? queue : QString();
 }
 
-Task<Result<QList<Held>>> withOrigins(ManagementApi &api, QString queue, QList<Held> messages)
+Task<Result<QList<ReceivedMessage>>> withOrigins(ManagementApi &api, QString queue, QList<ReceivedMessage> messages)
 {
     QHash<QPair<QString, QString>, QString> known; // by queue and key
-    for (Held &held : messages) {
+    for (ReceivedMessage &held : messages) {
         const QString waited = expiredIn(held.envelope.headers);
         if (waited.isEmpty())
             continue;

@@ -1,6 +1,6 @@
 #include "backend/broker/servicebus/catalog.h"
 
-#include "backend/broker/servicebus/statustable.h"
+#include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/statuserror.h"
 
 #include <QCoreApplication>

@@ -56,8 +56,8 @@ private:
             return;
         const QString origin = originOf(entity.name);
         const QString grave = entity.forwardDeadLettersTo.toLower();
-        const bool isKnown = m_graves.contains(grave);
-        m_graves.insert(grave, isKnown && m_graves.value(grave) != origin ? QString() : origin); // else of several
+        const bool isKnown = m_deadLetters.contains(grave);
+        m_deadLetters.insert(grave, isKnown && m_deadLetters.value(grave) != origin ? QString() : origin); // else of several
     }
 
     [[nodiscard]] QueueInfo topic(const FeedQueue &entity) const
@@ -75,10 +75,10 @@ private:
         QueueInfo info;
         info.name = entity.name;
         // To a topic that dead letters are forwarded to, they lie in its subscriptions.
-        const auto grave = m_graves.constFind(originOf(entity.name).toLower());
+        const auto grave = m_deadLetters.constFind(originOf(entity.name).toLower());
         if (m_errorQueues.contains(entity.name, Qt::CaseInsensitive)) { // as the service compares names
             info.role = QueueRole::ErrorQueue;
-        } else if (grave != m_graves.cend()) {
+        } else if (grave != m_deadLetters.cend()) {
             info.role = QueueRole::DeadLetter;
             info.origin = *grave;
         }
@@ -88,7 +88,7 @@ private:
         if (!entity.forwardTo.isEmpty())
             info.refusal = say("All that comes here is forwarded to %1.").arg(entity.forwardTo);
         else if (entity.session)
-            info.refusal = sessionWords();
+            info.refusal = sessionText();
         return info;
     }
 
@@ -99,10 +99,10 @@ private:
         info.role = QueueRole::DeadLetter;
         info.origin = originOf(entity.name);
         info.depth = entity.deadLetter;
-        info.retention.known = records::Retention::Known::Forever;
+        info.retention.known = records::BrokerRetention::Known::Forever;
         info.refusal.clear();
         if (entity.session)
-            info.refusal = sessionWords();
+            info.refusal = sessionText();
         if (entity.forwardDeadLettersTo.isEmpty())
             return info;
         // None lie here: who looks for failed messages finds them where they go.
@@ -112,7 +112,7 @@ private:
         return info;
     }
 
-    [[nodiscard]] static QString sessionWords()
+    [[nodiscard]] static QString sessionText()
     {
         return say("Messages of a queue with sessions cannot be received over HTTP.");
     }
@@ -120,7 +120,7 @@ private:
     QStringList m_errorQueues;
     bool m_countsAreExact;
     QHash<QString, qint64> m_waiting; // by lower-case topic
-    QHash<QString, QString> m_graves; // where dead letters are forwarded to, in lower case, and from where
+    QHash<QString, QString> m_deadLetters; // where dead letters are forwarded to, in lower case, and from where
 };
 
 } // namespace
@@ -146,7 +146,7 @@ QueueInfo describeNamed(const QString &name)
     named.role = isDeadLetter(name) ? QueueRole::DeadLetter : QueueRole::ErrorQueue;
     if (named.role == QueueRole::DeadLetter) {
         named.origin = originOf(name.chopped(deadLetterSuffix.size()));
-        named.retention.known = records::Retention::Known::Forever;
+        named.retention.known = records::BrokerRetention::Known::Forever;
     }
     return named;
 }

@@ -1,6 +1,6 @@
 #include "backend/broker/servicebus/propertytext.h"
 
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -1,8 +1,8 @@
 #include "backend/broker/servicebus/sender.h"
 
-#include "backend/broker/servicebus/messageform.h"
+#include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/queuefeed.h"
-#include "backend/broker/servicebus/statustable.h"
+#include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/verdict.h"
 
 #include <QCoreApplication>
@@ -62,11 +62,11 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
     work.messages = std::move(messages);
     for (Outgoing &message : work.messages)
         applyDedupId(message);
-    std::vector<Parcel> parcels = prepare(work);
-    const std::function<Task<QList<SendOutcome>>(Parcel)> step = [this, &work](Parcel parcel) {
-        return deliver(work, std::move(parcel));
+    std::vector<SendBatch> batches = prepare(work);
+    const std::function<Task<QList<SendOutcome>>(SendBatch)> step = [this, &work](SendBatch batch) {
+        return deliver(work, std::move(batch));
     };
-    co_await deliverAll(std::move(parcels), m_limits.inFlight, step, work.outcomes);
+    co_await deliverAll(std::move(batches), m_limits.inFlight, step, work.outcomes);
     co_return work.outcomes;
 }
 
@@ -108,10 +108,10 @@ bool Sender::mayTravelTogether(const records::Envelope &envelope) const
                         [](const records::Header &header) { return losesKindInJson(header.value); });
 }
 
-std::vector<Parcel> Sender::prepare(Work &work) const
+std::vector<SendBatch> Sender::prepare(Work &work) const
 {
     const qsizetype count = work.messages.size();
-    QList<Piece> pieces(count);
+    QList<BatchItem> pieces(count);
     work.outcomes.resize(count);
     work.forms.resize(count);
     for (qsizetype i = 0; i < count; ++i) {
@@ -133,22 +133,22 @@ std::vector<Parcel> Sender::prepare(Work &work) const
 }
 
 // Alone, in the form that keeps the body as it is, where that can carry it.
-Task<QList<SendOutcome>> Sender::deliver(const Work &work, Parcel parcel)
+Task<QList<SendOutcome>> Sender::deliver(const Work &work, SendBatch batch)
 {
-    const records::Envelope &first = work.messages.at(parcel.members.constFirst()).envelope;
+    const records::Envelope &first = work.messages.at(batch.members.constFirst()).envelope;
     QList<http::HeaderField> headers;
     QByteArray body;
-    if (parcel.members.size() == 1 && fitsSingleForm(first)) {
+    if (batch.members.size() == 1 && fitsSingleForm(first)) {
         headers = singleHeaders(first);
         body = first.body;
     } else {
-        for (const qsizetype member : parcel.members)
+        for (const qsizetype member : batch.members)
             body += (body.isEmpty() ? '[' : ',') + work.forms.at(member);
         body += ']';
         headers.append({"Content-Type", batchType});
     }
-    const SendOutcome outcome = co_await post(parcel.queue, std::move(headers), std::move(body));
-    QList<SendOutcome> outcomes(parcel.members.size(), outcome);
+    const SendOutcome outcome = co_await post(batch.queue, std::move(headers), std::move(body));
+    QList<SendOutcome> outcomes(batch.members.size(), outcome);
     co_return outcomes;
 }
 

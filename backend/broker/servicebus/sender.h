@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/parcels.h"
+#include "backend/broker/sendbatch.h"
 #include "backend/broker/servicebus/endpoint.h"
 
 #include <QHash>
@@ -38,9 +38,9 @@ private:
 
     [[nodiscard]] core::Task<> learnDestinations(QStringList queues);
     void applyDedupId(Outgoing &message) const;
-    [[nodiscard]] std::vector<Parcel> prepare(Work &work) const;
+    [[nodiscard]] std::vector<SendBatch> prepare(Work &work) const;
     [[nodiscard]] bool mayTravelTogether(const records::Envelope &envelope) const;
-    [[nodiscard]] core::Task<QList<SendOutcome>> deliver(const Work &work, Parcel parcel);
+    [[nodiscard]] core::Task<QList<SendOutcome>> deliver(const Work &work, SendBatch batch);
     [[nodiscard]] core::Task<SendOutcome> post(QString queue, QList<http::HeaderField> headers, QByteArray body);
 
     Endpoint &m_endpoint;

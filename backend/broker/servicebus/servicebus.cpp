@@ -2,10 +2,10 @@
 
 #include "backend/broker/servicebus/catalog.h"
 #include "backend/broker/servicebus/describe.h"
-#include "backend/broker/servicebus/messageform.h"
-#include "backend/broker/servicebus/statustable.h"
+#include "backend/broker/servicebus/messagemapper.h"
+#include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/statuserror.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/core/limits.h"
 
 #include <QCoreApplication>
@@ -55,15 +55,15 @@ ServiceBus::ServiceBus(http::HttpClient &client, core::Clock &clock, ServiceBusA
 {
 }
 
-LockedPages::Wire ServiceBus::wire()
+LockedReceiver::Wire ServiceBus::wire()
 {
-    LockedPages::Wire wire;
+    LockedReceiver::Wire wire;
     wire.receive = [this](QString queue, int, bool) { return receive(std::move(queue)); };
-    wire.settle = [this](QString queue, QList<Held> some, Settle how) {
+    wire.settle = [this](QString queue, QList<ReceivedMessage> some, Settle how) {
         return settleOne(std::move(queue), some.constFirst(), how);
     };
     wire.lockTime = [this](const QString &queue) { return lockTime(queue); };
-    wire.before = [](const Held &a, const Held &b) { return sequenceOf(a) < sequenceOf(b); };
+    wire.before = [](const ReceivedMessage &a, const ReceivedMessage &b) { return sequenceOf(a) < sequenceOf(b); };
     return wire;
 }
 
@@ -171,7 +171,7 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
         co_return core::fail(
             serviceBusError(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
     }
-    const Result<Held> held = heldFrom(*answer, queue);
+    const Result<ReceivedMessage> held = heldFrom(*answer, queue);
     if (!held) {
         received.unusable = held.error();
         co_return received;
@@ -208,7 +208,7 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
         serviceBusError(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
 }
 
-Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, Held held, Settle how)
+Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, ReceivedMessage held, Settle how)
 {
     const Result<Settled> settled = co_await settle(queue, held.settleToken.toLatin1(), how);
     if (!settled)
@@ -217,33 +217,33 @@ Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, Held held, Set
     co_return one;
 }
 
-Task<Result<HeldPage>> ServiceBus::take(TakeRequest request)
+Task<Result<ReceivedPage>> ServiceBus::take(TakeRequest request)
 {
     return m_pages.take(std::move(request));
 }
 
-Task<Result<HeldPage>> ServiceBus::renew(TakeRequest request, HeldPage page)
+Task<Result<ReceivedPage>> ServiceBus::renew(TakeRequest request, ReceivedPage page)
 {
     return m_pages.renew(std::move(request), std::move(page));
 }
 
-Task<Result<>> ServiceBus::release(TakeRequest request, HeldPage page)
+Task<Result<>> ServiceBus::release(TakeRequest request, ReceivedPage page)
 {
     return m_pages.release(std::move(request), std::move(page));
 }
 
-Task<Result<>> ServiceBus::putBack(TakeRequest request, HeldPage page)
+Task<Result<>> ServiceBus::putBack(TakeRequest request, ReceivedPage page)
 {
     return m_pages.putBack(std::move(request), std::move(page));
 }
 
-Task<Result<HeldPage>> ServiceBus::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> ServiceBus::browse(QString queue, int limit)
 {
-    Result<HeldPage> page = HeldPage();
+    Result<ReceivedPage> page = ReceivedPage();
     if (m_extensions)
         page = co_await browseByExtension(queue, limit);
     else if (isDeadLetter(queue))
-        page = co_await m_pages.lookByTaking(queue, limit);
+        page = co_await m_pages.browseByTaking(queue, limit);
     else
         page = core::fail(
             ErrorKind::Refused,
@@ -253,7 +253,7 @@ Task<Result<HeldPage>> ServiceBus::browse(QString queue, int limit)
     co_return page;
 }
 
-Task<Result<HeldPage>> ServiceBus::browseByExtension(QString queue, int limit)
+Task<Result<ReceivedPage>> ServiceBus::browseByExtension(QString queue, int limit)
 {
     Endpoint::Call call;
     call.path = Endpoint::queuePath(queue, "/$redrive/browse?top=" + QByteArray::number(std::clamp(limit, 1, 1000)));
@@ -270,11 +270,11 @@ Task<Result<HeldPage>> ServiceBus::browseByExtension(QString queue, int limit)
             core::fail(ErrorKind::Corrupt, say("The messages of %1 cannot be read.").arg(queue));
         co_return core::fail(readFrom(*answer, unreadable).error());
     }
-    HeldPage page;
+    ReceivedPage page;
     const QJsonArray entries = messages.toArray();
     QSet<QString> shown;
     for (const QJsonValue &entry : entries) {
-        Held held = heldFromBrowse(entry.toObject(), queue);
+        ReceivedMessage held = heldFromBrowse(entry.toObject(), queue);
         if (shown.contains(held.nativeId))
             continue;
         shown.insert(held.nativeId);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/lockedpages.h"
+#include "backend/broker/lockedreceiver.h"
 #include "backend/broker/servicebus/sender.h"
 
 #include <map>
@@ -18,12 +18,12 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
-    [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
     // NotFound: some locks had ended. Those messages are on the queue again and will be met again; the others are gone.
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, HeldPage page) override;
-    [[nodiscard]] Task<Result<HeldPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] StagingQueue *stagingQueue() override { return nullptr; }
@@ -31,18 +31,18 @@ public:
     void cancelAll() override;
 
 private:
-    [[nodiscard]] LockedPages::Wire wire();
+    [[nodiscard]] LockedReceiver::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue);
     [[nodiscard]] Task<Result<Settled>> settle(QString queue, QByteArray path, Settle how);
-    [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, Held held, Settle how);
+    [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, ReceivedMessage held, Settle how);
     [[nodiscard]] core::Milliseconds lockTime(const QString &queue) const;
-    [[nodiscard]] Task<Result<HeldPage>> browseByExtension(QString queue, int limit);
+    [[nodiscard]] Task<Result<ReceivedPage>> browseByExtension(QString queue, int limit);
     [[nodiscard]] Task<Result<>> learnProduct(Capabilities &capabilities);
 
     http::HttpClient &m_client;
     Endpoint m_endpoint;
     Sender m_sender;
-    LockedPages m_pages;
+    LockedReceiver m_pages;
     QStringList m_errorQueues;
     std::map<QString, core::Milliseconds> m_lockDurations; // as last seen, by queue
     bool m_extensions = false; // the embedded broker: browse without locks

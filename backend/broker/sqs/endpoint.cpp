@@ -1,9 +1,9 @@
 #include "backend/broker/sqs/endpoint.h"
 
 #include "backend/broker/sqs/sigv4.h"
-#include "backend/broker/sqs/statustable.h"
+#include "backend/broker/sqs/errormapping.h"
 #include "backend/broker/statuserror.h"
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/core/httpdate.h"
 
 #include <QCoreApplication>

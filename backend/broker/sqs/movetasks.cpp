@@ -1,7 +1,7 @@
 #include "backend/broker/sqs/movetasks.h"
 
-#include "backend/broker/sqs/messageform.h"
-#include "backend/broker/sqs/statustable.h"
+#include "backend/broker/sqs/messagemapper.h"
+#include "backend/broker/sqs/errormapping.h"
 #include "backend/http/redaction.h"
 
 #include <QCoreApplication>

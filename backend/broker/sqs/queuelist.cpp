@@ -1,7 +1,7 @@
 #include "backend/broker/sqs/queuelist.h"
 
-#include "backend/broker/sqs/messageform.h"
-#include "backend/broker/sqs/statustable.h"
+#include "backend/broker/sqs/messagemapper.h"
+#include "backend/broker/sqs/errormapping.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -345,7 +345,7 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
         info.depth = m_facts.value(name).depth; // all counts of the service are approximate
         info.origin = originOf(name);
         if (const std::optional<core::Milliseconds> keeps = m_facts.value(name).keeps)
-            info.retention = {records::Retention::Known::Limited, *keeps, {}};
+            info.retention = {records::BrokerRetention::Known::Limited, *keeps, {}};
         if (m_sources.contains(name))
             info.role = QueueRole::DeadLetter;
         else if (m_errorQueues.contains(name))
@@ -399,7 +399,7 @@ Task<Result<QueueAbout>> QueueList::about(QString queue)
     co_return about;
 }
 
-Task<Result<QString>> QueueList::whyNotLook(QString queue)
+Task<Result<QString>> QueueList::whyNotBrowse(QString queue)
 {
     const Result<Facts> facts = co_await factsOf(queue);
     if (!facts && lacksRight(facts.error())) {

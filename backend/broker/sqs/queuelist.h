@@ -39,7 +39,7 @@ public:
     // What names the queue in calls. NotFound: no such queue.
     [[nodiscard]] core::Task<core::Result<QString>> urlOf(QString queue);
     // Why each receive of a message of this queue may move it away; empty: it does not.
-    [[nodiscard]] core::Task<core::Result<QString>> whyNotLook(QString queue);
+    [[nodiscard]] core::Task<core::Result<QString>> whyNotBrowse(QString queue);
     [[nodiscard]] core::Task<core::Result<QueueAbout>> about(QString queue);
     // The only queue whose dead letters lie in this one, as far as is known; else empty.
     [[nodiscard]] QString originOf(const QString &queue) const;

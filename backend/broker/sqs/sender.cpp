@@ -1,6 +1,6 @@
 #include "backend/broker/sqs/sender.h"
 
-#include "backend/broker/sqs/statustable.h"
+#include "backend/broker/sqs/errormapping.h"
 #include "backend/broker/verdict.h"
 
 #include <QCoreApplication>
@@ -55,7 +55,7 @@ Sender::Sender(Endpoint &endpoint, QueueList &queues)
 Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 {
     QList<Entry> entries(messages.size());
-    QList<Piece> pieces(messages.size());
+    QList<BatchItem> pieces(messages.size());
     QList<SendOutcome> outcomes(messages.size());
     for (qsizetype i = 0; i < messages.size(); ++i) {
         Result<Entry> entry = entryFrom(messages.at(i));
@@ -68,21 +68,21 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
         pieces[i].bytes = entry->bytes;
         entries[i] = *entry;
     }
-    std::vector<Parcel> parcels = packed(pieces, {mostPerCall, callBytes});
-    const std::function<Task<QList<SendOutcome>>(Parcel)> step = [this, &entries](Parcel parcel) {
-        return deliver(entries, std::move(parcel));
+    std::vector<SendBatch> batches = packed(pieces, {mostPerCall, callBytes});
+    const std::function<Task<QList<SendOutcome>>(SendBatch)> step = [this, &entries](SendBatch batch) {
+        return deliver(entries, std::move(batch));
     };
-    co_await deliverAll(std::move(parcels), callsInFlight, step, outcomes);
+    co_await deliverAll(std::move(batches), callsInFlight, step, outcomes);
     const QList<SendOutcome> all = outcomes;
     co_return all;
 }
 
-Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, Parcel parcel)
+Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, SendBatch batch)
 {
-    const auto all = [&parcel](const SendOutcome &outcome) {
-        return QList<SendOutcome>(parcel.members.size(), outcome);
+    const auto all = [&batch](const SendOutcome &outcome) {
+        return QList<SendOutcome>(batch.members.size(), outcome);
     };
-    const Result<QString> url = co_await m_queues.urlOf(parcel.queue);
+    const Result<QString> url = co_await m_queues.urlOf(batch.queue);
     if (!url) {
         // A right that is missing here says nothing of other queues.
         const Verdict otherwise = lacksRight(url.error()) ? Verdict::Full : Verdict::NotSent;
@@ -92,8 +92,8 @@ Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, Parcel par
         co_return all({Verdict::NotSent, Error{ErrorKind::Cancelled, say("Stopped."), {}, {}}});
     const BatchIds ids;
     QJsonArray list;
-    for (qsizetype i = 0; i < parcel.members.size(); ++i) {
-        QJsonObject json = entries.at(parcel.members.at(i)).json;
+    for (qsizetype i = 0; i < batch.members.size(); ++i) {
+        QJsonObject json = entries.at(batch.members.at(i)).json;
         json.insert(QLatin1String("Id"), ids.of(i));
         list.append(json);
     }
@@ -107,20 +107,20 @@ Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, Parcel par
         co_return all({broker::verdictOf(answer.error()), answer.error()});
     if (answer->status == 200) {
         const Result<QJsonObject> object = objectFrom(*answer, m_endpoint.name());
-        co_return readOutcomes(object.value_or(QJsonObject()), entries, parcel, ids);
+        co_return readOutcomes(object.value_or(QJsonObject()), entries, batch, ids);
     }
-    co_return all(outcomeOf(verdictOf(*answer), errorOf(*answer, notTaken(parcel.queue), m_endpoint.now())));
+    co_return all(outcomeOf(verdictOf(*answer), errorOf(*answer, notTaken(batch.queue), m_endpoint.now())));
 }
 
-QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<Entry> &entries, const Parcel &parcel,
+QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<Entry> &entries, const SendBatch &batch,
                                         const BatchIds &ids)
 {
-    const qsizetype count = parcel.members.size();
+    const qsizetype count = batch.members.size();
     QList<std::optional<SendOutcome>> told(count);
     const auto tell = [&](qsizetype place, const SendOutcome &outcome) {
         const bool isOther = told.at(place) && told.at(place)->verdict != outcome.verdict;
         told[place] =
-            isOther ? unknown(say("%1 says of one message that it took it and that it did not.").arg(parcel.queue))
+            isOther ? unknown(say("%1 says of one message that it took it and that it did not.").arg(batch.queue))
                     : outcome;
     };
     const QJsonArray taken = answer.value(QLatin1String("Successful")).toArray();
@@ -129,8 +129,8 @@ QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<E
         const auto place = ids.placeOf(one.value(QLatin1String("Id")).toString(), count);
         if (!place)
             continue;
-        tell(*place, tookSomethingElse(one, entries.at(parcel.members.at(*place)))
-                         ? unknown(say("%1 took a message with another body.").arg(parcel.queue))
+        tell(*place, tookSomethingElse(one, entries.at(batch.members.at(*place)))
+                         ? unknown(say("%1 took a message with another body.").arg(batch.queue))
                          : SendOutcome{Verdict::Accepted, {}});
     }
     const QJsonArray failed = answer.value(QLatin1String("Failed")).toArray();
@@ -141,9 +141,9 @@ QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<E
             continue;
         const Fault fault{one.value(QLatin1String("Code")).toString(), one.value(QLatin1String("Message")).toString()};
         const bool isOurs = one.value(QLatin1String("SenderFault")).toBool(false);
-        tell(*place, outcomeOf(verdictOf(fault, isOurs), errorOf(fault, isOurs, notTaken(parcel.queue))));
+        tell(*place, outcomeOf(verdictOf(fault, isOurs), errorOf(fault, isOurs, notTaken(batch.queue))));
     }
-    const SendOutcome silence = unknown(say("%1 does not say whether it took the message.").arg(parcel.queue));
+    const SendOutcome silence = unknown(say("%1 does not say whether it took the message.").arg(batch.queue));
     QList<SendOutcome> outcomes;
     for (const std::optional<SendOutcome> &one : told)
         outcomes.append(one.value_or(silence));

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/broker/parcels.h"
+#include "backend/broker/sendbatch.h"
 #include "backend/broker/sqs/batchids.h"
-#include "backend/broker/sqs/messageform.h"
+#include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/queuelist.h"
 
 namespace broker::sqs {
@@ -18,9 +18,9 @@ public:
     [[nodiscard]] core::Task<QList<SendOutcome>> send(QList<Outgoing> messages);
 
 private:
-    [[nodiscard]] core::Task<QList<SendOutcome>> deliver(const QList<Entry> &entries, Parcel parcel);
+    [[nodiscard]] core::Task<QList<SendOutcome>> deliver(const QList<Entry> &entries, SendBatch batch);
     [[nodiscard]] static QList<SendOutcome> readOutcomes(const QJsonObject &answer, const QList<Entry> &entries,
-                                                         const Parcel &parcel, const BatchIds &ids);
+                                                         const SendBatch &batch, const BatchIds &ids);
 
     Endpoint &m_endpoint;
     QueueList &m_queues;

@@ -1,8 +1,8 @@
 #include "backend/broker/sqs/sqs.h"
 
 #include "backend/broker/sqs/batchids.h"
-#include "backend/broker/sqs/messageform.h"
-#include "backend/broker/sqs/statustable.h"
+#include "backend/broker/sqs/messagemapper.h"
+#include "backend/broker/sqs/errormapping.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -56,7 +56,7 @@ Error afterTries(Error error)
     return error;
 }
 
-QJsonObject settleBody(const QString &url, const QList<Held> &messages, Settle how, const sqs::BatchIds &ids)
+QJsonObject settleBody(const QString &url, const QList<ReceivedMessage> &messages, Settle how, const sqs::BatchIds &ids)
 {
     const int hidden = how == Settle::Renew ? secondsOf(hiddenFor) : 0;
     QJsonArray entries;
@@ -82,15 +82,15 @@ Sqs::Sqs(http::HttpClient &client, core::Clock &clock, sqs::Account account)
 {
 }
 
-LockedPages::Wire Sqs::wire()
+LockedReceiver::Wire Sqs::wire()
 {
-    LockedPages::Wire wire;
+    LockedReceiver::Wire wire;
     wire.receive = [this](QString queue, int most, bool isFirst) { return receive(std::move(queue), most, isFirst); };
-    wire.settle = [this](QString queue, QList<Held> some, Settle how) {
+    wire.settle = [this](QString queue, QList<ReceivedMessage> some, Settle how) {
         return settle(std::move(queue), std::move(some), how);
     };
     wire.lockTime = [](const QString &) { return core::Milliseconds(hiddenFor); };
-    wire.before = [](const Held &a, const Held &b) { return a.enqueuedAt < b.enqueuedAt; };
+    wire.before = [](const ReceivedMessage &a, const ReceivedMessage &b) { return a.enqueuedAt < b.enqueuedAt; };
     wire.keepsOrder = sqs::isFifo;
     return wire;
 }
@@ -152,7 +152,7 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
     Received received;
     received.empty = messages.isEmpty();
     for (const QJsonValue &message : messages) {
-        Result<Held> held = sqs::heldFrom(message.toObject());
+        Result<ReceivedMessage> held = sqs::heldFrom(message.toObject());
         if (!held) {
             received.unusable = held.error();
             continue;
@@ -164,7 +164,7 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
     co_return received;
 }
 
-Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<Held> some, Settle how)
+Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> some, Settle how)
 {
     const Result<QString> url = co_await m_queues.urlOf(queue);
     if (!url)
@@ -206,34 +206,34 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<Held> some, Settle
     co_return settled;
 }
 
-Task<Result<HeldPage>> Sqs::take(TakeRequest request)
+Task<Result<ReceivedPage>> Sqs::take(TakeRequest request)
 {
     return m_pages.take(std::move(request));
 }
 
-Task<Result<HeldPage>> Sqs::renew(TakeRequest request, HeldPage page)
+Task<Result<ReceivedPage>> Sqs::renew(TakeRequest request, ReceivedPage page)
 {
     return m_pages.renew(std::move(request), std::move(page));
 }
 
-Task<Result<>> Sqs::release(TakeRequest request, HeldPage page)
+Task<Result<>> Sqs::release(TakeRequest request, ReceivedPage page)
 {
     return m_pages.release(std::move(request), std::move(page));
 }
 
-Task<Result<>> Sqs::putBack(TakeRequest request, HeldPage page)
+Task<Result<>> Sqs::putBack(TakeRequest request, ReceivedPage page)
 {
     return m_pages.putBack(std::move(request), std::move(page));
 }
 
-Task<Result<HeldPage>> Sqs::browse(QString queue, int limit)
+Task<Result<ReceivedPage>> Sqs::browse(QString queue, int limit)
 {
-    const Result<QString> why = co_await m_queues.whyNotLook(queue);
+    const Result<QString> why = co_await m_queues.whyNotBrowse(queue);
     if (!why)
         co_return core::fail(why.error());
     if (!why->isEmpty())
         co_return core::fail(ErrorKind::Refused, *why);
-    const Result<HeldPage> page = co_await m_pages.lookByTaking(queue, limit);
+    const Result<ReceivedPage> page = co_await m_pages.browseByTaking(queue, limit);
     co_return page;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/lockedpages.h"
+#include "backend/broker/lockedreceiver.h"
 #include "backend/broker/queuemover.h"
 #include "backend/broker/sqs/endpoint.h"
 #include "backend/broker/sqs/movetasks.h"
@@ -20,13 +20,13 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<HeldPage>> take(TakeRequest request) override;
-    [[nodiscard]] Task<Result<HeldPage>> renew(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
     // NotFound: some had come in sight again. They will be met again; the others are gone.
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, HeldPage page) override;
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, HeldPage page) override;
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
     // Receives and puts back. Refused where that could move a message.
-    [[nodiscard]] Task<Result<HeldPage>> browse(QString queue, int limit) override;
+    [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
     [[nodiscard]] StagingQueue *stagingQueue() override { return nullptr; }
@@ -38,16 +38,16 @@ public:
     [[nodiscard]] Task<Result<qint64>> cancelMove(QString handle) override { return m_moves.cancel(std::move(handle)); }
 
 private:
-    [[nodiscard]] LockedPages::Wire wire();
+    [[nodiscard]] LockedReceiver::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue, int most, bool isFirst);
-    [[nodiscard]] Task<Result<QList<Settled>>> settle(QString queue, QList<Held> some, Settle how);
+    [[nodiscard]] Task<Result<QList<Settled>>> settle(QString queue, QList<ReceivedMessage> some, Settle how);
 
     http::HttpClient &m_client;
     sqs::Endpoint m_endpoint;
     sqs::QueueList m_queues;
     sqs::Sender m_sender;
     sqs::MoveTasks m_moves;
-    LockedPages m_pages;
+    LockedReceiver m_pages;
 };
 
 } // namespace broker

@@ -100,7 +100,7 @@ Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageS
             return marked;
         after = slice->end;
         if (status == MessageStatus::RetryIssued) {
-            const Result<int> closed = session.retries().close(slice->ids, {Closure::Restored, now, {}});
+            const Result<int> closed = session.retries().close(slice->ids, {ClaimEndReason::Restored, now, {}});
             if (!closed)
                 return core::fail(closed.error());
         }

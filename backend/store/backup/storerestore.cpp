@@ -4,7 +4,7 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/home.h"
+#include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/sqlite/sqlitesession.h"
 #include "backend/store/sqlite/storefile.h"
 #include "backend/store/sqlite/storelock.h"

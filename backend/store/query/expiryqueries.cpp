@@ -73,7 +73,7 @@ Result<> readTotals(Database &database, const FilterSql &place, const api::Expir
                                     " LEFT JOIN message_expiry e ON e.message = m.id"
                                     " WHERE m.status = ? AND m.flags & ? AND e.at IS NULL AND %1")
                          .arg(place.where));
-    const Result<bool> found = others.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::LookedAt))
+    const Result<bool> found = others.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::BrowsedOnly))
                                    .bindAll(place.values)
                                    .step();
     if (!found)

@@ -123,7 +123,7 @@ static Result<> readRows(Database &database, const api::GroupQuery &query, core:
         group.count = rows.integer(3);
         group.inRetry = rows.integer(4);
         group.cameBack = rows.integer(5);
-        group.lookedAt = rows.integer(6);
+        group.browsedOnly = rows.integer(6);
         group.firstFailed = rows.time(7);
         group.lastFailed = rows.time(8);
         group.marks = MarkSql::read(rows, 10);
@@ -142,7 +142,7 @@ Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &que
             done = addSparkline(database, query.classifier, now, group);
         if (done)
             done = addNewestOperation(database, group);
-        if (done && group.lookedAt > 0)
+        if (done && group.browsedOnly > 0)
             done = addLoss(database, query.classifier, now, group);
     }
     if (!done)

@@ -60,12 +60,12 @@ Result<> addProofs(Database &database, api::OperationDetail &detail)
     Statement rows = database.sql(QStringLiteral(
         "SELECT closure, count(*), min(closed_at), max(closed_at), min(quiet_for) FROM retry_member"
         " WHERE operation = ? AND closure IN (?, ?, ?) AND came_back = 0 GROUP BY closure ORDER BY closure"));
-    rows.bind(detail.operation.id, Closure::Acknowledged, Closure::ByHand, Closure::Quiet);
+    rows.bind(detail.operation.id, ClaimEndReason::Acknowledged, ClaimEndReason::ByHand, ClaimEndReason::Quiet);
     return rows.each([&] {
         api::ProofShare share;
-        const auto closure = rows.as<Closure>(0);
-        share.proof = closure == Closure::Acknowledged ? api::Proof::Acknowledged
-                      : closure == Closure::ByHand     ? api::Proof::ByHand
+        const auto closure = rows.as<ClaimEndReason>(0);
+        share.proof = closure == ClaimEndReason::Acknowledged ? api::Proof::Acknowledged
+                      : closure == ClaimEndReason::ByHand     ? api::Proof::ByHand
                                                        : api::Proof::Quiet;
         share.count = rows.integer(1);
         share.first = rows.time(2);

@@ -7,7 +7,7 @@
 #include "backend/store/query/messagequeries.h"
 #include "backend/store/query/operationqueries.h"
 #include "backend/store/query/retryqueries.h"
-#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
@@ -27,7 +27,7 @@ struct Queries::Private
     {
     }
     std::unique_ptr<Database> database;
-    Bookkeeping books; // never written: the connection only reads
+    TransactionCounters books; // never written: the connection only reads
     SqliteMessageStore messages;
     std::unique_ptr<RetryStore> retries;
     Now now;

@@ -1,6 +1,6 @@
 #include "backend/store/query/retryqueries.h"
 
-#include "backend/core/spantext.h"
+#include "backend/core/durationtext.h"
 #include "backend/store/sqlite/database.h"
 
 #include <QCoreApplication>
@@ -62,7 +62,7 @@ struct Turn
     std::optional<core::TimePoint> ended; // the operation, with everything in it
     std::optional<core::TimePoint> sentFrom; // the copies of its batch went between these two
     std::optional<core::TimePoint> sentUntil;
-    Closure closure = Closure::None;
+    ClaimEndReason closure = ClaimEndReason::None;
     std::optional<core::TimePoint> closed;
     QString closedBy;
     std::optional<qint64> quietFor; // ms
@@ -97,12 +97,12 @@ api::TrailEntry beginOf(const Turn &turn)
     return {turn.began, what, turn.who};
 }
 
-QString endWords(const Turn &turn)
+QString endText(const Turn &turn)
 {
     switch (turn.outcome) {
     case records::Outcome::Sent:
         // Taken back while it was in doubt: the reason for that was kept.
-        if ((turn.closure == Closure::TakenBack || turn.closure == Closure::Restored) && !turn.reason.isEmpty())
+        if ((turn.closure == ClaimEndReason::TakenBack || turn.closure == ClaimEndReason::Restored) && !turn.reason.isEmpty())
             return say("may have sent it to %1").arg(turn.destination);
         return (turn.edited ? say("sent it edited to %1") : say("sent it to %1")).arg(turn.destination);
     case records::Outcome::Ejected:
@@ -131,7 +131,7 @@ core::TimePoint timeOfEnd(const Turn &turn)
 
 api::TrailEntry endOf(const Turn &turn)
 {
-    QStringList parts{nameOf(turn) + QLatin1Char(' ') + endWords(turn)};
+    QStringList parts{nameOf(turn) + QLatin1Char(' ') + endText(turn)};
     if (!turn.reason.isEmpty())
         parts.append(turn.reason);
     if (turn.possibleDuplicate)
@@ -139,22 +139,22 @@ api::TrailEntry endOf(const Turn &turn)
     return {timeOfEnd(turn), parts.join(QStringLiteral("; ")), {}};
 }
 
-QString closureWords(const Turn &turn)
+QString closureText(const Turn &turn)
 {
     switch (turn.closure) {
-    case Closure::Quiet:
+    case ClaimEndReason::Quiet:
         return say("Counts as processed: quiet for %1 while its queues of failed messages were watched")
-            .arg(core::spanText(core::Milliseconds{turn.quietFor.value_or(0)}));
-    case Closure::Acknowledged:
+            .arg(core::durationText(core::Milliseconds{turn.quietFor.value_or(0)}));
+    case ClaimEndReason::Acknowledged:
         return say("Its endpoint acknowledged that it was processed");
-    case Closure::ByHand:
+    case ClaimEndReason::ByHand:
         return say("Marked as resolved by hand");
-    case Closure::TakenBack:
+    case ClaimEndReason::TakenBack:
         return say("Taken back: unresolved again; the next retry may double it");
-    case Closure::Restored:
+    case ClaimEndReason::Restored:
         return say("A backup was restored: what became of it since is not known");
-    case Closure::FailedAgain:
-    case Closure::None:
+    case ClaimEndReason::FailedAgain:
+    case ClaimEndReason::None:
         break;
     }
     return {};
@@ -162,7 +162,7 @@ QString closureWords(const Turn &turn)
 
 void addClosure(QList<api::TrailEntry> &trail, const Turn &turn)
 {
-    const QString words = closureWords(turn);
+    const QString words = closureText(turn);
     if (!words.isEmpty())
         trail.append({turn.closed.value_or(turn.began), words, turn.closedBy});
 }
@@ -192,7 +192,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.who = rows.text(8);
         turn.began = rows.time(9);
         turn.ended = rows.optionalTime(10);
-        turn.closure = rows.as<Closure>(11);
+        turn.closure = rows.as<ClaimEndReason>(11);
         turn.closed = rows.optionalTime(12);
         turn.closedBy = rows.text(13);
         turn.quietFor = rows.optionalInteger(14);
@@ -222,7 +222,7 @@ void addReturn(QList<api::TrailEntry> &trail, qsizetype failures, const Turn &tu
     trail.last().what += QStringLiteral("; ") + words;
 }
 
-QString decisionWords(records::MessageStatus status)
+QString decisionText(records::MessageStatus status)
 {
     switch (status) {
     case records::MessageStatus::Archived:
@@ -243,7 +243,7 @@ Result<> addDecisions(Database &database, core::MessageId message, QList<api::Tr
     Statement rows =
         database.sql(QStringLiteral("SELECT at, status, who FROM message_decision WHERE message = ? ORDER BY at"));
     return rows.bind(message).each([&] {
-        trail.append({rows.time(0), decisionWords(rows.as<records::MessageStatus>(1)), rows.text(2)});
+        trail.append({rows.time(0), decisionText(rows.as<records::MessageStatus>(1)), rows.text(2)});
     });
 }
 
@@ -252,7 +252,7 @@ Result<> addDecisions(Database &database, core::MessageId message, QList<api::Tr
 Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageDetail &detail)
 {
     QList<api::TrailEntry> trail;
-    const bool onlySeen = detail.message.flags.testFlag(records::MessageFlag::LookedAt);
+    const bool onlySeen = detail.message.flags.testFlag(records::MessageFlag::BrowsedOnly);
     const QString words = onlySeen ? say("Failed, seen in %1") : say("Failed, taken from %1");
     for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt)
         trail.append({attempt->takenAt, words.arg(attempt->queue), {}});

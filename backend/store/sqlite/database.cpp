@@ -4,7 +4,7 @@
 #include "backend/store/sqlite/searchfunction.h"
 #include "backend/store/sqlite/sqlerror.h"
 #include "backend/store/sqlite/storefile.h"
-#include "backend/store/sqlite/textwords.h"
+#include "backend/store/sqlite/wordbreaks.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -77,7 +77,7 @@ static Result<> addGroups(Database &database, const QList<core::GroupId> &groups
 
 // Whether words of it are joined by something else than a space, as "V.V": they are found only where they follow each other,
 // which the index does not know. Too often costs reading, never a find.
-static bool joinsWords(const QString &search)
+static bool joinsText(const QString &search)
 {
     static const QRegularExpression joined(QStringLiteral("[^\\s][^\\s\\p{L}\\p{N}]+[^\\s]"),
                                            QRegularExpression::UseUnicodePropertiesOption);
@@ -110,7 +110,7 @@ static Result<> addSearch(const QString &search, Unindexed unindexed, FilterSql 
     sql.where += QLatin1Char(')');
     const QString bodyHasWords =
         QStringLiteral("(SELECT %1 FROM message_content c WHERE c.message = m.id)").arg(hasWords);
-    if (joinsWords(search)) // of those with all the words
+    if (joinsText(search)) // of those with all the words
         sql.add(QStringLiteral("(%1 OR %2)").arg(QLatin1String(searched), bodyHasWords), {foldCase(search), search});
     else
         sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND %4))")

@@ -1,6 +1,6 @@
 #include "backend/store/sqlite/groupmarks.h"
 
-#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
 
 #include <QCoreApplication>
@@ -41,7 +41,7 @@ records::GroupMarks MarkSql::read(const Statement &row, int first)
     return marks;
 }
 
-SqliteGroupMarkStore::SqliteGroupMarkStore(Database &database, Bookkeeping &books)
+SqliteGroupMarkStore::SqliteGroupMarkStore(Database &database, TransactionCounters &books)
     : m_database(database)
     , m_books(books)
 {

@@ -6,7 +6,7 @@
 
 namespace store {
 
-class Bookkeeping;
+class TransactionCounters;
 class Database;
 class Statement;
 
@@ -23,7 +23,7 @@ struct MarkSql
 class SqliteGroupMarkStore final : public GroupMarkStore
 {
 public:
-    SqliteGroupMarkStore(Database &database, Bookkeeping &books);
+    SqliteGroupMarkStore(Database &database, TransactionCounters &books);
 
     [[nodiscard]] Result<MarkedGroup> load(core::GroupId group, core::TimePoint now) override;
     [[nodiscard]] Result<> setNote(core::GroupId group, const std::optional<records::GroupNote> &note) override;
@@ -33,7 +33,7 @@ private:
     [[nodiscard]] Result<> write(core::GroupId group, const QString &assignments, const QVariantList &values);
 
     Database &m_database;
-    Bookkeeping &m_books;
+    TransactionCounters &m_books;
 };
 
 } // namespace store

@@ -2,7 +2,7 @@
 
 #include "backend/records/message.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/sqlite/groupbook.h"
+#include "backend/store/sqlite/groupcounters.h"
 
 namespace store {
 

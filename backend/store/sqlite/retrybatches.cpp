@@ -140,18 +140,18 @@ Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome fro
     QList<core::MessageId> freed;
     QList<core::MessageId> doubtful;
     for (const MemberReason &member : members) {
-        Statement look =
+        Statement browse =
             m_database.sql(QStringLiteral("SELECT message, possible_duplicate, came_back FROM retry_member"
                                           " WHERE operation = ? AND ordinal = ? AND batch = ? AND outcome = ?"));
-        const Result<bool> found = look.bind(of.operation, member.ordinal, of.id, from).step();
+        const Result<bool> found = browse.bind(of.operation, member.ordinal, of.id, from).step();
         if (!found)
             return fail(found.error());
         if (!*found)
             continue;
-        const core::MessageId message{look.integer(0)};
-        const bool maybeOut = look.integer(1) != 0;
-        const bool back = look.integer(2) != 0; // it was at its destination: nothing else can be true
-        const Result<bool> rest = look.step();
+        const core::MessageId message{browse.integer(0)};
+        const bool maybeOut = browse.integer(1) != 0;
+        const bool back = browse.integer(2) != 0; // it was at its destination: nothing else can be true
+        const Result<bool> rest = browse.step();
         if (!rest)
             return fail(rest.error());
         const Outcome outcome = back ? Outcome::Sent : maybeOut ? Outcome::InDoubt : to;

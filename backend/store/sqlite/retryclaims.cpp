@@ -173,7 +173,7 @@ Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uni
             " FROM failed_message f JOIN claim c ON c.message = f.id"
             " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"
             " AND (c.live = 1 OR (m.closure IN (?, ?) AND m.came_back = 0))"));
-    rows.bind(uniqueId, Closure::ByHand, Closure::Quiet);
+    rows.bind(uniqueId, ClaimEndReason::ByHand, ClaimEndReason::Quiet);
     const Result<QList<RetryMember>> found = readMembers(rows);
     if (!found)
         return fail(found.error());
@@ -234,32 +234,32 @@ Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::Opera
     return CameBack{true, id, *stopped};
 }
 
-Result<> SqliteRetryStore::endClaim(const RetryMember &member, const Closing &closing)
+Result<> SqliteRetryStore::endClaim(const RetryMember &member, const ClaimEnd &claimEnd)
 {
     const Result<int> released =
         execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value});
     if (!released)
         return fail(released.error());
-    if (closing.closure == Closure::None)
+    if (claimEnd.closure == ClaimEndReason::None)
         return {};
     // Who decided first stays: what a person settled is not made an acknowledgement that came later.
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ?"
                                                      " WHERE operation = ? AND ordinal = ? AND closure = 0"));
     const Result<int> kept =
-        update.bind(closing.closure, closing.at, closing.who, member.operation, member.ordinal).run();
+        update.bind(claimEnd.closure, claimEnd.at, claimEnd.who, member.operation, member.ordinal).run();
     if (!kept)
         return fail(kept.error());
     return {};
 }
 
-Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const Closing &closing)
+Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const ClaimEnd &claimEnd)
 {
     const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
     if (!owner)
         return fail(owner.error());
     if (!*owner)
         return {};
-    const Result<> released = endClaim(**owner, closing);
+    const Result<> released = endClaim(**owner, claimEnd);
     return released ? provenSent(**owner, false) : released;
 }
 
@@ -276,17 +276,17 @@ Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::Messa
     return readMembers(rows);
 }
 
-Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, const Closing &closing)
+Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
 {
     const Result<QList<RetryMember>> away = awayMembers(messages);
     if (!away)
         return fail(away.error());
-    const bool resolved = closing.closure == Closure::ByHand;
-    const bool keepsReason = closing.closure == Closure::TakenBack || closing.closure == Closure::Restored;
+    const bool resolved = claimEnd.closure == ClaimEndReason::ByHand;
+    const bool keepsReason = claimEnd.closure == ClaimEndReason::TakenBack || claimEnd.closure == ClaimEndReason::Restored;
     QList<core::MessageId> closed;
     QSet<core::BatchId> touched;
     for (const RetryMember &member : *away) {
-        const Result<> released = endClaim(member, closing);
+        const Result<> released = endClaim(member, claimEnd);
         if (!released)
             return fail(released.error());
         // A doubt is over with it, once and for all. Of what is taken back only its reason says that it may not have been sent.

@@ -92,7 +92,7 @@ QVariantList verdictValues(const FreezeRules &rules)
     const int release = isRelease(rules) ? 1 : 0;
     return {rules.asOfChange,
             rules.asOfChange,
-            int(records::MessageFlag::LookedAt),
+            int(records::MessageFlag::BrowsedOnly),
             int(records::MessageFlag::PossibleDuplicate),
             int(OperationState::Freezing),
             int(OperationState::Cancelled),
@@ -167,7 +167,7 @@ FreezeShare shareOf(Statement &rows, bool release)
 
 } // namespace
 
-Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messages, const FreezeRules &rules,
+Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
                                             qint64 already)
 {
     constexpr qint64 unlimited = std::numeric_limits<qint64>::max();
@@ -182,7 +182,7 @@ Result<FreezeTally> SqliteRetryStore::weigh(const QList<core::MessageId> &messag
                            &FreezeTally::changed,     &FreezeTally::possibleDuplicates,
                            &FreezeTally::looped,      &FreezeTally::noDestination,
                            &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
-                           &FreezeTally::notFaithful, &FreezeTally::lookedAt,
+                           &FreezeTally::notFaithful, &FreezeTally::browsedOnly,
                            &FreezeTally::noSuchQueue, &FreezeTally::editMisfits};
     const Result<> read = rows.each([&] {
         const auto part = size_t(rows.integer(0));
@@ -206,7 +206,7 @@ Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<c
         return fail(into.error());
     if (into->state != OperationState::Freezing)
         return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
-    const Result<FreezeTally> tally = weigh(messages, rules, into->total);
+    const Result<FreezeTally> tally = evaluate(messages, rules, into->total);
     if (!tally || tally->frozen == 0)
         return tally;
     const Result<int> inserted =

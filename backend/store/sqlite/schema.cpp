@@ -100,7 +100,7 @@ QStringList migrationTo(int version)
     if (version == 8)
         return schema::causes();
     if (version == 7)
-        return schema::lookedAt();
+        return schema::browsedOnly();
     if (version == 6)
         return schema::withoutNativeKey() + schema::withoutLossyTake();
     if (version == 5)

@@ -43,7 +43,7 @@ namespace schema {
 [[nodiscard]] QStringList searchContents(); // version 5
 [[nodiscard]] QStringList withoutNativeKey(); // version 6
 [[nodiscard]] QStringList withoutLossyTake(); // version 6
-[[nodiscard]] QStringList lookedAt(); // version 7
+[[nodiscard]] QStringList browsedOnly(); // version 7
 [[nodiscard]] QStringList causes(); // version 8
 [[nodiscard]] QStringList paces(); // version 9
 [[nodiscard]] QStringList closures(); // version 9

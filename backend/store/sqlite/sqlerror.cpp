@@ -17,7 +17,7 @@ static QString tr(const char *text)
     return QCoreApplication::translate("store", text);
 }
 
-static QString fullWords()
+static QString fullText()
 {
     return tr("The disk that holds the store %1 is full. Free some space and try again.");
 }
@@ -39,7 +39,7 @@ Error sqlError(const QSqlError &error, const QString &path)
     case SQLITE_INTERRUPT:
         return make(ErrorKind::Cancelled, tr("The search was stopped."));
     case SQLITE_FULL:
-        return make(ErrorKind::Transient, fullWords().arg(path));
+        return make(ErrorKind::Transient, fullText().arg(path));
     case SQLITE_NOTADB:
         return make(ErrorKind::Corrupt,
                     tr("%1 is not a store of this program. Choose another file or move this one away.").arg(path));
@@ -57,7 +57,7 @@ Error sqlError(const QSqlError &error, const QString &path)
         return make(ErrorKind::Transient, tr("The store %1 is busy. Try again.").arg(path));
     case SQLITE_IOERR:
         if (isFull(path)) // the files beside the store grow in other ways than by writing
-            return make(ErrorKind::Transient, fullWords().arg(path));
+            return make(ErrorKind::Transient, fullText().arg(path));
         return make(ErrorKind::Transient,
                     tr("The store %1 cannot be read or written. Check the disk that holds it.").arg(path));
     default:

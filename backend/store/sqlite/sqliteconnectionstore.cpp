@@ -2,7 +2,7 @@
 
 #include "backend/records/intake.h"
 #include "backend/records/retry.h"
-#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/textindex.h"
 #include "backend/store/sqlite/textlist.h"
@@ -13,7 +13,7 @@ namespace store {
 
 using core::ErrorKind;
 
-SqliteConnectionStore::SqliteConnectionStore(Database &database, Bookkeeping &books)
+SqliteConnectionStore::SqliteConnectionStore(Database &database, TransactionCounters &books)
     : m_database(database)
     , m_books(books)
 {

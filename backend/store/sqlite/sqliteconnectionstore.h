@@ -4,13 +4,13 @@
 
 namespace store {
 
-class Bookkeeping;
+class TransactionCounters;
 class Database;
 
 class SqliteConnectionStore final : public ConnectionStore
 {
 public:
-    SqliteConnectionStore(Database &database, Bookkeeping &books);
+    SqliteConnectionStore(Database &database, TransactionCounters &books);
 
     [[nodiscard]] Result<core::ConnectionId> add(const records::Connection &connection) override;
     [[nodiscard]] Result<> update(const records::Connection &connection) override;
@@ -25,7 +25,7 @@ private:
     [[nodiscard]] Result<> refuseWhileInUse(core::ConnectionId id);
 
     Database &m_database;
-    Bookkeeping &m_books;
+    TransactionCounters &m_books;
 };
 
 // Shared with the read-only side.

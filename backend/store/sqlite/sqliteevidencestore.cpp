@@ -36,7 +36,7 @@ Result<> SqliteEvidenceStore::execute(const QString &sql, const QVariantList &va
     return m_database.sql(sql).bindAll(values).run().map([](int) {});
 }
 
-Result<> SqliteEvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, records::FailingTimes &times)
+Result<> SqliteEvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, records::FailureLatency &times)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT coalesce(f.group0, 0), f.took, count(*) FROM json_each(?) j"
                                                    " CROSS JOIN failed_message f ON f.id = j.value GROUP BY 1, 2"));
@@ -45,23 +45,23 @@ Result<> SqliteEvidenceStore::addFailingTimes(const QList<core::MessageId> &mess
     });
 }
 
-Result<> SqliteEvidenceStore::keepPatience(core::OperationId operation, const records::Patience &patience,
+Result<> SqliteEvidenceStore::setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
                                            Milliseconds watchBack)
 {
     return execute(
         QStringLiteral("UPDATE retry_operation SET quiet = ?, takes_to_fail = ?, watch_back = ? WHERE id = ?"),
-        {qint64(patience.quiet.count()), spanValue(patience.takesToFail), qint64(watchBack.count()), operation.value});
+        {qint64(quietPeriod.quiet.count()), spanValue(quietPeriod.takesToFail), qint64(watchBack.count()), operation.value});
 }
 
-Result<records::Patience> SqliteEvidenceStore::patience(core::OperationId operation)
+Result<records::QuietPeriod> SqliteEvidenceStore::quietPeriod(core::OperationId operation)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT quiet, takes_to_fail FROM retry_operation WHERE id = ?"));
     const Result<bool> found = row.bind(operation).step();
     if (!found)
         return fail(found.error());
     if (!*found)
-        return records::Patience{std::nullopt, records::FailingTimes::unknown};
-    return records::Patience{optionalSpan(row, 1), Milliseconds{row.integer(0)}};
+        return records::QuietPeriod{std::nullopt, records::FailureLatency::unknown};
+    return records::QuietPeriod{optionalSpan(row, 1), Milliseconds{row.integer(0)}};
 }
 
 Result<Returns> SqliteEvidenceStore::returnsWhere(const QString &where, const QVariantList &values)
@@ -241,7 +241,7 @@ Result<int> SqliteEvidenceStore::resolveQuiet(core::BatchId batch, const QString
     Result<> done = execute(
         QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, quiet_for = ? WHERE batch = ? AND batch > 0"
                        " AND outcome = 3 AND message IN (SELECT value FROM json_each(?))"),
-        {int(Closure::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list});
+        {int(ClaimEndReason::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list});
     if (done)
         done = execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"),
                        {list});

@@ -15,10 +15,10 @@ public:
     SqliteEvidenceStore(Database &database, MessageStore &messages);
 
     [[nodiscard]] Result<> addFailingTimes(const QList<core::MessageId> &messages,
-                                           records::FailingTimes &times) override;
-    [[nodiscard]] Result<> keepPatience(core::OperationId operation, const records::Patience &patience,
+                                           records::FailureLatency &times) override;
+    [[nodiscard]] Result<> setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
                                         core::Milliseconds watchBack) override;
-    [[nodiscard]] Result<records::Patience> patience(core::OperationId operation) override;
+    [[nodiscard]] Result<records::QuietPeriod> quietPeriod(core::OperationId operation) override;
     [[nodiscard]] Result<Returns> stillWatched(core::ConnectionId connection, core::TimePoint now) override;
     [[nodiscard]] Result<Returns> whereBack(core::OperationId operation) override;
     [[nodiscard]] Result<> sendingFrom(core::BatchId batch, core::TimePoint at) override;

@@ -65,17 +65,17 @@ Result<QList<records::IntakeRun>> SqliteIntakeStore::open(core::ConnectionId con
     return runs;
 }
 
-Result<> SqliteIntakeStore::setFollowed(core::ConnectionId connection, const QString &queue, bool followed)
+Result<> SqliteIntakeStore::setFollowed(core::ConnectionId connection, const QString &queue, bool subscribed)
 {
     return m_database
-        .sql(followed ? QStringLiteral("INSERT OR IGNORE INTO followed_queue (connection, queue) VALUES (?, ?)")
+        .sql(subscribed ? QStringLiteral("INSERT OR IGNORE INTO followed_queue (connection, queue) VALUES (?, ?)")
                       : QStringLiteral("DELETE FROM followed_queue WHERE connection = ? AND queue = ?"))
         .bind(connection, queue)
         .run()
         .map([](int) {});
 }
 
-Result<QStringList> SqliteIntakeStore::followed(core::ConnectionId connection)
+Result<QStringList> SqliteIntakeStore::subscribed(core::ConnectionId connection)
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT queue FROM followed_queue WHERE connection = ? ORDER BY queue"));

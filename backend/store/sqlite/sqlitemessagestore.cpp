@@ -1,13 +1,13 @@
 #include "backend/store/sqlite/sqlitemessagestore.h"
 
 #include "backend/core/limits.h"
-#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/expiries.h"
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/slices.h"
+#include "backend/store/sqlite/keysetpaging.h"
 #include "backend/store/sqlite/tallysql.h"
 
 #include <QCoreApplication>
@@ -23,9 +23,9 @@ using records::MessageStatus;
 
 static constexpr qsizetype destinationsRemembered = 10'000;
 
-static bool isLookedAt(records::MessageFlags flags)
+static bool isBrowsedOnly(records::MessageFlags flags)
 {
-    return flags.testFlag(records::MessageFlag::LookedAt);
+    return flags.testFlag(records::MessageFlag::BrowsedOnly);
 }
 
 static QString cut(const QString &text)
@@ -33,7 +33,7 @@ static QString cut(const QString &text)
     return text.left(core::limits::listTextChars);
 }
 
-SqliteMessageStore::SqliteMessageStore(Database &database, Bookkeeping &books)
+SqliteMessageStore::SqliteMessageStore(Database &database, TransactionCounters &books)
     : m_database(database)
     , m_books(books)
     , m_text(database)
@@ -145,13 +145,13 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     const Result<int> done = bindGroups(insert, *groups).run();
     if (!done)
         return core::fail(done.error());
-    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isLookedAt(m.flags), *groups},
+    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isBrowsedOnly(m.flags), *groups},
                            {m.firstFailed, m.lastFailed});
     const Result<> content = writeContent(id, fresh.envelope, false);
     if (!content)
         return core::fail(content.error());
     Result<> rest = writeAttempt(id, 1, fresh, false);
-    if (rest && isLookedAt(m.flags))
+    if (rest && isBrowsedOnly(m.flags))
         rest = writeExpiry(m_database, id, fresh.expiry);
     if (!rest)
         return core::fail(rest.error());
@@ -184,7 +184,7 @@ static QString standingColumns()
 static Standing standingFrom(const Statement &row)
 {
     return {{core::ConnectionId{row.integer(0)}, row.text(1), row.as<MessageStatus>(2), row.integer(3) > 0,
-             isLookedAt(records::MessageFlags::fromInt(row.as<records::MessageFlags::Int>(4))), groupsFrom(row, 6)},
+             isBrowsedOnly(records::MessageFlags::fromInt(row.as<records::MessageFlags::Int>(4))), groupsFrom(row, 6)},
             row.integer(5)};
 }
 
@@ -239,15 +239,15 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
     m_books.groups().leave(before);
     // The times of this failure alone: the earlier ones of this message may have had other causes.
     m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
-                            before.cameBack || reading.cameBack, isLookedAt(fresh.message.flags), *groups},
+                            before.cameBack || reading.cameBack, isBrowsedOnly(fresh.message.flags), *groups},
                            {fresh.message.lastFailed, fresh.message.lastFailed});
     Result<> content = m_text.forget(id);
     if (content)
         content = writeContent(id, fresh.envelope, true);
     if (content)
         content = m_text.learn(id);
-    if (content && (before.lookedAt || isLookedAt(fresh.message.flags)))
-        content = writeExpiry(m_database, id, isLookedAt(fresh.message.flags) ? again.expiry : records::Expiry{});
+    if (content && (before.browsedOnly || isBrowsedOnly(fresh.message.flags)))
+        content = writeExpiry(m_database, id, isBrowsedOnly(fresh.message.flags) ? again.expiry : records::Expiry{});
     if (!content)
         return content;
     return writeAttempt(id, attempts, fresh, reading.failures == 0 || attempts > core::limits::attemptsKept);
@@ -289,7 +289,7 @@ Result<QList<MessageId>> SqliteMessageStore::changeStatus(const QList<MessageId>
                                         + QStringLiteral(" WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"));
         const Result<> read = rows.bind(idList(ids)).each([&] {
             const Place place = standingFrom(rows).place;
-            if (place.lookedAt || place.status == to || !from.contains(place.status))
+            if (place.browsedOnly || place.status == to || !from.contains(place.status))
                 return;
             changed.append(MessageId{rows.integer(standingId)});
             places.append(place);
@@ -337,13 +337,13 @@ Result<int> SqliteMessageStore::decide(const QList<MessageId> &ids, const QList<
     return kept ? Result<int>(int(changed->size())) : core::fail(kept.error());
 }
 
-Result<QList<MessageId>> SqliteMessageStore::forgetLookedAt(core::ConnectionId connection, const QString &queue,
+Result<QList<MessageId>> SqliteMessageStore::forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
                                                             qint64 upTo, MessageId after, int limit)
 {
     Statement rows = m_database.sql(QStringLiteral(
         "SELECT id FROM failed_message INDEXED BY message_queue WHERE status = ? AND queue = ? AND id > ?"
         " AND connection = ? AND flags & ? AND change <= ? ORDER BY id LIMIT ?"));
-    rows.bind(MessageStatus::Unresolved, queue, after, connection, int(records::MessageFlag::LookedAt), upTo, limit);
+    rows.bind(MessageStatus::Unresolved, queue, after, connection, int(records::MessageFlag::BrowsedOnly), upTo, limit);
     const Result<QList<MessageId>> ids = readIds(rows);
     if (!ids)
         return ids;

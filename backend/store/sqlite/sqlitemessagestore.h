@@ -1,20 +1,20 @@
 #pragma once
 
 #include "backend/store/messagestore.h"
-#include "backend/store/sqlite/groupbook.h"
+#include "backend/store/sqlite/groupcounters.h"
 #include "backend/store/sqlite/textindex.h"
 
 #include <QHash>
 
 namespace store {
 
-class Bookkeeping;
+class TransactionCounters;
 class Database;
 
 class SqliteMessageStore final : public MessageStore
 {
 public:
-    SqliteMessageStore(Database &database, Bookkeeping &books);
+    SqliteMessageStore(Database &database, TransactionCounters &books);
 
     [[nodiscard]] Result<core::MessageId> insert(const NewMessage &fresh) override;
     [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) override;
@@ -27,7 +27,7 @@ public:
                                         records::MessageStatus to) override;
     [[nodiscard]] Result<int> decide(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
                                      records::MessageStatus to, const Decided &decided) override;
-    [[nodiscard]] Result<QList<core::MessageId>> forgetLookedAt(core::ConnectionId connection, const QString &queue,
+    [[nodiscard]] Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
                                                                 qint64 upTo, core::MessageId after, int limit) override;
     [[nodiscard]] Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after, int limit) override;
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
@@ -59,7 +59,7 @@ private:
     [[nodiscard]] Result<> rewrite(core::MessageId id, const NewMessage &again, Reading reading);
 
     Database &m_database;
-    Bookkeeping &m_books;
+    TransactionCounters &m_books;
     TextIndex m_text;
     QHash<QString, qint64> m_destinations; // rows that are in the store
 };

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] Result<core::OperationId> addOperation(const records::RetryOperation &operation) override;
     [[nodiscard]] Result<FreezeTally> freeze(core::OperationId operation, const QList<core::MessageId> &messages,
                                              const FreezeRules &rules) override;
-    [[nodiscard]] Result<FreezeTally> weigh(const QList<core::MessageId> &messages, const FreezeRules &rules,
+    [[nodiscard]] Result<FreezeTally> evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
                                             qint64 already) override;
     [[nodiscard]] Result<bool> discardFreezing(core::OperationId operation, int rows) override;
     [[nodiscard]] Result<records::RetryOperation> operation(core::OperationId id) override;
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const BatchEnd &end) override;
     [[nodiscard]] Result<QList<RetryMember>> unsent(core::BatchId batch) override;
     [[nodiscard]] Result<QList<qint64>> writeIntents(core::BatchId batch, const QList<qint64> &ordinals) override;
-    [[nodiscard]] Result<> writeOutcomes(core::BatchId batch, const QList<LedgerOutcome> &outcomes) override;
+    [[nodiscard]] Result<> writeOutcomes(core::BatchId batch, const QList<IntentOutcome> &outcomes) override;
     [[nodiscard]] Result<QList<RetryMember>> openIntents(core::BatchId batch) override;
     [[nodiscard]] Result<> closeLedgerBatch(core::BatchId batch, const QString &session) override;
     [[nodiscard]] Result<core::BatchId> setAside(core::BatchId batch, const QList<qint64> &ordinals,
@@ -62,8 +62,8 @@ public:
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
                                      const QString &session) override;
     [[nodiscard]] Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation, int attempt) override;
-    [[nodiscard]] Result<> confirmed(const QString &uniqueId, const Closing &closing) override;
-    [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const Closing &closing) override;
+    [[nodiscard]] Result<> confirmed(const QString &uniqueId, const ClaimEnd &claimEnd) override;
+    [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd) override;
     [[nodiscard]] Result<records::RetryBatch> batch(core::BatchId id) override;
     [[nodiscard]] Result<QList<records::RetryBatch>> batches(core::OperationId operation) override;
     [[nodiscard]] Result<BatchTally> tallyBatches(core::OperationId operation, int newestDone) override;
@@ -111,7 +111,7 @@ private:
                                                  const QList<qint64> &ordinals);
 
     // retryclaims.cpp
-    [[nodiscard]] Result<> endClaim(const RetryMember &member, const Closing &closing);
+    [[nodiscard]] Result<> endClaim(const RetryMember &member, const ClaimEnd &claimEnd);
     [[nodiscard]] Result<QList<RetryMember>> awayMembers(const QList<core::MessageId> &messages);
     [[nodiscard]] Result<std::optional<RetryMember>> claimant(const QString &uniqueId);
     [[nodiscard]] Result<> provenSent(const RetryMember &member, bool back);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "backend/store/sqlite/bookkeeping.h"
+#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/groupmarks.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
 #include "backend/store/sqlite/sqliteevidencestore.h"
 #include "backend/store/sqlite/sqliteintakestore.h"
-#include "backend/store/sqlite/sqlitekeepingstore.h"
+#include "backend/store/sqlite/sqliteretentionstore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/sqlitesamplestore.h"
@@ -27,16 +27,16 @@ public:
     [[nodiscard]] EventStore &events() override { return m_events; }
     [[nodiscard]] SampleStore &samples() override { return m_samples; }
     [[nodiscard]] EvidenceStore &evidence() override { return m_evidence; }
-    [[nodiscard]] KeepingStore &keeping() override { return m_keeping; }
+    [[nodiscard]] RetentionStore &keeping() override { return m_keeping; }
     [[nodiscard]] GroupMarkStore &groupMarks() override { return m_groupMarks; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
-    [[nodiscard]] Bookkeeping &books() { return m_books; }
+    [[nodiscard]] TransactionCounters &books() { return m_books; }
     // The transaction was rolled back: nothing that was remembered from it is true.
     void rolledBack();
 
 private:
-    Bookkeeping m_books;
+    TransactionCounters m_books;
     SqliteConnectionStore m_connections;
     SqliteMessageStore m_messages;
     std::unique_ptr<RetryStore> m_retries;
@@ -44,7 +44,7 @@ private:
     SqliteEventStore m_events;
     SqliteSampleStore m_samples;
     SqliteEvidenceStore m_evidence;
-    SqliteKeepingStore m_keeping;
+    SqliteRetentionStore m_keeping;
     SqliteGroupMarkStore m_groupMarks;
 };
 

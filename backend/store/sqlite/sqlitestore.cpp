@@ -21,9 +21,9 @@ static Result<> refuseForeignFile(const QString &path)
 {
     if (bearsOurMark(path))
         return {};
-    const Result<std::unique_ptr<Database>> looked = Database::open(path, Database::Mode::ReadOnly);
-    const bool isForeign = !looked && looked.error().kind == ErrorKind::Corrupt;
-    return isForeign ? Result<>(core::fail(looked.error())) : Result<>();
+    const Result<std::unique_ptr<Database>> browsed = Database::open(path, Database::Mode::ReadOnly);
+    const bool isForeign = !browsed && browsed.error().kind == ErrorKind::Corrupt;
+    return isForeign ? Result<>(core::fail(browsed.error())) : Result<>();
 }
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, core::Random &random, Provenance provenance)

@@ -44,9 +44,9 @@ Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const Q
     const Result<QList<RetryMember>> open = retries.openIntents(batch.id);
     if (!open)
         return core::fail(open.error());
-    QList<LedgerOutcome> outcomes;
+    QList<IntentOutcome> outcomes;
     for (const RetryMember &member : *open)
-        outcomes.append({member.ordinal, LedgerOutcome::End::InDoubt, reason});
+        outcomes.append({member.ordinal, IntentOutcome::End::InDoubt, reason});
     const Result<> settled = retries.writeOutcomes(batch.id, outcomes);
     return settled ? retries.closeLedgerBatch(batch.id, {}) : settled;
 }
@@ -104,7 +104,7 @@ Result<> leaveIntakes(Session &session, core::ConnectionId connection)
     return {};
 }
 
-QString copyWords(const QString &original)
+QString copyText(const QString &original)
 {
     return QCoreApplication::translate(
                "store",
@@ -122,7 +122,7 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
     event.who = QStringLiteral("engine");
     event.what = QCoreApplication::translate("store", "Store copied");
     event.onWhat = path;
-    event.result = copyWords(original);
+    event.result = copyText(original);
     const Result<> noted = session.events().append(event);
     if (!noted)
         return noted;

@@ -13,6 +13,6 @@ namespace store {
 [[nodiscard]] Result<> endForwarding(Session &session, core::ConnectionId connection, const QString &reason);
 [[nodiscard]] Result<> leaveIntakes(Session &session, core::ConnectionId connection);
 // What a person is told then.
-[[nodiscard]] QString copyWords(const QString &original);
+[[nodiscard]] QString copyText(const QString &original);
 
 } // namespace store

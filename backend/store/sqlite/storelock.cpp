@@ -99,7 +99,7 @@ std::optional<Holder> StoreLock::holder(const QString &storePath)
     const int file = ::open(QFile::encodeName(lockPath(storePath)).constData(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return std::nullopt;
-    const StoreLock closing(file);
+    const StoreLock claimEnd(file);
     struct flock probe = wholeFile(F_WRLCK);
     if (::fcntl(file, F_OFD_GETLK, &probe) != 0 || probe.l_type == F_UNLCK) // asks only, so it is in nobody's way
         return std::nullopt;

@@ -3,7 +3,7 @@
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/messagerow.h"
-#include "backend/store/sqlite/textwords.h"
+#include "backend/store/sqlite/wordbreaks.h"
 
 namespace store {
 

@@ -255,7 +255,7 @@ void TestCommandLine::programsGetTheirOptions()
     commandline::CommandLine second(words("redrive broker --listen [::1]:5999 --data /tmp/b"));
     QCOMPARE(second.run(launch, terminal), 42);
     QCOMPARE(broker.address, QStringLiteral("::1"));
-    QCOMPARE(broker.port, 5999);
+    QCOMPARE(broker.mailbox, 5999);
     QCOMPARE(broker.dataFolder, QStringLiteral("/tmp/b"));
 }
 
@@ -406,9 +406,9 @@ void TestCommandLine::queuesAreAskedForAnew()
                                     + at
                                     + "          -           3  error\n"
                                       "shop                -  -                            -           3  late\n");
-    const QJsonArray shapes = run("queues --json").json().toArray();
-    QCOMPARE(shapes.at(0)[QStringLiteral("counted_at")].toString(), QStringLiteral("2026-01-02T03:04:05.678Z"));
-    QVERIFY(shapes.at(1)[QStringLiteral("counted_at")].isNull());
+    const QJsonArray json = run("queues --json").json().toArray();
+    QCOMPARE(json.at(0)[QStringLiteral("counted_at")].toString(), QStringLiteral("2026-01-02T03:04:05.678Z"));
+    QVERIFY(json.at(1)[QStringLiteral("counted_at")].isNull());
     run.client.calls.clear();
     QCOMPARE(run("queues").code, 0);
     QCOMPARE(run.client.count(QStringLiteral("refreshQueues")), 1);

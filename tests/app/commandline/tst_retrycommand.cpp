@@ -434,7 +434,7 @@ void TestRetryCommand::aStoreThatFailsEndsTheWait()
         run.work();
         run.client.snapshot.operations.first().operation.state = records::OperationState::Running;
         run.client.snapshot.engine = api::EngineState::StoreRefusesWrites;
-        run.client.snapshot.engineWords = QStringLiteral("The disk is full.");
+        run.client.snapshot.engineText = QStringLiteral("The disk is full.");
     };
     const support::CommandResult result = run("retry --all --wait");
     QCOMPARE(result.code, 5);

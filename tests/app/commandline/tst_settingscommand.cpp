@@ -5,7 +5,7 @@
 #include <QTest>
 
 using core::Milliseconds;
-using records::Keeping;
+using records::RetentionPolicy;
 using namespace std::chrono_literals;
 
 namespace {
@@ -51,9 +51,9 @@ private Q_SLOTS:
     {
         Shop run;
         QCOMPARE(run("settings --keep-archived 30d").code, 0);
-        QVERIFY(run.client.settingsCommands.last().keeping == (Keeping{24h * 90, 24h * 30}));
+        QVERIFY(run.client.settingsCommands.last().keeping == (RetentionPolicy{24h * 90, 24h * 30}));
         QCOMPARE(run("settings --keep-resolved forever --keep-archived 12h").code, 0);
-        QVERIFY(run.client.settingsCommands.last().keeping == (Keeping{std::nullopt, 12h}));
+        QVERIFY(run.client.settingsCommands.last().keeping == (RetentionPolicy{std::nullopt, 12h}));
         QVERIFY(!run.client.settingsCommands.last().quiet);
     }
 
@@ -66,7 +66,7 @@ private Q_SLOTS:
                  tried.out.constData());
         for (const api::SettingsCommand &command : std::as_const(run.client.settingsCommands))
             QVERIFY(!command.keeping);
-        QVERIFY(run.client.settingsCommands.last().wouldKeep == (Keeping{24h, std::nullopt}));
+        QVERIFY(run.client.settingsCommands.last().wouldKeep == (RetentionPolicy{24h, std::nullopt}));
     }
 
     void silenceIsSetForAConnection()

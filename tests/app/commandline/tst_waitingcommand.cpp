@@ -1,6 +1,6 @@
 // A command whose brokers do not answer says for whom it waits.
 #include "app/commandline/context.h"
-#include "app/commandline/verbs.h"
+#include "app/commandline/commands.h"
 #include "tests/support/fakeclient.h"
 #include "tests/support/fakeclock.h"
 
@@ -11,9 +11,9 @@ namespace {
 
 using Verb = core::Task<int> (*)(commandline::Context &);
 
-struct Desk
+struct Fixture
 {
-    Desk(const QStringList &words, const QHash<QString, QStringList> &options, bool json, bool terminal)
+    Fixture(const QStringList &words, const QHash<QString, QStringList> &options, bool json, bool terminal)
         : output{[](const QByteArray &) {}, [this](const QByteArray &bytes) { err += bytes; }, terminal, terminal}
     {
         for (const char *name : {"shop", "store"}) {
@@ -32,7 +32,7 @@ struct Desk
         client.publish();
         client.holdAnswers(true);
     }
-    ~Desk()
+    ~Fixture()
     {
         client.holdAnswers(false);
         deliver();
@@ -73,13 +73,13 @@ void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor_data()
                          const QByteArray &said) {
         QTest::newRow(name) << verb << none << QString::fromLatin1(option) << QString::fromLatin1(connection) << said;
     };
-    row("queues", commandline::queuesVerb, "", "", shop);
-    row("queues of one that answered before", commandline::queuesVerb, "", "store", store);
-    row("look", commandline::intakeVerb, "look", "shop", shop);
-    row("intake", commandline::intakeVerb, "once", "shop", shop);
-    row("intake of one that answers", commandline::intakeVerb, "once", "store", {});
-    row("follow", commandline::intakeVerb, "follow", "", shop);
-    QTest::newRow("test") << Verb(commandline::connectionVerb)
+    row("queues", commandline::queuesCommand, "", "", shop);
+    row("queues of one that answered before", commandline::queuesCommand, "", "store", store);
+    row("look", commandline::intakeCommand, "look", "shop", shop);
+    row("intake", commandline::intakeCommand, "once", "shop", shop);
+    row("intake of one that answers", commandline::intakeCommand, "once", "store", {});
+    row("follow", commandline::intakeCommand, "follow", "", shop);
+    QTest::newRow("test") << Verb(commandline::connectionCommand)
                           << QStringList{QStringLiteral("test"), QStringLiteral("shop")} << QString() << QString()
                           << shop;
 }
@@ -96,16 +96,16 @@ void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor()
         options.insert(option, {QString()});
     if (!connection.isEmpty())
         options.insert(QStringLiteral("connection"), {connection});
-    Desk desk(words, options, false, true);
-    const core::Task<int> running = verb(*desk.context);
-    QVERIFY(desk.client.held() > 0);
-    desk.clock.advance(commandline::Context::unsaid - core::Milliseconds{1});
-    QCOMPARE(desk.err, QByteArray());
-    desk.clock.advance(core::Milliseconds{1});
-    QCOMPARE(desk.err, said);
-    desk.clock.advance(commandline::Context::unsaid * 10);
-    QCOMPARE(desk.err, said); // once
-    desk.context->stop();
+    Fixture fixture(words, options, false, true);
+    const core::Task<int> running = verb(*fixture.context);
+    QVERIFY(fixture.client.held() > 0);
+    fixture.clock.advance(commandline::Context::unsaid - core::Milliseconds{1});
+    QCOMPARE(fixture.err, QByteArray());
+    fixture.clock.advance(core::Milliseconds{1});
+    QCOMPARE(fixture.err, said);
+    fixture.clock.advance(commandline::Context::unsaid * 10);
+    QCOMPARE(fixture.err, said); // once
+    fixture.context->stop();
 }
 
 void TestWaitingCommand::onlyAPersonAtATerminalIsTold_data()
@@ -121,11 +121,11 @@ void TestWaitingCommand::onlyAPersonAtATerminalIsTold()
 {
     QFETCH(bool, json);
     QFETCH(bool, terminal);
-    Desk desk({}, {}, json, terminal);
-    const core::Task<int> running = commandline::queuesVerb(*desk.context);
-    desk.clock.advance(commandline::Context::unsaid);
-    QCOMPARE(!desk.err.isEmpty(), terminal);
-    desk.context->stop();
+    Fixture fixture({}, {}, json, terminal);
+    const core::Task<int> running = commandline::queuesCommand(*fixture.context);
+    fixture.clock.advance(commandline::Context::unsaid);
+    QCOMPARE(!fixture.err.isEmpty(), terminal);
+    fixture.context->stop();
     QVERIFY(running.isReady());
 }
 

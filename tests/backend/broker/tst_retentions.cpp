@@ -1,9 +1,9 @@
 // How long brokers keep failed messages, as each of them tells it.
-#include "backend/broker/azurequeue/messageform.h"
+#include "backend/broker/azurequeue/messagemapper.h"
 #include "backend/broker/azurequeue/queuexml.h"
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/topology.h"
-#include "backend/broker/servicebus/messageform.h"
+#include "backend/broker/servicebus/messagemapper.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -12,7 +12,7 @@
 
 using broker::rabbitmq::Definitions;
 using broker::rabbitmq::LiveQueue;
-using records::Retention;
+using records::BrokerRetention;
 
 namespace {
 
@@ -34,12 +34,12 @@ QCborArray policy(const QCborMap &definition)
                      {QStringLiteral("definition"), definition}}};
 }
 
-Retention retentionOf(const Definitions &definitions)
+BrokerRetention retentionOf(const Definitions &definitions)
 {
     return broker::rabbitmq::describe(definitions, {QStringLiteral("error")}).constFirst().retention;
 }
 
-broker::Held stored(const QByteArray &times)
+broker::ReceivedMessage stored(const QByteArray &times)
 {
     const auto messages =
         broker::azurequeue::messagesFrom("<QueueMessagesList><QueueMessage><MessageId>a</MessageId>" + times
@@ -47,7 +47,7 @@ broker::Held stored(const QByteArray &times)
     return broker::azurequeue::heldFrom(messages->constFirst());
 }
 
-broker::Held busMessage(const QString &queue, const QJsonObject &properties)
+broker::ReceivedMessage busMessage(const QString &queue, const QJsonObject &properties)
 {
     return broker::heldFromBrowse(QJsonObject{{QStringLiteral("BrokerProperties"), properties}}, queue);
 }
@@ -61,13 +61,13 @@ class TestRetentions final : public QObject
 private Q_SLOTS:
     void aStorageQueueTellsItOfEachMessage()
     {
-        const broker::Held held = stored("<InsertionTime>Fri, 20 Nov 2026 10:00:00 GMT</InsertionTime>"
+        const broker::ReceivedMessage held = stored("<InsertionTime>Fri, 20 Nov 2026 10:00:00 GMT</InsertionTime>"
                                          "<ExpirationTime>Fri, 27 Nov 2026 10:00:00 GMT</ExpirationTime>");
-        QVERIFY(held.retention.known == Retention::Known::Limited);
+        QVERIFY(held.retention.known == BrokerRetention::Known::Limited);
         QVERIFY(held.retention.keeps == std::chrono::hours(7 * 24));
-        QVERIFY(stored({}).retention.known == Retention::Known::No);
-        QVERIFY(stored("<ExpirationTime>soon</ExpirationTime>").retention.known == Retention::Known::No);
-        const broker::Held never = stored("<InsertionTime>Fri, 20 Nov 2026 10:00:00 GMT</InsertionTime>"
+        QVERIFY(stored({}).retention.known == BrokerRetention::Known::No);
+        QVERIFY(stored("<ExpirationTime>soon</ExpirationTime>").retention.known == BrokerRetention::Known::No);
+        const broker::ReceivedMessage never = stored("<InsertionTime>Fri, 20 Nov 2026 10:00:00 GMT</InsertionTime>"
                                           "<ExpirationTime>Fri, 31 Dec 9999 23:59:59 GMT</ExpirationTime>");
         QVERIFY(never.retention.keeps > std::chrono::hours(24 * 365 * 1000));
     }
@@ -77,14 +77,14 @@ private Q_SLOTS:
         const QJsonObject properties{{QStringLiteral("TimeToLive"), 3600.5}, {QStringLiteral("SequenceNumber"), 7}};
         const QString queue = QStringLiteral("orders");
         QVERIFY(busMessage(queue + QStringLiteral("/$DeadLetterQueue"), properties).retention.known
-                == Retention::Known::Forever);
-        const broker::Held error = busMessage(queue, properties);
-        QVERIFY(error.retention.known == Retention::Known::Limited);
+                == BrokerRetention::Known::Forever);
+        const broker::ReceivedMessage error = busMessage(queue, properties);
+        QVERIFY(error.retention.known == BrokerRetention::Known::Limited);
         QVERIFY(error.retention.keeps == core::Milliseconds{3'600'500});
-        QVERIFY(busMessage(queue, {}).retention.known == Retention::Known::No);
+        QVERIFY(busMessage(queue, {}).retention.known == BrokerRetention::Known::No);
         QVERIFY(busMessage(queue, {{QStringLiteral("TimeToLive"), 922337203685.47754}}).retention.known
-                == Retention::Known::Forever);
-        QVERIFY(busMessage(queue, {{QStringLiteral("TimeToLive"), -1}}).retention.known == Retention::Known::No);
+                == BrokerRetention::Known::Forever);
+        QVERIFY(busMessage(queue, {{QStringLiteral("TimeToLive"), -1}}).retention.known == BrokerRetention::Known::No);
     }
 
     void rabbitTellsOfAMessageWhatItsPublisherSaid()
@@ -94,19 +94,19 @@ private Q_SLOTS:
                 QCborMap{{QStringLiteral("properties"), QCborMap{{QStringLiteral("expiration"), expiration}}}});
         };
         QVERIFY(held(QStringLiteral("60000")).retention.keeps == std::chrono::minutes(1));
-        QVERIFY(held(QStringLiteral("soon")).retention.known == Retention::Known::No);
-        QVERIFY(held(QStringLiteral("-1")).retention.known == Retention::Known::No);
+        QVERIFY(held(QStringLiteral("soon")).retention.known == BrokerRetention::Known::No);
+        QVERIFY(held(QStringLiteral("-1")).retention.known == BrokerRetention::Known::No);
     }
 
     void ofSeveralEndsOfAQueueTheSmallestCounts()
     {
         Definitions definitions;
         definitions.queues = {liveQueue()};
-        QVERIFY(retentionOf(definitions).known == Retention::Known::Forever);
+        QVERIFY(retentionOf(definitions).known == BrokerRetention::Known::Forever);
         definitions.knowsPolicies = false; // then there may be one
-        QVERIFY(retentionOf(definitions).known == Retention::Known::No);
+        QVERIFY(retentionOf(definitions).known == BrokerRetention::Known::No);
         definitions.queues = {liveQueue({{QStringLiteral("x-message-ttl"), 90'000}})};
-        QVERIFY(retentionOf(definitions).known == Retention::Known::Limited);
+        QVERIFY(retentionOf(definitions).known == BrokerRetention::Known::Limited);
         QVERIFY(retentionOf(definitions).keeps == core::Milliseconds{90'000});
         definitions.knowsPolicies = true;
         definitions.policies = policy({{QStringLiteral("message-ttl"), 60'000}});

@@ -231,7 +231,7 @@ private Q_SLOTS:
         line.holder.publish();
         QTRY_VERIFY_WITH_TIMEOUT(seen, patienceMs);
         QCOMPARE(seen->engine, api::EngineState::Viewer);
-        QVERIFY(seen->engineWords.contains(QString::number(QCoreApplication::applicationPid())));
+        QVERIFY(seen->engineText.contains(QString::number(QCoreApplication::applicationPid())));
         const quint64 first = seen->sequence;
         line.holder.publish();
         QTRY_VERIFY_WITH_TIMEOUT(seen->sequence > first, patienceMs);

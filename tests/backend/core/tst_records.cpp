@@ -1,4 +1,4 @@
-#include "backend/core/foreign.h"
+#include "backend/core/losslessjson.h"
 #include "backend/records/headers.h"
 #include "backend/records/stamp.h"
 

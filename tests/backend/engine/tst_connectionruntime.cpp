@@ -1,8 +1,8 @@
 // What a connection says of its broker, step by step on a fake clock.
 #include "backend/engine/connectionruntime.h"
-#include "backend/engine/journal.h"
+#include "backend/engine/auditlog.h"
 #include "backend/engine/localsecrets.h"
-#include "backend/engine/runrecorder.h"
+#include "backend/engine/throughputrecorder.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
@@ -31,9 +31,9 @@ struct Scene
     engine::LocalSecrets secrets;
     std::unique_ptr<store::Store> store = test::must(store::openSqliteStore(QStringLiteral(":memory:")));
     std::shared_ptr<support::FakeBroker> broker = std::make_shared<support::FakeBroker>(clock, random, capabilities());
-    engine::World world{*store, clock, random, secrets, {}, {}, QStringLiteral(":memory:"), QStringLiteral("session")};
-    engine::Journal journal{*store, clock};
-    engine::RunRecorder recorder{clock, [](core::OperationId, const api::RunSample &) {}, [] {}};
+    engine::EngineDependencies dependencies{*store, clock, random, secrets, {}, {}, QStringLiteral(":memory:"), QStringLiteral("session")};
+    engine::AuditLog auditLog{*store, clock};
+    engine::ThroughputRecorder recorder{clock, [](core::OperationId, const api::RunSample &) {}, [] {}};
     std::unique_ptr<engine::ConnectionRuntime> runtime;
 
     records::Connection connection;
@@ -45,7 +45,7 @@ struct Scene
             connection.id = test::must(session.connections().add(connection));
             return {};
         }));
-        runtime = std::make_unique<engine::ConnectionRuntime>(engine::Surroundings{world, journal, recorder, [] {}},
+        runtime = std::make_unique<engine::ConnectionRuntime>(engine::ConnectionContext{dependencies, auditLog, recorder, [] {}},
                                                               connection, broker, noSecret, reopened);
     }
 
@@ -154,23 +154,23 @@ private Q_SLOTS:
         Scene scene;
         scene.broker->addQueue(QStringLiteral("error"));
         scene.runtime->start();
-        std::optional<core::Result<records::LookCounts>> looked;
+        std::optional<core::Result<records::BrowseCounts>> browsed;
         std::optional<core::Result<records::IntakeCounts>> taken;
         std::optional<core::Result<>> refreshed;
-        const auto look = [](Scene &on, auto &into) -> core::Task<> {
-            into = co_await on.runtime->look(QStringLiteral("error"), 10, {});
+        const auto browse = [](Scene &on, auto &into) -> core::Task<> {
+            into = co_await on.runtime->browse(QStringLiteral("error"), 10, {});
         };
         const auto take = [](Scene &on, auto &into) -> core::Task<> {
             into = co_await on.runtime->intake(QStringLiteral("error"), std::nullopt, {});
         };
         const auto refresh = [](Scene &on, auto &into) -> core::Task<> { into = co_await on.runtime->refresh(); };
-        const core::Task<> looking = look(scene, looked);
+        const core::Task<> browsing = browse(scene, browsed);
         const core::Task<> taking = take(scene, taken);
         const core::Task<> refreshing = refresh(scene, refreshed);
-        QVERIFY(!looked && !taken && !refreshed);
+        QVERIFY(!browsed && !taken && !refreshed);
         const core::Error silence{core::ErrorKind::Transient, QStringLiteral("No answer."), {}, {}};
         scene.broker->silent(silence);
-        QVERIFY(looked && !*looked && looked->error() == silence);
+        QVERIFY(browsed && !*browsed && browsed->error() == silence);
         QVERIFY(taken && !*taken && taken->error() == silence);
         QVERIFY(refreshed && !*refreshed && refreshed->error() == silence);
         QVERIFY(scene.runtime->view().health == api::Health::Unknown);

@@ -3,20 +3,20 @@
 #include "backend/engine/localclient.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/enginefixture.h"
 #include "tests/support/samplemessages.h"
 
 #include <QTest>
 
 using records::HandOver;
 using records::OperationState;
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
-qint64 sent(EngineRoom &room, core::OperationId id)
+qint64 sent(EngineFixture &fixture, core::OperationId id)
 {
-    return room.operation(id).counts.sent;
+    return fixture.operation(id).counts.sent;
 }
 
 void bothHandOvers()
@@ -26,9 +26,9 @@ void bothHandOvers()
     QTest::newRow("ledger") << HandOver::Ledger;
 }
 
-api::PlanPreview previewOf(EngineRoom &room, const api::RetryRequest &request)
+api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryRequest &request)
 {
-    return room
+    return fixture
         .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
         .value();
 }
@@ -42,109 +42,109 @@ class TestEngineRules final : public QObject
 private Q_SLOTS:
     void pauseAllSurvivesARestart()
     {
-        EngineRoom room;
-        room.fill(40);
-        room.start();
-        const core::OperationId id = room.retryAll().value();
-        QVERIFY(room.runUntil([&] { return sent(room, id) > 0; }));
-        QVERIFY(room.engine->retries().pauseAll(true, QStringLiteral("ada@desk")));
-        room.restart();
-        QVERIFY(room.engine->retries().isAllPaused());
-        QVERIFY(room.operation(id).state == OperationState::Paused);
-        room.advance(std::chrono::minutes(5)); // what was with the broker has its answer
-        const qint64 before = sent(room, id);
+        EngineFixture fixture;
+        fixture.fill(40);
+        fixture.start();
+        const core::OperationId id = fixture.retryAll().value();
+        QVERIFY(fixture.runUntil([&] { return sent(fixture, id) > 0; }));
+        QVERIFY(fixture.engine->retries().pauseAll(true, QStringLiteral("ada@desk")));
+        fixture.restart();
+        QVERIFY(fixture.engine->retries().isAllPaused());
+        QVERIFY(fixture.operation(id).state == OperationState::Paused);
+        fixture.advance(std::chrono::minutes(5)); // what was with the broker has its answer
+        const qint64 before = sent(fixture, id);
         QVERIFY(before < 40);
-        room.advance(std::chrono::minutes(5));
-        QCOMPARE(sent(room, id), before);
+        fixture.advance(std::chrono::minutes(5));
+        QCOMPARE(sent(fixture, id), before);
 
-        QVERIFY(room.engine->retries().pauseAll(false, QStringLiteral("ada@desk")));
-        QVERIFY(room.runToEnd(id));
-        const records::OutcomeCounts counts = room.operation(id).counts;
+        QVERIFY(fixture.engine->retries().pauseAll(false, QStringLiteral("ada@desk")));
+        QVERIFY(fixture.runToEnd(id));
+        const records::OutcomeCounts counts = fixture.operation(id).counts;
         QCOMPARE(counts.sent + counts.inDoubt, 40); // what was cut off by the restart is in doubt, as planned
         QVERIFY(counts.inDoubt <= 4);
-        room.restart();
-        QVERIFY(!room.engine->retries().isAllPaused());
+        fixture.restart();
+        QVERIFY(!fixture.engine->retries().isAllPaused());
     }
 
     void whatACrashKeptFromBeingPausedIsPausedAtTheNextStart()
     {
-        EngineRoom room;
-        room.fill(4);
-        room.start();
-        room.stop();
+        EngineFixture fixture;
+        fixture.fill(4);
+        fixture.start();
+        fixture.stop();
         const core::Result<> written =
-            room.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); });
+            fixture.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); });
         QVERIFY(written);
         core::OperationId id;
-        const core::Result<> added = room.store->transact([&](store::Session &session) -> core::Result<> {
+        const core::Result<> added = fixture.store->transact([&](store::Session &session) -> core::Result<> {
             records::RetryOperation running;
-            running.connection = room.shop;
+            running.connection = fixture.shop;
             running.state = OperationState::Running;
             const core::Result<core::OperationId> made = session.retries().addOperation(running);
             id = made.value_or(core::OperationId{});
             return {};
         });
         QVERIFY(added);
-        room.start();
-        QVERIFY(room.operation(id).state == OperationState::Paused);
+        fixture.start();
+        QVERIFY(fixture.operation(id).state == OperationState::Paused);
     }
 
     void theTrailSaysWhoAsked()
     {
-        EngineRoom room;
-        room.fill(2);
-        room.start();
-        const auto port = std::make_shared<engine::Port>();
-        port->attach(*room.engine);
-        engine::LocalClient client(port, nullptr, QStringLiteral("ada@desk"));
+        EngineFixture fixture;
+        fixture.fill(2);
+        fixture.start();
+        const auto mailbox = std::make_shared<engine::EngineMailbox>();
+        mailbox->attach(*fixture.engine);
+        engine::LocalClient client(mailbox, nullptr, QStringLiteral("ada@desk"));
         api::ConnectionDraft draft;
-        draft.connection = room.connection;
+        draft.connection = fixture.connection;
         draft.connection.id = {};
         draft.connection.name = QStringLiteral("second");
         const auto saved = client.saveConnection(draft);
-        const auto followed = client.follow({room.shop, QStringLiteral("error"), true});
+        const auto subscribed = client.subscribe({fixture.shop, QStringLiteral("error"), true});
         const auto paused = client.pauseAll(true);
         const auto resumed = client.pauseAll(false);
-        room.broker->put(QStringLiteral("error"), test::sampleMessage(room.shop, 900).envelope);
-        const auto taken = client.intake({room.shop, QStringLiteral("error"), std::nullopt});
-        QVERIFY(room.runUntil([&] {
-            return saved.isFinished() && followed.isFinished() && paused.isFinished() && resumed.isFinished()
+        fixture.broker->put(QStringLiteral("error"), test::sampleMessage(fixture.shop, 900).envelope);
+        const auto taken = client.intake({fixture.shop, QStringLiteral("error"), std::nullopt});
+        QVERIFY(fixture.runUntil([&] {
+            return saved.isFinished() && subscribed.isFinished() && paused.isFinished() && resumed.isFinished()
                    && taken.isFinished();
         }));
         QVERIFY(taken.result());
         const auto removed = client.removeConnection(saved.result().value());
-        QVERIFY(room.runUntil([&] { return removed.isFinished(); }));
+        QVERIFY(fixture.runUntil([&] { return removed.isFinished(); }));
         QMap<QString, QString> whoDid;
-        for (const records::Event &event : room.events())
+        for (const records::Event &event : fixture.events())
             whoDid.insert(event.what, event.who);
         for (const char *what : {"Connection added", "Queue followed", "Everything paused", "Everything resumed",
                                  "Failed messages taken", "Connection removed"})
             QCOMPARE(whoDid.value(QLatin1StringView(what)), QStringLiteral("ada@desk"));
         QCOMPARE(whoDid.value(QStringLiteral("Engine started")), QStringLiteral("engine"));
-        port->close();
+        mailbox->close();
     }
 
     void aReleaseStopsFollowingItsQueuesAloneAndOnlyOnceItStands()
     {
-        EngineRoom room;
-        room.broker->addQueue(QStringLiteral("other.failed"));
-        room.fill(4);
-        room.start();
-        const auto runtime = room.engine->connections().find(room.shop).value();
-        QVERIFY(runtime->follow(QStringLiteral("error"), true));
-        QVERIFY(runtime->follow(QStringLiteral("other.failed"), true));
+        EngineFixture fixture;
+        fixture.broker->addQueue(QStringLiteral("other.failed"));
+        fixture.fill(4);
+        fixture.start();
+        const auto runtime = fixture.engine->connections().find(fixture.shop).value();
+        QVERIFY(runtime->subscribe(QStringLiteral("error"), true));
+        QVERIFY(runtime->subscribe(QStringLiteral("other.failed"), true));
         api::RetryCommand command;
         command.request.kind = records::OperationKind::Release;
-        command.request.filter.connection = room.shop;
-        command.request.filter.messageType = test::sampleMessage(room.shop, 0).message.messageType; // names no queue
+        command.request.filter.connection = fixture.shop;
+        command.request.filter.messageType = test::sampleMessage(fixture.shop, 0).message.messageType; // names no queue
         const auto release = [&] {
-            return room.await<core::OperationId>([&](engine::Engine &it) { return it.retries().retry(command); });
+            return fixture.await<core::OperationId>([&](engine::Engine &it) { return it.retries().retry(command); });
         };
         command.expectedCount = 1000;
         QVERIFY(!release());
         QVERIFY(runtime->isFollowed(QStringLiteral("error")));
 
-        command.expectedCount = previewOf(room, command.request).frozenCount;
+        command.expectedCount = previewOf(fixture, command.request).frozenCount;
         QVERIFY(command.expectedCount > 0);
         QVERIFY(release());
         QVERIFY(!runtime->isFollowed(QStringLiteral("error")));
@@ -154,39 +154,39 @@ private Q_SLOTS:
     // What is taken while its queue is being released to would be taken out again.
     void aReleaseWaitsForTheIntakeOfItsQueue()
     {
-        EngineRoom room;
-        room.fill(4);
+        EngineFixture fixture;
+        fixture.fill(4);
         for (int n = 900; n < 905; ++n)
-            room.broker->put(QStringLiteral("error"), test::sampleMessage(room.shop, n).envelope);
-        room.start();
-        const auto runtime = room.engine->connections().find(room.shop).value();
-        room.broker->slowest = core::Milliseconds{2000};
+            fixture.broker->put(QStringLiteral("error"), test::sampleMessage(fixture.shop, n).envelope);
+        fixture.start();
+        const auto runtime = fixture.engine->connections().find(fixture.shop).value();
+        fixture.broker->slowest = core::Milliseconds{2000};
         std::optional<core::Result<records::IntakeCounts>> taken;
-        room.engine->run([&]() -> core::Task<> {
+        fixture.engine->run([&]() -> core::Task<> {
             core::Result<records::IntakeCounts> counts =
                 co_await runtime->intake(QStringLiteral("error"), std::nullopt, {});
             taken = std::move(counts);
         });
-        QVERIFY(room.runUntil([&] { return room.broker->holds(); }));
+        QVERIFY(fixture.runUntil([&] { return fixture.broker->holds(); }));
         QVERIFY(!taken);
-        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Release);
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Release);
         QVERIFY2(id, qPrintable(id ? QString() : id.error().message));
         QVERIFY(taken && *taken);
         QCOMPARE((*taken)->taken, 5);
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(room.broker->depthOf(QStringLiteral("error")), room.operation(*id).total);
-        const auto again = room.await<records::IntakeCounts>(
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(fixture.broker->depthOf(QStringLiteral("error")), fixture.operation(*id).total);
+        const auto again = fixture.await<records::IntakeCounts>(
             [&](engine::Engine &) { return runtime->intake(QStringLiteral("error"), std::nullopt, {}); });
         QVERIFY(again); // afterwards everybody may take again
     }
 
     void previewAndFreezeAgreeAndCountOnlyWhatGoes()
     {
-        EngineRoom room;
-        room.fill(20);
-        const core::Result<> odd = room.store->transact([&](store::Session &session) -> core::Result<> {
+        EngineFixture fixture;
+        fixture.fill(20);
+        const core::Result<> odd = fixture.store->transact([&](store::Session &session) -> core::Result<> {
             for (int n = 100; n < 107; ++n) {
-                store::NewMessage fresh = test::sampleMessage(room.shop, n);
+                store::NewMessage fresh = test::sampleMessage(fixture.shop, n);
                 fresh.message.dialect = QStringLiteral("unknown");
                 fresh.message.destination = {n < 103 ? QStringLiteral("nowhere") : QStringLiteral("billing"),
                                              records::Certainty::Exact, QStringLiteral("test")};
@@ -199,10 +199,10 @@ private Q_SLOTS:
             return {};
         });
         QVERIFY(odd);
-        room.start();
+        fixture.start();
         api::RetryRequest request;
-        request.filter.connection = room.shop;
-        const api::PlanPreview all = previewOf(room, request);
+        request.filter.connection = fixture.shop;
+        const api::PlanPreview all = previewOf(fixture, request);
         QCOMPARE(all.frozenCount, 20);
         QCOMPARE(all.noDestination, 0);
         QCOMPARE(all.noSuchQueue, 3);
@@ -216,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(counts, (QMap<QString, qint64>{{QStringLiteral("billing"), 10}, {QStringLiteral("sales"), 10}}));
 
         request.plan.limit = 5;
-        const api::PlanPreview few = previewOf(room, request);
+        const api::PlanPreview few = previewOf(fixture, request);
         QCOMPARE(few.frozenCount, 5);
         QCOMPARE(few.beyondLimit, 15);
         qint64 sum = 0;
@@ -224,11 +224,11 @@ private Q_SLOTS:
             sum += destination.count;
         QCOMPARE(sum, 5);
 
-        const core::Result<core::OperationId> id = room.retryAll({}, request.plan);
+        const core::Result<core::OperationId> id = fixture.retryAll({}, request.plan);
         QVERIFY2(id, qPrintable(id ? QString() : id.error().message));
-        QCOMPARE(room.operation(*id).total, 5);
+        QCOMPARE(fixture.operation(*id).total, 5);
         QMap<QString, qint64> frozen;
-        for (const store::RetryMember &member : room.members(*id))
+        for (const store::RetryMember &member : fixture.members(*id))
             ++frozen[member.destination];
         for (const api::PlannedDestination &destination : few.destinations)
             QCOMPARE(frozen.value(destination.destination.queue), destination.count);
@@ -236,42 +236,42 @@ private Q_SLOTS:
 
     void anEndWaitsForSendsAlone()
     {
-        EngineRoom room;
-        room.fill(0);
-        room.broker->slowest = core::Milliseconds{30000};
-        room.engine = std::make_unique<engine::Engine>(room.world);
-        room.engine->start(); // and is asking the broker what it can do
-        room.advance(std::chrono::seconds(1));
-        const core::TimePoint before = room.clock.now();
-        room.stop();
-        QVERIFY(room.clock.now() - before < std::chrono::seconds(1)); // of the test's own clock
+        EngineFixture fixture;
+        fixture.fill(0);
+        fixture.broker->slowest = core::Milliseconds{30000};
+        fixture.engine = std::make_unique<engine::Engine>(fixture.dependencies);
+        fixture.engine->start(); // and is asking the broker what it can do
+        fixture.advance(std::chrono::seconds(1));
+        const core::TimePoint before = fixture.clock.now();
+        fixture.stop();
+        QVERIFY(fixture.clock.now() - before < std::chrono::seconds(1)); // of the test's own clock
     }
 
     void withoutANameEveryKnownErrorQueueIsFollowedAndNoOther()
     {
-        EngineRoom room;
-        room.connection.errorQueues = {QStringLiteral("error"), QStringLiteral("other.failed")};
-        room.fill(1);
-        room.start();
-        QVERIFY(room.engine->connections().follow({room.shop, {}, true}, {}));
-        const auto runtime = room.engine->connections().find(room.shop).value();
+        EngineFixture fixture;
+        fixture.connection.errorQueues = {QStringLiteral("error"), QStringLiteral("other.failed")};
+        fixture.fill(1);
+        fixture.start();
+        QVERIFY(fixture.engine->connections().subscribe({fixture.shop, {}, true}, {}));
+        const auto runtime = fixture.engine->connections().find(fixture.shop).value();
         QVERIFY(runtime->isFollowed(QStringLiteral("error")));
         QVERIFY(runtime->isFollowed(QStringLiteral("other.failed")));
-        QVERIFY(!room.engine->connections().follow({room.shop, QStringLiteral("billing"), true}, {}));
+        QVERIFY(!fixture.engine->connections().subscribe({fixture.shop, QStringLiteral("billing"), true}, {}));
         QVERIFY(!runtime->isFollowed(QStringLiteral("billing")));
-        QVERIFY(room.engine->connections().follow({room.shop, {}, false}, {}));
+        QVERIFY(fixture.engine->connections().subscribe({fixture.shop, {}, false}, {}));
         QVERIFY(!runtime->isFollowed(QStringLiteral("error")));
     }
 
     void followingWithoutAnyErrorQueueIsRefused()
     {
-        EngineRoom room;
-        room.connection.errorQueues.clear();
-        room.fill(0);
-        room.start();
-        const core::Result<> followed = room.engine->connections().follow({room.shop, {}, true}, {});
-        QVERIFY(!followed);
-        QVERIFY2(followed.error().message.startsWith(u"No error queue of"), qPrintable(followed.error().message));
+        EngineFixture fixture;
+        fixture.connection.errorQueues.clear();
+        fixture.fill(0);
+        fixture.start();
+        const core::Result<> subscribed = fixture.engine->connections().subscribe({fixture.shop, {}, true}, {});
+        QVERIFY(!subscribed);
+        QVERIFY2(subscribed.error().message.startsWith(u"No error queue of"), qPrintable(subscribed.error().message));
     }
 
     void aReleaseTakesMessagesBackToTheirQueueAsTheyFailed_data() { bothHandOvers(); }
@@ -279,78 +279,78 @@ private Q_SLOTS:
     void aReleaseTakesMessagesBackToTheirQueueAsTheyFailed()
     {
         QFETCH(HandOver, handOver);
-        EngineRoom room(handOver);
-        room.fill(6);
-        room.start();
-        QVERIFY(room.engine->connections().follow({room.shop, QStringLiteral("error"), true}, {}));
+        EngineFixture fixture(handOver);
+        fixture.fill(6);
+        fixture.start();
+        QVERIFY(fixture.engine->connections().subscribe({fixture.shop, QStringLiteral("error"), true}, {}));
         QList<support::FakeBroker::Delivery> deliveries;
-        room.broker->delivered = [&deliveries](const support::FakeBroker::Delivery &delivery) {
+        fixture.broker->delivered = [&deliveries](const support::FakeBroker::Delivery &delivery) {
             deliveries.append(delivery);
         };
-        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Release);
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Release);
         QVERIFY2(id, qPrintable(id ? QString() : id.error().message));
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(sent(room, *id), 6);
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(sent(fixture, *id), 6);
         QCOMPARE(deliveries.size(), 6);
         for (const support::FakeBroker::Delivery &delivery : std::as_const(deliveries)) {
             QCOMPARE(delivery.destination, QStringLiteral("error"));
             QVERIFY(!records::text(delivery.envelope.headers, u"NServiceBus.ExceptionInfo.StackTrace").isEmpty());
         }
-        for (const store::RetryMember &member : room.members(*id))
-            QVERIFY(room.message(member.message).status == records::MessageStatus::Released);
-        room.advance(std::chrono::minutes(2)); // following was switched off: they are not taken again
-        QCOMPARE(room.broker->depthOf(QStringLiteral("error")), 6);
+        for (const store::RetryMember &member : fixture.members(*id))
+            QVERIFY(fixture.message(member.message).status == records::MessageStatus::Released);
+        fixture.advance(std::chrono::minutes(2)); // following was switched off: they are not taken again
+        QCOMPARE(fixture.broker->depthOf(QStringLiteral("error")), 6);
     }
 
     void aSecondConnectionToTheSameBrokerLeavesLivePlacesAlone()
     {
-        EngineRoom room(HandOver::StagingQueue);
-        room.fill(20);
-        room.broker->pumpAtOnce = 1;
-        room.start();
-        const core::OperationId id = room.retryAll().value();
-        QVERIFY(room.runUntil([&] { return room.broker->depthOf(QStringLiteral("billing")) > 0; }));
-        QVERIFY(!room.broker->places().isEmpty());
+        EngineFixture fixture(HandOver::StagingQueue);
+        fixture.fill(20);
+        fixture.broker->pumpAtOnce = 1;
+        fixture.start();
+        const core::OperationId id = fixture.retryAll().value();
+        QVERIFY(fixture.runUntil([&] { return fixture.broker->depthOf(QStringLiteral("billing")) > 0; }));
+        QVERIFY(!fixture.broker->places().isEmpty());
         api::ConnectionDraft draft;
-        draft.connection = room.connection;
+        draft.connection = fixture.connection;
         draft.connection.id = {};
         draft.connection.name = QStringLiteral("the same shop");
-        const auto saved = room.await<core::ConnectionId>(
+        const auto saved = fixture.await<core::ConnectionId>(
             [&draft](engine::Engine &engine) { return engine.connections().save(draft, {}); });
         QVERIFY(saved);
-        QVERIFY(room.runToEnd(id));
-        QCOMPARE(room.operation(id).counts.sent, 20);
-        QCOMPARE(room.operation(id).counts.inDoubt, 0);
-        QCOMPARE(room.broker->depthOf(QStringLiteral("billing")), 10);
+        QVERIFY(fixture.runToEnd(id));
+        QCOMPARE(fixture.operation(id).counts.sent, 20);
+        QCOMPARE(fixture.operation(id).counts.inDoubt, 0);
+        QCOMPARE(fixture.broker->depthOf(QStringLiteral("billing")), 10);
     }
 
     void anEmptySetIsNoRefusalAndOneThatIsLeftOutIs()
     {
-        EngineRoom room;
-        room.fill(0);
-        const core::Result<> possibleDoubles = room.store->transact([&room](store::Session &session) -> core::Result<> {
-            store::NewMessage fresh = test::sampleMessage(room.shop, 1);
+        EngineFixture fixture;
+        fixture.fill(0);
+        const core::Result<> possibleDoubles = fixture.store->transact([&fixture](store::Session &session) -> core::Result<> {
+            store::NewMessage fresh = test::sampleMessage(fixture.shop, 1);
             fresh.message.flags = records::MessageFlag::PossibleDuplicate;
             const core::Result<core::MessageId> added = session.messages().insert(fresh);
             return added ? core::Result<>() : core::fail(added.error());
         });
         QVERIFY(possibleDoubles);
-        room.start();
+        fixture.start();
         api::RetryRequest request;
-        request.filter.connection = room.shop;
-        QCOMPARE(previewOf(room, request).refusal, QStringLiteral("None of these messages can be sent now."));
+        request.filter.connection = fixture.shop;
+        QCOMPARE(previewOf(fixture, request).refusal, QStringLiteral("None of these messages can be sent now."));
         request.filter.queue = QStringLiteral("a queue without messages");
-        QCOMPARE(previewOf(room, request).refusal, QString());
-        QCOMPARE(previewOf(room, request).frozenCount, 0);
+        QCOMPARE(previewOf(fixture, request).refusal, QString());
+        QCOMPARE(previewOf(fixture, request).frozenCount, 0);
     }
 
     void whatWouldComeStraightBackIsWarnedOf()
     {
-        EngineRoom room;
-        room.fill(2);
-        const core::Result<> added = room.store->transact([&room](store::Session &session) -> core::Result<> {
+        EngineFixture fixture;
+        fixture.fill(2);
+        const core::Result<> added = fixture.store->transact([&fixture](store::Session &session) -> core::Result<> {
             for (int n = 100; n < 103; ++n) {
-                store::NewMessage fresh = test::sampleMessage(room.shop, n);
+                store::NewMessage fresh = test::sampleMessage(fixture.shop, n);
                 fresh.message.queue = QStringLiteral("error");
                 const QString to = n < 102 ? fresh.message.queue : QString();
                 fresh.message.destination = {to, records::Certainty::Exact, QStringLiteral("header")};
@@ -361,10 +361,10 @@ private Q_SLOTS:
             return {};
         });
         QVERIFY(added);
-        room.start();
+        fixture.start();
         api::RetryRequest request;
-        request.filter.connection = room.shop;
-        const api::PlanPreview shown = previewOf(room, request);
+        request.filter.connection = fixture.shop;
+        const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.frozenCount, 4);
         QCOMPARE(shown.noDestination, 1);
         QCOMPARE(shown.warnings.size(), 1);
@@ -374,7 +374,7 @@ private Q_SLOTS:
             QCOMPARE(one.straightBack, one.destination.queue == QLatin1String("error") ? 2 : 0);
 
         request.kind = records::OperationKind::Release; // that is what a release is for
-        QVERIFY(previewOf(room, request).warnings.isEmpty());
+        QVERIFY(previewOf(fixture, request).warnings.isEmpty());
     }
 
     void whatToKnowBeforeARetryIsCounted()
@@ -382,13 +382,13 @@ private Q_SLOTS:
         using records::Certainty;
         using records::MessageFlag;
         using Kind = api::PlanWarning::Kind;
-        EngineRoom room;
-        room.fill(4); // which say exactly where they failed
-        const core::Result<> others = room.store->transact([&room](store::Session &session) -> core::Result<> {
+        EngineFixture fixture;
+        fixture.fill(4); // which say exactly where they failed
+        const core::Result<> others = fixture.store->transact([&fixture](store::Session &session) -> core::Result<> {
             const QString billing = QStringLiteral("billing");
             int n = 100;
             const auto add = [&](const records::Destination &to, records::MessageFlags flags) -> core::Result<> {
-                store::NewMessage fresh = test::sampleMessage(room.shop, ++n);
+                store::NewMessage fresh = test::sampleMessage(fixture.shop, ++n);
                 fresh.message.destination = to;
                 fresh.message.flags = flags;
                 const core::Result<core::MessageId> added = session.messages().insert(fresh);
@@ -402,10 +402,10 @@ private Q_SLOTS:
             return done;
         });
         QVERIFY(others);
-        room.start();
+        fixture.start();
         api::RetryRequest request;
-        request.filter.connection = room.shop;
-        const api::PlanPreview shown = previewOf(room, request);
+        request.filter.connection = fixture.shop;
+        const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.frozenCount, 7);
         QCOMPARE(shown.noDestination, 3);
         QMap<Kind, qint64> counts;
@@ -423,35 +423,35 @@ private Q_SLOTS:
 
         // Released, all of them go back to where they lay, as they lay.
         request.kind = records::OperationKind::Release;
-        const api::PlanPreview released = previewOf(room, request);
+        const api::PlanPreview released = previewOf(fixture, request);
         QCOMPARE(released.frozenCount + released.noSuchQueue, 10);
         QCOMPARE(released.noDestination, 0);
         QVERIFY(released.warnings.isEmpty());
 
         request.kind = records::OperationKind::Retry;
-        const core::Result<core::OperationId> id = room.retryAll();
+        const core::Result<core::OperationId> id = fixture.retryAll();
         QVERIFY(id);
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(room.operation(*id).counts.sent, 7);
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(fixture.operation(*id).counts.sent, 7);
     }
 
     void whereDoublesAreNotAllowedNothingIsSentAgainUnasked()
     {
-        EngineRoom room;
-        room.connection.doublesAllowed = false;
-        room.fill(2);
-        room.start();
+        EngineFixture fixture;
+        fixture.connection.doublesAllowed = false;
+        fixture.fill(2);
+        fixture.start();
         api::RetryRequest request;
-        request.filter.connection = room.shop;
-        const api::PlanPreview shown = previewOf(room, request);
+        request.filter.connection = fixture.shop;
+        const api::PlanPreview shown = previewOf(fixture, request);
         QVERIFY(shown.onUnknownDefault == records::OnUnknown::LeaveInDoubt);
         QVERIFY(!shown.onUnknownApplies);
         records::Plan again;
         again.onUnknown = records::OnUnknown::SendAgain;
-        const core::Result<core::OperationId> refused = room.retryAll({}, again);
+        const core::Result<core::OperationId> refused = fixture.retryAll({}, again);
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == core::ErrorKind::Refused);
-        QVERIFY(room.retryAll());
+        QVERIFY(fixture.retryAll());
     }
 };
 

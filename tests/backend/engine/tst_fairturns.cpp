@@ -1,10 +1,10 @@
 // A retry with a thousand batches that wait takes nothing away from another one.
 #include "backend/store/retrystore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/enginefixture.h"
 
 #include <QTest>
 
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
@@ -53,30 +53,30 @@ class TestFairTurns final : public QObject
 private Q_SLOTS:
     void batchesThatWaitKeepNoOtherRetryFromItsTurn()
     {
-        EngineRoom room;
-        room.fill(waiting + 10);
+        EngineFixture fixture;
+        fixture.fill(waiting + 10);
         const core::Result<> filled =
-            room.store->transact([&room](store::Session &session) { return addManyBatches(session, room.shop); });
+            fixture.store->transact([&fixture](store::Session &session) { return addManyBatches(session, fixture.shop); });
         QVERIFY2(filled, filled ? "" : qPrintable(filled.error().message));
-        room.start();
-        const core::Result<core::OperationId> id = room.retryAll();
+        fixture.start();
+        const core::Result<core::OperationId> id = fixture.retryAll();
         QVERIFY(id);
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(room.operation(*id).counts.sent, 10);
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(fixture.operation(*id).counts.sent, 10);
     }
 
     void thePictureHasBatchesOfEveryRetry()
     {
-        EngineRoom room;
-        room.fill(waiting + 10);
+        EngineFixture fixture;
+        fixture.fill(waiting + 10);
         core::OperationId late;
-        const core::Result<> filled = room.store->transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<> many = addManyBatches(session, room.shop);
+        const core::Result<> filled = fixture.store->transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<> many = addManyBatches(session, fixture.shop);
             if (!many)
                 return many;
             store::RetryStore &retries = session.retries();
             records::RetryOperation operation;
-            operation.connection = room.shop;
+            operation.connection = fixture.shop;
             late = retries.addOperation(operation).value_or(core::OperationId{});
             store::FreezeRules rules;
             rules.asOfChange = session.changeNumber().value_or(0);
@@ -90,7 +90,7 @@ private Q_SLOTS:
         });
         QVERIFY2(filled, filled ? "" : qPrintable(filled.error().message));
         constexpr int most = 50;
-        const auto shown = room.ask<QList<records::RetryBatch>>(
+        const auto shown = fixture.ask<QList<records::RetryBatch>>(
             [](store::Session &session) { return session.retries().batchesInTurn(most); });
         QCOMPARE(shown.size(), most);
         QVERIFY(shown.last().operation == late);

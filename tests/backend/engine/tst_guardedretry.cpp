@@ -1,20 +1,20 @@
 // A retry that pauses by itself: the whole engine sees what comes back, whoever started it.
 #include "backend/store/intakestore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/enginefixture.h"
 
 #include <QTest>
 
 using records::OperationState;
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
 const QString errorQueue = QStringLiteral("error");
 
 // Consumers that fail what they get, the first `failures` times.
-void failAtConsumers(EngineRoom &room, int failures)
+void failAtConsumers(EngineFixture &fixture, int failures)
 {
-    room.broker->delivered = [&room, left = failures](const support::FakeBroker::Delivery &delivery) mutable {
+    fixture.broker->delivered = [&fixture, left = failures](const support::FakeBroker::Delivery &delivery) mutable {
         if (delivery.destination == errorQueue || left == 0)
             return;
         --left;
@@ -22,7 +22,7 @@ void failAtConsumers(EngineRoom &room, int failures)
         records::set(failed.headers, QStringLiteral("NServiceBus.FailedQ"), QCborValue(delivery.destination));
         records::set(failed.headers, QStringLiteral("NServiceBus.ExceptionInfo.ExceptionType"),
                      QCborValue(QStringLiteral("System.TimeoutException")));
-        room.clock.after(core::Milliseconds{200}, [&room, failed] { room.broker->put(errorQueue, failed); });
+        fixture.clock.after(core::Milliseconds{200}, [&fixture, failed] { fixture.broker->put(errorQueue, failed); });
     };
 }
 
@@ -34,9 +34,9 @@ records::Plan guarded()
     return plan;
 }
 
-QStringList followed(EngineRoom &room)
+QStringList subscribed(EngineFixture &fixture)
 {
-    return room.ask<QStringList>([&room](store::Session &session) { return session.intakes().followed(room.shop); });
+    return fixture.ask<QStringList>([&fixture](store::Session &session) { return session.intakes().subscribed(fixture.shop); });
 }
 
 } // namespace
@@ -56,22 +56,22 @@ private Q_SLOTS:
     void itSeesWhatComesBackAsLongAsItGoesOn()
     {
         QFETCH(const bool, command);
-        EngineRoom room;
-        room.fill(40);
+        EngineFixture fixture;
+        fixture.fill(40);
         if (command)
-            room.world.starter = api::Starter::Command;
-        failAtConsumers(room, 2);
-        room.start();
-        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, guarded());
+            fixture.dependencies.starter = api::Starter::Command;
+        failAtConsumers(fixture, 2);
+        fixture.start();
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, guarded());
         QVERIFY2(id, id ? "" : qPrintable(id.error().message));
-        QVERIFY(room.runUntil([&] { return room.operation(*id).state == OperationState::Paused; }));
-        const records::RetryOperation stopped = room.operation(*id);
+        QVERIFY(fixture.runUntil([&] { return fixture.operation(*id).state == OperationState::Paused; }));
+        const records::RetryOperation stopped = fixture.operation(*id);
         QCOMPARE(stopped.counts.cameBack, 2);
         QVERIFY(stopped.stoppedBecause.startsWith(QStringLiteral("2 messages came back")));
         QVERIFY(stopped.counts.sent < 40);
-        QVERIFY(followed(room).isEmpty()); // nobody switched that on
+        QVERIFY(subscribed(fixture).isEmpty()); // nobody switched that on
         int told = 0;
-        for (const records::Event &event : room.events()) {
+        for (const records::Event &event : fixture.events()) {
             if (event.what == QLatin1String("Paused by itself") && event.result == stopped.stoppedBecause
                 && event.onWhat == QStringLiteral("operation %1").arg(id->value))
                 ++told;
@@ -79,16 +79,16 @@ private Q_SLOTS:
         QCOMPARE(told, 1);
 
         // Paused, it is still on: what comes back now is its, too. Ended, nothing is taken any more.
-        const auto waiting = [&room] { return room.broker->depthOf(errorQueue); };
-        room.broker->put(errorQueue, {});
-        QVERIFY(room.runUntil([&] { return waiting() == 0; }));
+        const auto waiting = [&fixture] { return fixture.broker->depthOf(errorQueue); };
+        fixture.broker->put(errorQueue, {});
+        QVERIFY(fixture.runUntil([&] { return waiting() == 0; }));
         const core::Result<> cancelled =
-            room.engine->retries().act(*id, api::OperationAction::Cancel, QStringLiteral("ada"));
+            fixture.engine->retries().act(*id, api::OperationAction::Cancel, QStringLiteral("ada"));
         QVERIFY(cancelled.has_value());
-        QVERIFY(room.runToEnd(*id));
-        room.advance(std::chrono::seconds(30)); // with what is under way
-        room.broker->put(errorQueue, {});
-        room.advance(std::chrono::minutes(2));
+        QVERIFY(fixture.runToEnd(*id));
+        fixture.advance(std::chrono::seconds(30)); // with what is under way
+        fixture.broker->put(errorQueue, {});
+        fixture.advance(std::chrono::minutes(2));
         QCOMPARE(waiting(), 1);
     }
 
@@ -114,26 +114,26 @@ private Q_SLOTS:
         QFETCH(const bool, release);
         QFETCH(const bool, mayTake);
         QFETCH(const QString, words);
-        EngineRoom room;
-        room.connection.rights.setFlag(records::Right::Take, mayTake);
-        room.fill(4);
-        room.start();
+        EngineFixture fixture;
+        fixture.connection.rights.setFlag(records::Right::Take, mayTake);
+        fixture.fill(4);
+        fixture.start();
         records::Plan plan;
         plan.ramp = records::rampFrom(ramp);
         plan.stopWhen = records::stopWhenFrom(stop);
         const auto kind = release ? records::OperationKind::Release : records::OperationKind::Retry;
-        const core::Result<core::OperationId> id = room.retryAll(kind, plan);
+        const core::Result<core::OperationId> id = fixture.retryAll(kind, plan);
         QVERIFY(!id.has_value());
         QVERIFY2(id.error().message.contains(words), qPrintable(id.error().message));
         api::RetryRequest request;
         request.kind = kind;
-        request.filter.connection = room.shop;
+        request.filter.connection = fixture.shop;
         request.plan = plan;
         const core::Result<api::PlanPreview> shown =
-            room.await<api::PlanPreview>([&request](engine::Engine &it) { return it.retries().preview(request); });
+            fixture.await<api::PlanPreview>([&request](engine::Engine &it) { return it.retries().preview(request); });
         QVERIFY(shown.has_value());
         QCOMPARE(shown->refusal, id.error().message); // before the button
-        QCOMPARE(room.members(core::OperationId{1}).size(), 0);
+        QCOMPARE(fixture.members(core::OperationId{1}).size(), 0);
     }
 };
 

@@ -1,10 +1,10 @@
 // An intake that was cut short: what the next start brings in belongs to what is told of it.
 #include "backend/store/messagestore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/enginefixture.h"
 
 #include <QTest>
 
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
@@ -20,69 +20,69 @@ class TestInterruptedIntake final : public QObject
 private Q_SLOTS:
     void theNextCommandCountsWhatWasLeft()
     {
-        EngineRoom room;
-        cutShort(room);
-        room.world.starter = api::Starter::Command;
-        room.start();
-        const qint64 before = taken(room);
-        const core::Result<records::IntakeCounts> counts = take(room);
+        EngineFixture fixture;
+        cutShort(fixture);
+        fixture.dependencies.starter = api::Starter::Command;
+        fixture.start();
+        const qint64 before = taken(fixture);
+        const core::Result<records::IntakeCounts> counts = take(fixture);
         QVERIFY2(counts, counts ? "" : qPrintable(counts.error().message));
         QCOMPARE(counts->taken, failed - before);
-        QCOMPARE(take(room)->taken, 0);
-        QCOMPARE(inTrail(room), failed - before);
+        QCOMPARE(take(fixture)->taken, 0);
+        QCOMPARE(inTrail(fixture), failed - before);
     }
 
     // There it may have been long before.
     void aProgramThatStaysSaysItInTheTrail()
     {
-        EngineRoom room;
-        cutShort(room);
-        const qint64 before = taken(room);
-        room.start();
-        QVERIFY(room.runUntil([&room] { return taken(room) == failed; }));
-        room.advance(std::chrono::seconds(1));
-        QCOMPARE(inTrail(room), failed - before);
-        QCOMPARE(take(room)->taken, 0);
+        EngineFixture fixture;
+        cutShort(fixture);
+        const qint64 before = taken(fixture);
+        fixture.start();
+        QVERIFY(fixture.runUntil([&fixture] { return taken(fixture) == failed; }));
+        fixture.advance(std::chrono::seconds(1));
+        QCOMPARE(inTrail(fixture), failed - before);
+        QCOMPARE(take(fixture)->taken, 0);
     }
 
 private:
-    static void cutShort(EngineRoom &room)
+    static void cutShort(EngineFixture &fixture)
     {
-        room.fill(0);
+        fixture.fill(0);
         for (int n = 0; n < failed; ++n) {
             records::Envelope one;
             one.body = QByteArray::number(n);
-            room.broker->put(errorQueue, one);
+            fixture.broker->put(errorQueue, one);
         }
-        room.start();
+        fixture.start();
         std::optional<core::ErrorKind> end;
-        room.engine->run([&room, &end]() -> core::Task<> {
-            const auto counts = co_await room.engine->connections().intake({room.shop, errorQueue, {}}, {});
+        fixture.engine->run([&fixture, &end]() -> core::Task<> {
+            const auto counts = co_await fixture.engine->connections().intake({fixture.shop, errorQueue, {}}, {});
             if (!counts)
                 end = counts.error().kind;
         });
-        QVERIFY(room.runUntil([&room] { return taken(room) > 0; }));
-        room.stop();
+        QVERIFY(fixture.runUntil([&fixture] { return taken(fixture) > 0; }));
+        fixture.stop();
         QCOMPARE(end, std::optional(core::ErrorKind::Cancelled));
-        QVERIFY(taken(room) < failed);
+        QVERIFY(taken(fixture) < failed);
     }
-    static core::Result<records::IntakeCounts> take(EngineRoom &room)
+    static core::Result<records::IntakeCounts> take(EngineFixture &fixture)
     {
-        return room.await<records::IntakeCounts>([&room](engine::Engine &it) {
-            return it.connections().intake({room.shop, errorQueue, {}}, {});
+        return fixture.await<records::IntakeCounts>([&fixture](engine::Engine &it) {
+            return it.connections().intake({fixture.shop, errorQueue, {}}, {});
         });
     }
-    static qint64 taken(EngineRoom &room)
+    static qint64 taken(EngineFixture &fixture)
     {
-        const auto counts = room.ask<QList<store::QueueCount>>(
+        const auto counts = fixture.ask<QList<store::QueueCount>>(
             [](store::Session &session) { return session.messages().queueCounts(); });
         return counts.isEmpty() ? 0 : counts.first().unresolved;
     }
     // One entry for each run that was left open.
-    static qint64 inTrail(EngineRoom &room)
+    static qint64 inTrail(EngineFixture &fixture)
     {
         qint64 sum = 0;
-        const QList<records::Event> events = room.events();
+        const QList<records::Event> events = fixture.events();
         for (const records::Event &event : events) {
             if (event.what == QStringLiteral("Failed messages of an interrupted intake taken"))
                 sum += event.result.section(QLatin1Char(' '), 0, 0).toLongLong();

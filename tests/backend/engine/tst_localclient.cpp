@@ -1,11 +1,11 @@
 // Futures given out by a client always finish, whatever becomes of the engine.
-#include "tests/backend/engine/silentroom.h"
+#include "tests/backend/engine/silentenginefixture.h"
 
 #include <QTest>
 
 using test::deliver;
 using test::draft;
-using test::Room;
+using test::SilentEngineFixture;
 
 class TestLocalClient final : public QObject
 {
@@ -14,24 +14,24 @@ class TestLocalClient final : public QObject
 private Q_SLOTS:
     void workPostedBeforeTheEngineIsThereWaitsForIt()
     {
-        Room room;
-        engine::LocalClient client(room.port, nullptr);
+        SilentEngineFixture fixture;
+        engine::LocalClient client(fixture.mailbox, nullptr);
         const auto paused = client.pauseAll(true);
         deliver();
         QVERIFY(!paused.isFinished());
-        room.port->attach(*room.engine);
+        fixture.mailbox->attach(*fixture.engine);
         deliver();
         QVERIFY(paused.isFinished());
         QVERIFY(paused.result());
-        QVERIFY(room.stop());
+        QVERIFY(fixture.stop());
     }
 
     void anEngineThatNeverComesAnswersCancelled()
     {
-        auto port = std::make_shared<engine::Port>();
-        engine::LocalClient client(port, nullptr);
+        auto mailbox = std::make_shared<engine::EngineMailbox>();
+        engine::LocalClient client(mailbox, nullptr);
         const api::Answer<> early = client.refreshQueues();
-        port->close();
+        mailbox->close();
         QVERIFY(early.isFinished());
         QVERIFY(early.result().error().kind == core::ErrorKind::Cancelled);
         const api::Answer<> late = client.refreshQueues();
@@ -41,10 +41,10 @@ private Q_SLOTS:
 
     void stoppingAnswersWhatHangsInABroker()
     {
-        Room room;
-        room.port->attach(*room.engine);
-        room.engine->start();
-        engine::LocalClient client(room.port, nullptr);
+        SilentEngineFixture fixture;
+        fixture.mailbox->attach(*fixture.engine);
+        fixture.engine->start();
+        engine::LocalClient client(fixture.mailbox, nullptr);
         const api::Answer<core::ConnectionId> saved = client.saveConnection(draft(QStringLiteral("shop")));
         deliver();
         QVERIFY(saved.isFinished());
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QVERIFY(!refreshing.isFinished());
         QVERIFY(!testing.isFinished());
         QVERIFY(!taking.isFinished());
-        QVERIFY(room.stop());
+        QVERIFY(fixture.stop());
         QVERIFY(refreshing.isFinished() && !refreshing.result());
         QVERIFY(testing.isFinished() && !testing.result());
         QVERIFY(taking.isFinished() && !taking.result());
@@ -66,10 +66,10 @@ private Q_SLOTS:
 
     void aRefusedLoginWithoutSecretSaysThatThereWasNone()
     {
-        Room room;
-        room.refusesLogins = true;
-        room.port->attach(*room.engine);
-        engine::LocalClient client(room.port, nullptr);
+        SilentEngineFixture fixture;
+        fixture.refusesLogins = true;
+        fixture.mailbox->attach(*fixture.engine);
+        engine::LocalClient client(fixture.mailbox, nullptr);
         const api::Answer<api::ConnectionTest> without = client.testConnection(draft(QStringLiteral("shop")));
         api::ConnectionDraft with = draft(QStringLiteral("shop"));
         with.secret = QStringLiteral("s3cret");
@@ -80,34 +80,34 @@ private Q_SLOTS:
         QVERIFY(
             without.result().error().message.startsWith(QStringLiteral("No secret is known for the connection shop")));
         QCOMPARE(wrong.result().error().message, QStringLiteral("The password is wrong."));
-        QVERIFY(room.stop());
+        QVERIFY(fixture.stop());
     }
 
     void theBannerSaysThatThereWasNoSecret()
     {
-        Room room;
-        room.refusesLogins = true;
-        room.port->attach(*room.engine);
-        room.engine->start();
-        engine::LocalClient client(room.port, nullptr);
+        SilentEngineFixture fixture;
+        fixture.refusesLogins = true;
+        fixture.mailbox->attach(*fixture.engine);
+        fixture.engine->start();
+        engine::LocalClient client(fixture.mailbox, nullptr);
         api::SnapshotPtr seen;
         client.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
         static_cast<void>(client.saveConnection(draft(QStringLiteral("shop"))));
         deliver();
-        room.clock.advance(std::chrono::seconds{1});
+        fixture.clock.advance(std::chrono::seconds{1});
         deliver();
         QVERIFY(seen && seen->connections.size() == 1);
         QVERIFY(seen->connections.first().health == api::Health::LoginNeeded);
         QVERIFY(seen->connections.first().words.contains(QStringLiteral("No secret is known")));
-        QVERIFY(room.stop());
+        QVERIFY(fixture.stop());
     }
 
     void theSecretGoesAlongWithANewName()
     {
-        Room room;
-        room.port->attach(*room.engine);
-        room.engine->start();
-        engine::LocalClient client(room.port, nullptr);
+        SilentEngineFixture fixture;
+        fixture.mailbox->attach(*fixture.engine);
+        fixture.engine->start();
+        engine::LocalClient client(fixture.mailbox, nullptr);
         api::ConnectionDraft shop = draft(QStringLiteral("shop"));
         shop.secret = QStringLiteral("s3cret");
         const api::Answer<core::ConnectionId> added = client.saveConnection(shop);
@@ -118,27 +118,27 @@ private Q_SLOTS:
         const api::Answer<core::ConnectionId> saved = client.saveConnection(renamed);
         deliver();
         for (int i = 0; i < 100 && !saved.isFinished(); ++i) {
-            room.clock.step();
+            fixture.clock.step();
             deliver();
         }
         QVERIFY(saved.isFinished() && saved.result());
-        QCOMPARE(room.asked.size(), 2);
-        QCOMPARE(room.asked.first().at(2), QStringLiteral("s3cret"));
-        QCOMPARE(room.asked.last().at(2), QStringLiteral("s3cret"));
-        QVERIFY(room.stop());
+        QCOMPARE(fixture.asked.size(), 2);
+        QCOMPARE(fixture.asked.first().at(2), QStringLiteral("s3cret"));
+        QCOMPARE(fixture.asked.last().at(2), QStringLiteral("s3cret"));
+        QVERIFY(fixture.stop());
     }
 
     void snapshotsArriveAndSayWhatIsThere()
     {
-        Room room;
-        room.port->attach(*room.engine);
-        room.engine->start();
-        engine::LocalClient client(room.port, nullptr);
+        SilentEngineFixture fixture;
+        fixture.mailbox->attach(*fixture.engine);
+        fixture.engine->start();
+        engine::LocalClient client(fixture.mailbox, nullptr);
         api::SnapshotPtr seen;
         client.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
         static_cast<void>(client.saveConnection(draft(QStringLiteral("shop"))));
         deliver();
-        room.clock.advance(std::chrono::seconds{1});
+        fixture.clock.advance(std::chrono::seconds{1});
         deliver();
         QVERIFY(seen);
         QCOMPARE(seen->engine, api::EngineState::Running);
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QCOMPARE(seen->connections.size(), 1);
         QCOMPARE(seen->connections.first().connection.name, QStringLiteral("shop"));
         QVERIFY(seen->revisions.events > 0);
-        QVERIFY(room.stop());
+        QVERIFY(fixture.stop());
     }
 
     void aConnectionThatCannotBeUsedIsRefused_data()
@@ -163,9 +163,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         QFETCH(QString, url);
-        Room room;
-        room.port->attach(*room.engine);
-        engine::LocalClient client(room.port, nullptr);
+        SilentEngineFixture fixture;
+        fixture.mailbox->attach(*fixture.engine);
+        engine::LocalClient client(fixture.mailbox, nullptr);
         api::ConnectionDraft bad;
         bad.connection.name = name;
         bad.connection.url = QUrl(url);
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY(saved.isFinished());
         QVERIFY(saved.result().error().kind == core::ErrorKind::Rejected);
         QVERIFY(!saved.result().error().message.contains(u"hunter2"));
-        QVERIFY(room.stop());
+        QVERIFY(fixture.stop());
     }
 };
 

@@ -1,7 +1,7 @@
 // "Pause all" and "Resume all": what each may touch, and what is known of that after a restart.
-#include "backend/retry/freezer.h"
+#include "backend/retry/selectionfreezer.h"
 #include "backend/store/retrystore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"
 
@@ -10,7 +10,7 @@
 using core::ErrorKind;
 using records::OperationState;
 using records::PausedBy;
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
@@ -18,9 +18,9 @@ const QString ada = QStringLiteral("ada@desk");
 const QString errorQueue = QStringLiteral("error");
 
 // Consumers that fail the first `failures` messages that they get.
-void failAtConsumers(EngineRoom &room, int failures)
+void failAtConsumers(EngineFixture &fixture, int failures)
 {
-    room.broker->delivered = [&room, left = failures](const support::FakeBroker::Delivery &delivery) mutable {
+    fixture.broker->delivered = [&fixture, left = failures](const support::FakeBroker::Delivery &delivery) mutable {
         if (delivery.destination == errorQueue || left == 0)
             return;
         --left;
@@ -28,7 +28,7 @@ void failAtConsumers(EngineRoom &room, int failures)
         records::set(failed.headers, QStringLiteral("NServiceBus.FailedQ"), QCborValue(delivery.destination));
         records::set(failed.headers, QStringLiteral("NServiceBus.ExceptionInfo.ExceptionType"),
                      QCborValue(QStringLiteral("System.TimeoutException")));
-        room.clock.after(core::Milliseconds{200}, [&room, failed] { room.broker->put(errorQueue, failed); });
+        fixture.clock.after(core::Milliseconds{200}, [&fixture, failed] { fixture.broker->put(errorQueue, failed); });
     };
 }
 
@@ -40,22 +40,22 @@ records::Plan guarded()
     return plan;
 }
 
-api::PauseAllAnswer pauseAll(EngineRoom &room)
+api::PauseAllAnswer pauseAll(EngineFixture &fixture)
 {
-    return test::must(room.engine->retries().pauseAll(true, ada));
+    return test::must(fixture.engine->retries().pauseAll(true, ada));
 }
 
-api::PauseAllAnswer resumeAll(EngineRoom &room)
+api::PauseAllAnswer resumeAll(EngineFixture &fixture)
 {
-    return test::must(room.engine->retries().pauseAll(false, ada));
+    return test::must(fixture.engine->retries().pauseAll(false, ada));
 }
 
-core::OperationId addOperation(EngineRoom &room, OperationState state)
+core::OperationId addOperation(EngineFixture &fixture, OperationState state)
 {
     core::OperationId id;
-    test::must(room.store->transact([&](store::Session &session) -> core::Result<> {
+    test::must(fixture.store->transact([&](store::Session &session) -> core::Result<> {
         records::RetryOperation operation;
-        operation.connection = room.shop;
+        operation.connection = fixture.shop;
         operation.state = state;
         id = test::must(session.retries().addOperation(operation));
         return {};
@@ -72,103 +72,103 @@ class TestPauseAll final : public QObject
 private Q_SLOTS:
     void resumeAllLeavesAStopRuleToAPerson()
     {
-        EngineRoom room;
-        room.fill(40);
-        failAtConsumers(room, 2);
-        room.start();
-        const core::OperationId id = test::must(room.retryAll(records::OperationKind::Retry, guarded()));
-        QVERIFY(room.runUntil([&] { return room.operation(id).state == OperationState::Paused; }));
-        QVERIFY(room.operation(id).pausedBy == PausedBy::StopRule);
-        const QString why = room.operation(id).stoppedBecause;
+        EngineFixture fixture;
+        fixture.fill(40);
+        failAtConsumers(fixture, 2);
+        fixture.start();
+        const core::OperationId id = test::must(fixture.retryAll(records::OperationKind::Retry, guarded()));
+        QVERIFY(fixture.runUntil([&] { return fixture.operation(id).state == OperationState::Paused; }));
+        QVERIFY(fixture.operation(id).pausedBy == PausedBy::StopRule);
+        const QString why = fixture.operation(id).stoppedBecause;
         QVERIFY(!why.isEmpty());
 
-        QVERIFY(pauseAll(room).changed.isEmpty());
-        room.restart();
-        const api::PauseAllAnswer answer = resumeAll(room);
+        QVERIFY(pauseAll(fixture).changed.isEmpty());
+        fixture.restart();
+        const api::PauseAllAnswer answer = resumeAll(fixture);
         QVERIFY(answer.changed.isEmpty());
         QCOMPARE(answer.held.size(), 1);
         QVERIFY(answer.held.first().operation == id);
         QVERIFY(answer.held.first().by == PausedBy::StopRule);
         QCOMPARE(answer.held.first().why, why);
-        const records::RetryOperation stopped = room.operation(id);
+        const records::RetryOperation stopped = fixture.operation(id);
         QVERIFY(stopped.state == OperationState::Paused);
         QCOMPARE(stopped.forgiven, 0);
 
-        QVERIFY(room.engine->retries().act(id, api::OperationAction::Resume, ada));
-        QVERIFY(room.operation(id).pausedBy == PausedBy::Nobody);
-        QVERIFY(room.runToEnd(id));
+        QVERIFY(fixture.engine->retries().act(id, api::OperationAction::Resume, ada));
+        QVERIFY(fixture.operation(id).pausedBy == PausedBy::Nobody);
+        QVERIFY(fixture.runToEnd(id));
     }
 
     // What comes back is on its way while everything rests: nobody has seen it when all of it goes on.
     void whatComesBackWhileAllIsPausedStopsARetryToo()
     {
-        EngineRoom room;
-        room.fill(40);
-        failAtConsumers(room, 2);
-        room.start();
-        const core::OperationId id = test::must(room.retryAll(records::OperationKind::Retry, guarded()));
-        QVERIFY(room.runUntil([&] { return room.operation(id).counts.sent >= 2; }));
-        QCOMPARE(pauseAll(room).changed.size(), 1);
-        QVERIFY(room.operation(id).pausedBy == PausedBy::PauseAll);
-        QVERIFY(room.runUntil([&] { return room.operation(id).counts.cameBack == 2; }));
-        QVERIFY(room.operation(id).pausedBy == PausedBy::StopRule);
-        QVERIFY(resumeAll(room).changed.isEmpty());
-        QVERIFY(room.operation(id).state == OperationState::Paused);
+        EngineFixture fixture;
+        fixture.fill(40);
+        failAtConsumers(fixture, 2);
+        fixture.start();
+        const core::OperationId id = test::must(fixture.retryAll(records::OperationKind::Retry, guarded()));
+        QVERIFY(fixture.runUntil([&] { return fixture.operation(id).counts.sent >= 2; }));
+        QCOMPARE(pauseAll(fixture).changed.size(), 1);
+        QVERIFY(fixture.operation(id).pausedBy == PausedBy::PauseAll);
+        QVERIFY(fixture.runUntil([&] { return fixture.operation(id).counts.cameBack == 2; }));
+        QVERIFY(fixture.operation(id).pausedBy == PausedBy::StopRule);
+        QVERIFY(resumeAll(fixture).changed.isEmpty());
+        QVERIFY(fixture.operation(id).state == OperationState::Paused);
     }
 
     void resumeAllLeavesWhatAPersonPaused()
     {
-        EngineRoom room;
-        room.fill(20);
-        room.start();
+        EngineFixture fixture;
+        fixture.fill(20);
+        fixture.start();
         records::Plan few;
         few.limit = 10;
         few.perMinute = 60;
-        const core::OperationId hers = test::must(room.retryAll(records::OperationKind::Retry, few));
-        const core::OperationId other = test::must(room.retryAll(records::OperationKind::Retry, few));
-        QVERIFY(room.engine->retries().act(hers, api::OperationAction::Pause, ada));
-        QCOMPARE(pauseAll(room).changed, QList{other});
-        room.restart();
-        QCOMPARE(room.operation(hers).pausedWho, ada);
-        const api::PauseAllAnswer answer = resumeAll(room);
+        const core::OperationId hers = test::must(fixture.retryAll(records::OperationKind::Retry, few));
+        const core::OperationId other = test::must(fixture.retryAll(records::OperationKind::Retry, few));
+        QVERIFY(fixture.engine->retries().act(hers, api::OperationAction::Pause, ada));
+        QCOMPARE(pauseAll(fixture).changed, QList{other});
+        fixture.restart();
+        QCOMPARE(fixture.operation(hers).pausedWho, ada);
+        const api::PauseAllAnswer answer = resumeAll(fixture);
         QCOMPARE(answer.changed, QList{other});
         QCOMPARE(answer.held.size(), 1);
         QVERIFY(answer.held.first().by == PausedBy::Person);
         QVERIFY(answer.held.first().why.contains(ada));
-        QVERIFY(room.operation(hers).state == OperationState::Paused);
-        QVERIFY(room.runToEnd(other));
+        QVERIFY(fixture.operation(hers).state == OperationState::Paused);
+        QVERIFY(fixture.runToEnd(other));
     }
 
     void resumeAllNeedsTheRightToRetry()
     {
-        EngineRoom room;
-        room.connection.rights.setFlag(records::Right::Retry, false);
-        room.fill(4);
-        const core::OperationId id = addOperation(room, OperationState::Running);
-        test::must(room.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); }));
-        room.start();
-        QVERIFY(room.operation(id).pausedBy == PausedBy::PauseAll);
-        const core::Result<api::PauseAllAnswer> refused = room.engine->retries().pauseAll(false, ada);
+        EngineFixture fixture;
+        fixture.connection.rights.setFlag(records::Right::Retry, false);
+        fixture.fill(4);
+        const core::OperationId id = addOperation(fixture, OperationState::Running);
+        test::must(fixture.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); }));
+        fixture.start();
+        QVERIFY(fixture.operation(id).pausedBy == PausedBy::PauseAll);
+        const core::Result<api::PauseAllAnswer> refused = fixture.engine->retries().pauseAll(false, ada);
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == ErrorKind::Refused);
-        QVERIFY(room.operation(id).state == OperationState::Paused);
-        QVERIFY(room.engine->retries().isAllPaused());
+        QVERIFY(fixture.operation(id).state == OperationState::Paused);
+        QVERIFY(fixture.engine->retries().isAllPaused());
     }
 
     // In the transaction that freezes its set: nothing can begin between that and a later one.
     void aSetThatIsFrozenWhileAllIsPausedIsPausedFromTheFirst()
     {
-        EngineRoom room;
-        room.fill(4);
+        EngineFixture fixture;
+        fixture.fill(4);
         retry::FreezeOrder order;
-        test::must(room.store->transact([&](store::Session &session) -> core::Result<> {
+        test::must(fixture.store->transact([&](store::Session &session) -> core::Result<> {
             order.asOfChange = test::must(session.changeNumber());
             return session.retries().setAllPaused(true);
         }));
-        core::Timers timers(room.clock);
-        retry::Freezer freezer(*room.store, room.clock, timers);
-        order.operation.connection = room.shop;
-        order.filter.connection = room.shop;
+        core::Timers timers(fixture.clock);
+        retry::SelectionFreezer freezer(*fixture.store, fixture.clock, timers);
+        order.operation.connection = fixture.shop;
+        order.filter.connection = fixture.shop;
         order.expected = 4;
         std::optional<core::Result<retry::FrozenSet>> frozen;
         const auto freeze = [&]() -> core::Task<> {
@@ -176,20 +176,20 @@ private Q_SLOTS:
             frozen = std::move(set);
         };
         const core::Task<> freezing = freeze();
-        QVERIFY(room.runUntil([&] { return frozen.has_value(); }));
-        const records::RetryOperation born = room.operation(test::must(*frozen).operation);
+        QVERIFY(fixture.runUntil([&] { return frozen.has_value(); }));
+        const records::RetryOperation born = fixture.operation(test::must(*frozen).operation);
         QVERIFY(born.state == OperationState::Paused);
         QVERIFY(born.pausedBy == PausedBy::PauseAll);
     }
 
     void aDoubtThatIsSentAgainWhileAllIsPausedWaits()
     {
-        EngineRoom room;
-        room.fill(4);
+        EngineFixture fixture;
+        fixture.fill(4);
         core::OperationId id;
-        test::must(room.store->transact([&](store::Session &session) -> core::Result<> {
+        test::must(fixture.store->transact([&](store::Session &session) -> core::Result<> {
             store::RetryStore &retries = session.retries();
-            id = test::retryUnderWay(session, room.shop, {{1}});
+            id = test::retryUnderWay(session, fixture.shop, {{1}});
             store::BatchEnd end;
             end.inDoubt.append({1, QStringLiteral("no answer")});
             test::must(retries.finishForwarding(test::must(retries.batches(id)).constFirst().id, end));
@@ -198,23 +198,23 @@ private Q_SLOTS:
             test::must(retries.sendAgain(id, {1}, QStringLiteral("session")));
             return {};
         }));
-        QVERIFY(!room.operation(id).finished);
-        QVERIFY(room.operation(id).state == OperationState::Paused);
-        QVERIFY(room.operation(id).pausedBy == PausedBy::PauseAll);
+        QVERIFY(!fixture.operation(id).finished);
+        QVERIFY(fixture.operation(id).state == OperationState::Paused);
+        QVERIFY(fixture.operation(id).pausedBy == PausedBy::PauseAll);
     }
 
     void whatIsConfirmedWhileAllIsPausedGoesWhenAllGoesOn()
     {
-        EngineRoom room;
-        room.fill(4);
-        room.start();
-        QVERIFY(pauseAll(room).changed.isEmpty());
-        const core::OperationId id = test::must(room.retryAll());
-        room.advance(std::chrono::minutes(5));
-        QCOMPARE(room.operation(id).counts.pending, 4);
-        QCOMPARE(resumeAll(room).changed, QList{id});
-        QVERIFY(room.runToEnd(id));
-        QCOMPARE(room.operation(id).counts.sent, 4);
+        EngineFixture fixture;
+        fixture.fill(4);
+        fixture.start();
+        QVERIFY(pauseAll(fixture).changed.isEmpty());
+        const core::OperationId id = test::must(fixture.retryAll());
+        fixture.advance(std::chrono::minutes(5));
+        QCOMPARE(fixture.operation(id).counts.pending, 4);
+        QCOMPARE(resumeAll(fixture).changed, QList{id});
+        QVERIFY(fixture.runToEnd(id));
+        QCOMPARE(fixture.operation(id).counts.sent, 4);
     }
 };
 

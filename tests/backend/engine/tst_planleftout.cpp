@@ -1,24 +1,24 @@
 // What the plan says is left out is what the freeze leaves out.
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/enginefixture.h"
 #include "tests/support/samplemessages.h"
 
 #include <QTest>
 
 using records::HandOver;
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
-qint64 sent(EngineRoom &room, core::OperationId id)
+qint64 sent(EngineFixture &fixture, core::OperationId id)
 {
-    return room.operation(id).counts.sent;
+    return fixture.operation(id).counts.sent;
 }
 
-api::PlanPreview previewOf(EngineRoom &room, const api::RetryRequest &request)
+api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryRequest &request)
 {
-    return room
+    return fixture
         .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
         .value();
 }
@@ -40,11 +40,11 @@ private Q_SLOTS:
     void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown()
     {
         QFETCH(const HandOver, handOver);
-        EngineRoom room(handOver);
-        room.fill(20);
-        QVERIFY(room.store->transact([&](store::Session &session) -> core::Result<> {
+        EngineFixture fixture(handOver);
+        fixture.fill(20);
+        QVERIFY(fixture.store->transact([&](store::Session &session) -> core::Result<> {
             for (int n = 100; n < 103; ++n) {
-                store::NewMessage fresh = test::sampleMessage(room.shop, n);
+                store::NewMessage fresh = test::sampleMessage(fixture.shop, n);
                 fresh.message.dialect = QStringLiteral("unknown");
                 fresh.message.destination = {QStringLiteral("billing"), records::Certainty::Exact,
                                              QStringLiteral("test")};
@@ -55,59 +55,59 @@ private Q_SLOTS:
             }
             return {};
         }));
-        room.start();
+        fixture.start();
         records::Plan eight;
         eight.limit = 8;
-        QVERIFY(room.engine->retries().pauseAll(true, {}));
-        const core::Result<core::OperationId> first = room.retryAll({}, eight);
+        QVERIFY(fixture.engine->retries().pauseAll(true, {}));
+        const core::Result<core::OperationId> first = fixture.retryAll({}, eight);
         QVERIFY(first);
-        QVERIFY(room.engine->retries().act(*first, api::OperationAction::Resume, {}));
-        QVERIFY(room.runUntil([&] { return room.operation(*first).counts.claimed > 0; }));
-        QVERIFY(room.engine->retries().act(*first, api::OperationAction::Pause, {}));
-        room.advance(std::chrono::minutes(1));
+        QVERIFY(fixture.engine->retries().act(*first, api::OperationAction::Resume, {}));
+        QVERIFY(fixture.runUntil([&] { return fixture.operation(*first).counts.claimed > 0; }));
+        QVERIFY(fixture.engine->retries().act(*first, api::OperationAction::Pause, {}));
+        fixture.advance(std::chrono::minutes(1));
 
         api::RetryRequest request;
-        request.filter.connection = room.shop;
-        const api::PlanPreview shown = previewOf(room, request);
+        request.filter.connection = fixture.shop;
+        const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.notFaithful, 3);
         QCOMPARE(shown.frozenCount, 12);
-        const core::Result<core::OperationId> second = room.retryAll();
+        const core::Result<core::OperationId> second = fixture.retryAll();
         QVERIFY(second);
-        const QList<store::RetryMember> frozen = room.members(*second);
+        const QList<store::RetryMember> frozen = fixture.members(*second);
         QCOMPARE(qint64(frozen.size()), shown.frozenCount);
         qint64 held = 0;
-        for (const store::RetryMember &member : room.members(*first)) {
-            held += room.message(member.message).status == records::MessageStatus::Unresolved ? 1 : 0;
+        for (const store::RetryMember &member : fixture.members(*first)) {
+            held += fixture.message(member.message).status == records::MessageStatus::Unresolved ? 1 : 0;
             for (const store::RetryMember &other : frozen)
                 QVERIFY(other.message != member.message);
         }
         QCOMPARE(shown.heldElsewhere, held);
-        QVERIFY(room.engine->retries().act(*first, api::OperationAction::Resume, {}));
-        QVERIFY(room.engine->retries().pauseAll(false, {}));
-        QVERIFY(room.runToEnd(*first));
-        QVERIFY(room.runToEnd(*second));
-        QCOMPARE(sent(room, *first), 8);
-        QCOMPARE(sent(room, *second), 12); // nothing was skipped or ejected
+        QVERIFY(fixture.engine->retries().act(*first, api::OperationAction::Resume, {}));
+        QVERIFY(fixture.engine->retries().pauseAll(false, {}));
+        QVERIFY(fixture.runToEnd(*first));
+        QVERIFY(fixture.runToEnd(*second));
+        QCOMPARE(sent(fixture, *first), 8);
+        QCOMPARE(sent(fixture, *second), 12); // nothing was skipped or ejected
     }
 
     // The account may not list queues: it sees the named ones, and counts them all the same.
     void aDestinationThatCannotBeSeenIsNotCalledMissing()
     {
-        EngineRoom room;
-        room.broker->onlyNamed = QStringList{QStringLiteral("error")};
-        room.fill(20);
-        room.start();
+        EngineFixture fixture;
+        fixture.broker->onlyNamed = QStringList{QStringLiteral("error")};
+        fixture.fill(20);
+        fixture.start();
         api::RetryRequest request;
-        request.filter.connection = room.shop;
-        const api::PlanPreview shown = previewOf(room, request);
+        request.filter.connection = fixture.shop;
+        const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.noSuchQueue, 0);
         QCOMPARE(shown.frozenCount, 20);
         for (const api::PlannedDestination &one : shown.destinations)
             QVERIFY(!one.exists); // unknown
-        const core::Result<core::OperationId> id = room.retryAll();
+        const core::Result<core::OperationId> id = fixture.retryAll();
         QVERIFY(id);
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(sent(room, *id), 20);
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(sent(fixture, *id), 20);
     }
 };
 

@@ -1,6 +1,6 @@
 // Whole queues moved by the broker, asked of a whole engine: who may, when it is refused, and what stands in the trail.
 #include "backend/store/connectionstore.h"
-#include "tests/support/asker.h"
+#include "tests/support/currentuser.h"
 
 #include "backend/broker/queuemover.h"
 
@@ -9,7 +9,7 @@
 using core::ErrorKind;
 using records::QueueMove;
 using support::Asker;
-using support::EngineRoom;
+using support::EngineFixture;
 using Action = api::MoveCommand::Action;
 
 namespace {
@@ -59,9 +59,9 @@ public:
     bool takesEffect = true; // all the same
 };
 
-struct Room
+struct SilentEngineFixture
 {
-    explicit Room(records::Rights rights = records::defaultRights | records::Right::Redirect)
+    explicit SilentEngineFixture(records::Rights rights = records::defaultRights | records::Right::Redirect)
         : mover(std::make_shared<Mover>(in.clock, in.random, in.broker->can()))
     {
         for (const char *queue : {"error", "billing", "sales", "spare"})
@@ -90,7 +90,7 @@ struct Room
         }
         return lines;
     }
-    EngineRoom in;
+    EngineFixture in;
     std::shared_ptr<Mover> mover;
 };
 
@@ -103,30 +103,30 @@ class TestQueueMoves final : public QObject
 private Q_SLOTS:
     void aMoveIsBegunFollowedAndCancelledWithOneEntryEach()
     {
-        Room room;
-        room.in.start();
-        const core::Result<api::MoveAnswer> offer = room(Action::Look);
+        SilentEngineFixture fixture;
+        fixture.in.start();
+        const core::Result<api::MoveAnswer> offer = fixture(Action::Look);
         QVERIFY(offer);
         QCOMPARE(offer->refusal, QString());
         QCOMPARE(offer->waiting, std::optional<qint64>(500));
         QCOMPARE(offer->guarantee, QStringLiteral("As they are."));
         QVERIFY(offer->targets.contains(QStringLiteral("spare")) && !offer->targets.contains(error));
         QVERIFY(!offer->confirmCount);
-        QCOMPARE(room.told(), QStringList());
+        QCOMPARE(fixture.told(), QStringList());
 
-        const core::Result<api::MoveAnswer> begun = room(Action::Begin, error, QStringLiteral("spare"), 20);
+        const core::Result<api::MoveAnswer> begun = fixture(Action::Begin, error, QStringLiteral("spare"), 20);
         QVERIFY(begun && begun->goesOn());
-        QCOMPARE(room.mover->orders.size(), 1);
-        QCOMPARE(room.mover->orders.first().to, QStringLiteral("spare"));
-        QCOMPARE(room.mover->orders.first().perSecond, std::optional<int>(20));
-        QVERIFY(room(Action::Begin).error().kind == ErrorKind::Conflict); // one at a time
+        QCOMPARE(fixture.mover->orders.size(), 1);
+        QCOMPARE(fixture.mover->orders.first().to, QStringLiteral("spare"));
+        QCOMPARE(fixture.mover->orders.first().perSecond, std::optional<int>(20));
+        QVERIFY(fixture(Action::Begin).error().kind == ErrorKind::Conflict); // one at a time
 
-        const core::Result<api::MoveAnswer> cancelled = room(Action::Cancel);
+        const core::Result<api::MoveAnswer> cancelled = fixture(Action::Cancel);
         QVERIFY(cancelled && cancelled->moves.constFirst().state == QueueMove::State::Cancelling);
-        QCOMPARE(room.mover->cancelled, QStringList{QStringLiteral("h")});
-        room.mover->offer.moves.first().state = QueueMove::State::Cancelled;
-        QVERIFY(room(Action::Cancel).error().kind == ErrorKind::NotFound);
-        const QStringList told = room.told();
+        QCOMPARE(fixture.mover->cancelled, QStringList{QStringLiteral("h")});
+        fixture.mover->offer.moves.first().state = QueueMove::State::Cancelled;
+        QVERIFY(fixture(Action::Cancel).error().kind == ErrorKind::NotFound);
+        const QStringList told = fixture.told();
         QCOMPARE(told.size(), 4);
         QCOMPARE(told.at(0),
                  QStringLiteral("ada@desk: Whole queue moved by the broker shop / error: 500 messages, to spare"));
@@ -136,20 +136,20 @@ private Q_SLOTS:
 
     void whoMovesToOneQueueAloneMustBeToldWhich()
     {
-        Room room;
-        room.mover->offer.needsTarget = true;
-        room.in.start();
-        const core::Result<api::MoveAnswer> offer = room(Action::Look);
+        SilentEngineFixture fixture;
+        fixture.mover->offer.needsTarget = true;
+        fixture.in.start();
+        const core::Result<api::MoveAnswer> offer = fixture(Action::Look);
         QVERIFY(offer && offer->needsTarget && offer->refusal.isEmpty());
-        QVERIFY(room(Action::Begin).error().kind == ErrorKind::Rejected);
-        QVERIFY(room.mover->orders.isEmpty());
-        QVERIFY(room(Action::Begin, error, QStringLiteral("spare")));
-        QCOMPARE(room.mover->orders.size(), 1);
+        QVERIFY(fixture(Action::Begin).error().kind == ErrorKind::Rejected);
+        QVERIFY(fixture.mover->orders.isEmpty());
+        QVERIFY(fixture(Action::Begin, error, QStringLiteral("spare")));
+        QCOMPARE(fixture.mover->orders.size(), 1);
     }
 
     void rightsAreAsked()
     {
-        Room without(records::Rights(records::Right::See) | records::Right::Take);
+        SilentEngineFixture without(records::Rights(records::Right::See) | records::Right::Take);
         without.in.start();
         const core::Result<api::MoveAnswer> refused = without(Action::Begin);
         QVERIFY(refused.error().kind == ErrorKind::Refused && refused.error().message.contains(u"\"retry\""));
@@ -159,7 +159,7 @@ private Q_SLOTS:
         without.mover->offer.moves.append(running);
         QVERIFY(without(Action::Cancel)); // to stop is always allowed
 
-        Room noRedirect(records::defaultRights);
+        SilentEngineFixture noRedirect(records::defaultRights);
         noRedirect.in.start();
         QVERIFY(noRedirect(Action::Begin, error, QStringLiteral("spare")).error().message.contains(u"\"redirect\""));
         QVERIFY(noRedirect.mover->orders.isEmpty() && without.mover->orders.isEmpty());
@@ -168,97 +168,97 @@ private Q_SLOTS:
 
     void aRetryOfThatQueueIsInTheWayUntilItIsOver()
     {
-        Room room;
-        room.in.start();
-        const core::OperationId retry = room.in.retryAll().value();
-        QVERIFY(room.in.runToEnd(retry));
-        const core::Result<api::MoveAnswer> refused = room(Action::Begin);
+        SilentEngineFixture fixture;
+        fixture.in.start();
+        const core::OperationId retry = fixture.in.retryAll().value();
+        QVERIFY(fixture.in.runToEnd(retry));
+        const core::Result<api::MoveAnswer> refused = fixture(Action::Begin);
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.startsWith(u"6 messages of error are in a retry"),
                  qPrintable(refused.error().message));
-        QVERIFY(room(Action::Look)->refusal.startsWith(u"6 messages of error"));
-        Asker ask(room.in);
+        QVERIFY(fixture(Action::Look)->refusal.startsWith(u"6 messages of error"));
+        Asker ask(fixture.in);
         records::MessageFilter all;
-        all.connection = room.in.shop;
+        all.connection = fixture.in.shop;
         QVERIFY(ask(ask.client.decide({all, api::Decision::Resolve, {}})));
-        QVERIFY(room(Action::Begin));
-        QCOMPARE(room.mover->orders.size(), 1);
+        QVERIFY(fixture(Action::Begin));
+        QCOMPARE(fixture.mover->orders.size(), 1);
     }
 
     // Those are frozen and not claimed yet.
     void aRetryThatWaitsIsInTheWay()
     {
-        Room room;
-        room.in.start();
+        SilentEngineFixture fixture;
+        fixture.in.start();
         records::Plan later;
-        later.notBefore = room.in.clock.now() + core::Milliseconds{3'600'000};
-        const core::OperationId retry = room.in.retryAll(records::OperationKind::Retry, later).value();
-        QVERIFY(room(Action::Begin).error().message.startsWith(u"6 messages of error are in a retry"));
-        Asker ask(room.in);
+        later.notBefore = fixture.in.clock.now() + core::Milliseconds{3'600'000};
+        const core::OperationId retry = fixture.in.retryAll(records::OperationKind::Retry, later).value();
+        QVERIFY(fixture(Action::Begin).error().message.startsWith(u"6 messages of error are in a retry"));
+        Asker ask(fixture.in);
         QVERIFY(ask(ask.client.act(retry, api::OperationAction::Cancel)));
-        QVERIFY(room.in.runToEnd(retry));
-        QVERIFY(room(Action::Begin));
+        QVERIFY(fixture.in.runToEnd(retry));
+        QVERIFY(fixture(Action::Begin));
     }
 
     void whatElseIsInTheWay()
     {
-        Room room;
-        room.in.start();
-        QVERIFY(room(Action::Begin, QStringLiteral("billing")).error().message.contains(u"no error queue"));
-        QVERIFY(room(Action::Begin, error, QStringLiteral("gone")).error().kind == ErrorKind::NotFound);
-        QVERIFY(room(Action::Begin, error, error).error().kind == ErrorKind::Rejected);
-        QVERIFY(room(Action::Begin, error, {}, 501).error().kind == ErrorKind::Rejected);
-        QVERIFY(room(Action::Begin, error, {}, 0).error().kind == ErrorKind::Rejected);
-        Asker ask(room.in);
-        QVERIFY(ask(ask.client.follow({room.in.shop, error, true})));
-        QVERIFY(room(Action::Begin).error().message.contains(u"is followed"));
-        QVERIFY(ask(ask.client.follow({room.in.shop, error, false})));
-        room.mover->offer.refusal = QStringLiteral("It cannot.");
-        QCOMPARE(room(Action::Begin).error().message, QStringLiteral("It cannot."));
-        QVERIFY(room.mover->orders.isEmpty());
+        SilentEngineFixture fixture;
+        fixture.in.start();
+        QVERIFY(fixture(Action::Begin, QStringLiteral("billing")).error().message.contains(u"no error queue"));
+        QVERIFY(fixture(Action::Begin, error, QStringLiteral("gone")).error().kind == ErrorKind::NotFound);
+        QVERIFY(fixture(Action::Begin, error, error).error().kind == ErrorKind::Rejected);
+        QVERIFY(fixture(Action::Begin, error, {}, 501).error().kind == ErrorKind::Rejected);
+        QVERIFY(fixture(Action::Begin, error, {}, 0).error().kind == ErrorKind::Rejected);
+        Asker ask(fixture.in);
+        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, error, true})));
+        QVERIFY(fixture(Action::Begin).error().message.contains(u"is followed"));
+        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, error, false})));
+        fixture.mover->offer.refusal = QStringLiteral("It cannot.");
+        QCOMPARE(fixture(Action::Begin).error().message, QStringLiteral("It cannot."));
+        QVERIFY(fixture.mover->orders.isEmpty());
     }
 
     void productionIsConfirmedWithTheCount()
     {
-        Room room;
-        room.in.connection.environment = records::Environment::Production;
-        QVERIFY(room.in.store->transact([&](store::Session &session) {
-            records::Connection changed = room.in.connection;
-            changed.id = room.in.shop;
+        SilentEngineFixture fixture;
+        fixture.in.connection.environment = records::Environment::Production;
+        QVERIFY(fixture.in.store->transact([&](store::Session &session) {
+            records::Connection changed = fixture.in.connection;
+            changed.id = fixture.in.shop;
             return session.connections().update(changed);
         }));
-        room.in.start();
-        QVERIFY(room(Action::Look)->confirmCount);
-        QVERIFY(room(Action::Begin).error().message.contains(u"confirm the count, 500"));
-        QVERIFY(room(Action::Begin, error, {}, {}, 499).error().kind == ErrorKind::Refused);
-        room.mover->offer.waiting.reset();
-        QVERIFY(room(Action::Begin, error, {}, {}, 500).error().message.contains(u"Nobody can say how many"));
-        room.mover->offer.waiting = 500;
-        QVERIFY(room(Action::Begin, error, {}, {}, 500));
-        QCOMPARE(room.mover->orders.size(), 1);
+        fixture.in.start();
+        QVERIFY(fixture(Action::Look)->confirmCount);
+        QVERIFY(fixture(Action::Begin).error().message.contains(u"confirm the count, 500"));
+        QVERIFY(fixture(Action::Begin, error, {}, {}, 499).error().kind == ErrorKind::Refused);
+        fixture.mover->offer.waiting.reset();
+        QVERIFY(fixture(Action::Begin, error, {}, {}, 500).error().message.contains(u"Nobody can say how many"));
+        fixture.mover->offer.waiting = 500;
+        QVERIFY(fixture(Action::Begin, error, {}, {}, 500));
+        QCOMPARE(fixture.mover->orders.size(), 1);
     }
 
     void aLostAnswerIsLookedFor()
     {
-        Room room;
-        room.in.start();
-        room.mover->loses = true;
-        QVERIFY(room(Action::Begin)->goesOn()); // it had begun
-        QVERIFY(room(Action::Cancel)); // the repeated call found it cancelled
-        room.mover->offer.moves.clear();
-        room.mover->takesEffect = false;
-        QVERIFY(room(Action::Begin).error().kind == ErrorKind::UnknownOutcome);
-        QCOMPARE(room.mover->orders.size(), 2);
+        SilentEngineFixture fixture;
+        fixture.in.start();
+        fixture.mover->loses = true;
+        QVERIFY(fixture(Action::Begin)->goesOn()); // it had begun
+        QVERIFY(fixture(Action::Cancel)); // the repeated call found it cancelled
+        fixture.mover->offer.moves.clear();
+        fixture.mover->takesEffect = false;
+        QVERIFY(fixture(Action::Begin).error().kind == ErrorKind::UnknownOutcome);
+        QCOMPARE(fixture.mover->orders.size(), 2);
     }
 
     void aBrokerThatCannotSaysSo()
     {
-        EngineRoom room;
-        room.fill(1);
-        room.start();
-        Asker ask(room);
+        EngineFixture fixture;
+        fixture.fill(1);
+        fixture.start();
+        Asker ask(fixture);
         const core::Result<api::MoveAnswer> refused =
-            ask(ask.client.moveQueue({room.shop, error, Action::Look, {}, {}, {}, {}}));
+            ask(ask.client.moveQueue({fixture.shop, error, Action::Look, {}, {}, {}, {}}));
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY(refused.error().message.contains(u"moves no queue by itself"));
         QVERIFY(ask(ask.client.moveQueue({core::ConnectionId{99}, error, Action::Look, {}, {}, {}, {}})).error().kind

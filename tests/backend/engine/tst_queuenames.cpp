@@ -1,13 +1,13 @@
 // Service Bus ignores the case of names, and records of one queue have one name: that of the broker, whatever a person wrote.
 #include "backend/store/messagestore.h"
-#include "tests/support/asker.h"
+#include "tests/support/currentuser.h"
 #include "tests/support/samplemessages.h"
 
 #include <QTest>
 
 using core::ErrorKind;
 using support::Asker;
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
@@ -29,9 +29,9 @@ public:
     }
 };
 
-struct Room
+struct SilentEngineFixture
 {
-    explicit Room(records::BrokerKind kind)
+    explicit SilentEngineFixture(records::BrokerKind kind)
     {
         const auto lister = std::make_shared<Lister>(in.clock, in.random, in.broker->can());
         for (const char *queue : {"error", "billing", "sales"})
@@ -53,7 +53,7 @@ struct Room
             names << one.queue;
         return names;
     }
-    EngineRoom in;
+    EngineFixture in;
 };
 
 } // namespace
@@ -74,48 +74,48 @@ private Q_SLOTS:
     void aQueueIsTakenByAnySpelling()
     {
         QFETCH(const QString, given);
-        Room room(records::BrokerKind::ServiceBus);
-        Asker ask(room.in);
-        const core::Result<records::IntakeCounts> taken = ask(ask.client.intake({room.in.shop, given, {}}));
+        SilentEngineFixture fixture(records::BrokerKind::ServiceBus);
+        Asker ask(fixture.in);
+        const core::Result<records::IntakeCounts> taken = ask(ask.client.intake({fixture.in.shop, given, {}}));
         QVERIFY2(taken.has_value(), taken ? "" : qPrintable(taken.error().message));
         QCOMPARE(taken->taken, 3);
-        QCOMPARE(room.queuesOfStore(), QStringList{QStringLiteral("error")});
+        QCOMPARE(fixture.queuesOfStore(), QStringList{QStringLiteral("error")});
     }
 
     void itIsLookedIntoAndFollowedOnce()
     {
-        Room room(records::BrokerKind::ServiceBus);
-        Asker ask(room.in);
-        const core::Result<records::LookCounts> seen =
-            ask(ask.client.look({room.in.shop, QStringLiteral("Error"), {}}));
+        SilentEngineFixture fixture(records::BrokerKind::ServiceBus);
+        Asker ask(fixture.in);
+        const core::Result<records::BrowseCounts> seen =
+            ask(ask.client.browse({fixture.in.shop, QStringLiteral("Error"), {}}));
         QVERIFY(seen);
         QCOMPARE(seen->seen, 3);
-        QCOMPARE(room.queuesOfStore(), QStringList{QStringLiteral("error")});
-        QVERIFY(ask(ask.client.follow({room.in.shop, QStringLiteral("eRROR"), true})));
-        QVERIFY(room.in.runUntil([&] {
+        QCOMPARE(fixture.queuesOfStore(), QStringList{QStringLiteral("error")});
+        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, QStringLiteral("eRROR"), true})));
+        QVERIFY(fixture.in.runUntil([&] {
             return ask.last
                    && std::any_of(ask.last->queues.begin(), ask.last->queues.end(),
-                                  [](const api::QueueView &one) { return one.followed; });
+                                  [](const api::QueueView &one) { return one.subscribed; });
         }));
-        QStringList followed;
+        QStringList subscribed;
         int failing = 0;
         for (const api::QueueView &queue : ask.last->queues) {
             failing += queue.holdsFailed ? 1 : 0;
-            if (queue.followed)
-                followed << queue.name;
+            if (queue.subscribed)
+                subscribed << queue.name;
         }
-        QCOMPARE(followed, QStringList{QStringLiteral("error")});
+        QCOMPARE(subscribed, QStringList{QStringLiteral("error")});
         QCOMPARE(failing, 1);
-        QVERIFY(ask(ask.client.follow({room.in.shop, QStringLiteral("ERROR"), false})));
+        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, QStringLiteral("ERROR"), false})));
     }
 
     // AMQP names do not ignore it.
     void whereCaseCountsItIsAnotherQueue()
     {
-        Room room(records::BrokerKind::RabbitMq);
-        Asker ask(room.in);
+        SilentEngineFixture fixture(records::BrokerKind::RabbitMq);
+        Asker ask(fixture.in);
         const core::Result<records::IntakeCounts> taken =
-            ask(ask.client.intake({room.in.shop, QStringLiteral("ERROR"), {}}));
+            ask(ask.client.intake({fixture.in.shop, QStringLiteral("ERROR"), {}}));
         QVERIFY(!taken && taken.error().kind == ErrorKind::NotFound);
     }
 };

@@ -1,6 +1,6 @@
 // Redirects on a whole engine with a broker in memory: who may make them, what they do to a set, and what stands in the trail.
 #include "backend/store/messagestore.h"
-#include "tests/support/asker.h"
+#include "tests/support/currentuser.h"
 #include "tests/support/samplemessages.h"
 
 #include <QTest>
@@ -9,7 +9,7 @@ using core::ErrorKind;
 using records::HandOver;
 using records::Redirect;
 using support::Asker;
-using support::EngineRoom;
+using support::EngineFixture;
 
 namespace {
 
@@ -19,20 +19,20 @@ Redirect redirect(const char *from, const char *to)
 }
 
 // Some messages for "billing" and "sales", and a queue that they may be sent to instead.
-void open(EngineRoom &room, int messages = 6, records::Rights more = records::Right::Redirect)
+void open(EngineFixture &fixture, int messages = 6, records::Rights more = records::Right::Redirect)
 {
-    room.connection.rights = records::defaultRights | more;
-    room.broker->addQueue(QStringLiteral("billing-2"));
-    room.broker->addQueue(QStringLiteral("spare"));
-    room.fill(messages);
-    room.start();
+    fixture.connection.rights = records::defaultRights | more;
+    fixture.broker->addQueue(QStringLiteral("billing-2"));
+    fixture.broker->addQueue(QStringLiteral("spare"));
+    fixture.fill(messages);
+    fixture.start();
 }
 
 // A message for a queue that is not there, or that says nothing of where it failed.
-void insertFor(EngineRoom &room, int n, const QString &queue, records::MessageFlags flags = {})
+void insertFor(EngineFixture &fixture, int n, const QString &queue, records::MessageFlags flags = {})
 {
-    const core::Result<> done = room.store->transact([&](store::Session &session) -> core::Result<> {
-        store::NewMessage fresh = test::sampleMessage(room.shop, n);
+    const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
+        store::NewMessage fresh = test::sampleMessage(fixture.shop, n);
         fresh.message.dialect = QStringLiteral("unknown");
         fresh.message.queue = QStringLiteral("error");
         fresh.message.flags = flags;
@@ -44,14 +44,14 @@ void insertFor(EngineRoom &room, int n, const QString &queue, records::MessageFl
     QVERIFY(done);
 }
 
-api::PlanPreview previewOf(EngineRoom &room, records::Plan plan = {},
+api::PlanPreview previewOf(EngineFixture &fixture, records::Plan plan = {},
                            records::OperationKind kind = records::OperationKind::Retry)
 {
     api::RetryRequest request;
     request.kind = kind;
-    request.filter.connection = room.shop;
+    request.filter.connection = fixture.shop;
     request.plan = std::move(plan);
-    return room
+    return fixture
         .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
         .value();
 }
@@ -73,10 +73,10 @@ QStringList ways(const QList<api::PlannedDestination> &destinations)
     return lines;
 }
 
-QMap<QString, int> goals(EngineRoom &room, core::OperationId id)
+QMap<QString, int> goals(EngineFixture &fixture, core::OperationId id)
 {
     QMap<QString, int> counts;
-    for (const store::RetryMember &member : room.members(id))
+    for (const store::RetryMember &member : fixture.members(id))
         ++counts[member.destination];
     return counts;
 }
@@ -90,17 +90,17 @@ class TestRedirects final : public QObject
 private Q_SLOTS:
     void whoMayMakeAndRemoveThemDoesAndTheTrailSaysSo()
     {
-        EngineRoom room;
-        open(room);
-        auto asker = std::make_unique<Asker>(room);
-        Asker &ask = *asker;
+        EngineFixture fixture;
+        open(fixture);
+        auto caller = std::make_unique<Asker>(fixture);
+        Asker &ask = *caller;
         const auto change = [&](const Redirect &one, bool remove = false) {
-            return ask(ask.client.redirect({room.shop, one, remove, {}}));
+            return ask(ask.client.redirect({fixture.shop, one, remove, {}}));
         };
         const core::Result<api::RedirectAnswer> added = change(redirect("billing", "billing-2"));
         QVERIFY(added);
         QCOMPARE(added->notKnown, QString());
-        QVERIFY(room.runUntil([&] { return !ask.last->connections.first().redirects.isEmpty(); }));
+        QVERIFY(fixture.runUntil([&] { return !ask.last->connections.first().redirects.isEmpty(); }));
         QCOMPARE(ask.last->connections.first().redirects, QList<Redirect>{redirect("billing", "billing-2")});
 
         QVERIFY(change(redirect("sales", "billing")).error().kind == ErrorKind::Conflict);
@@ -111,18 +111,18 @@ private Q_SLOTS:
         QVERIFY(change(redirect("sales", ""), true).error().kind == ErrorKind::NotFound);
         QVERIFY(change(redirect("gone", "spare"))); // from a queue that is gone: what it is for
 
-        asker.reset();
-        room.restart();
-        Asker again(room);
-        QVERIFY(room.runUntil([&] { return again.last && again.last->connections.size() == 1; }));
+        caller.reset();
+        fixture.restart();
+        Asker again(fixture);
+        QVERIFY(fixture.runUntil([&] { return again.last && again.last->connections.size() == 1; }));
         QCOMPARE(again.last->connections.first().redirects,
                  (QList<Redirect>{redirect("billing", "billing-2"), redirect("gone", "spare")}));
-        QVERIFY(again(again.client.redirect({room.shop, redirect("billing", ""), true, {}})));
-        QVERIFY(room.runUntil([&] { return again.last->connections.first().redirects.size() == 1; }));
+        QVERIFY(again(again.client.redirect({fixture.shop, redirect("billing", ""), true, {}})));
+        QVERIFY(fixture.runUntil([&] { return again.last->connections.first().redirects.size() == 1; }));
         QCOMPARE(again.last->connections.first().redirects, QList<Redirect>{redirect("gone", "spare")});
 
         QStringList told;
-        for (const records::Event &event : room.events()) {
+        for (const records::Event &event : fixture.events()) {
             if (event.what.startsWith(u"Redirect") && event.severity == records::Severity::Info)
                 told << event.who + QStringLiteral(": ") + event.what + u' ' + event.onWhat;
         }
@@ -135,55 +135,55 @@ private Q_SLOTS:
 
     void withoutTheRightNothingIsRedirected()
     {
-        EngineRoom room;
-        open(room, 4, {});
-        Asker ask(room);
+        EngineFixture fixture;
+        open(fixture, 4, {});
+        Asker ask(fixture);
         const core::Result<api::RedirectAnswer> refused =
-            ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}}));
+            ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}}));
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY(refused.error().message.contains(u"\"redirect\""));
-        QVERIFY(!ask(ask.client.redirect({room.shop, redirect("billing", ""), true, {}})));
-        const records::Event last = room.events().last();
+        QVERIFY(!ask(ask.client.redirect({fixture.shop, redirect("billing", ""), true, {}})));
+        const records::Event last = fixture.events().last();
         QCOMPARE(last.who, QStringLiteral("ada@desk"));
         QVERIFY(last.severity == records::Severity::Problem);
 
         const records::Plan plan = planOf({redirect("billing", "spare")});
-        const api::PlanPreview shown = previewOf(room, plan);
+        const api::PlanPreview shown = previewOf(fixture, plan);
         QVERIFY(shown.refusalKind == ErrorKind::Refused);
         QVERIFY(shown.refusal.contains(u"\"redirect\""));
         QVERIFY(shown.cannotRedirect.contains(u"\"redirect\""));
-        QVERIFY(room.retryAll(records::OperationKind::Retry, plan).error().kind == ErrorKind::Refused);
-        QVERIFY(room.retryAll()); // everything else goes on
+        QVERIFY(fixture.retryAll(records::OperationKind::Retry, plan).error().kind == ErrorKind::Refused);
+        QVERIFY(fixture.retryAll()); // everything else goes on
     }
 
     void aBrokerThatDoesNotAnswerLeavesItUnsaid()
     {
-        EngineRoom room;
-        room.broker->noLogin = core::Error{ErrorKind::Unauthorized, QStringLiteral("wrong key"), {}, {}};
-        room.connection.rights = records::defaultRights | records::Right::Redirect;
-        room.fill(1);
-        room.world.session = QStringLiteral("s");
-        room.engine = std::make_unique<engine::Engine>(room.world);
-        room.engine->start();
-        room.advance(std::chrono::seconds(1));
-        Asker ask(room);
+        EngineFixture fixture;
+        fixture.broker->noLogin = core::Error{ErrorKind::Unauthorized, QStringLiteral("wrong key"), {}, {}};
+        fixture.connection.rights = records::defaultRights | records::Right::Redirect;
+        fixture.fill(1);
+        fixture.dependencies.session = QStringLiteral("s");
+        fixture.engine = std::make_unique<engine::Engine>(fixture.dependencies);
+        fixture.engine->start();
+        fixture.advance(std::chrono::seconds(1));
+        Asker ask(fixture);
         const core::Result<api::RedirectAnswer> added =
-            ask(ask.client.redirect({room.shop, redirect("billing", "nobody-knows"), false, {}}));
+            ask(ask.client.redirect({fixture.shop, redirect("billing", "nobody-knows"), false, {}}));
         QVERIFY(added);
         QVERIFY2(added->notKnown.contains(u"does not answer"), qPrintable(added->notKnown));
     }
 
     void thePlanShowsWhereWhatGoes()
     {
-        EngineRoom room;
-        open(room); // three for billing, three for sales
-        insertFor(room, 100, QStringLiteral("gone"));
-        insertFor(room, 101, {});
-        insertFor(room, 102, {}, records::MessageFlag::OtherTool);
-        Asker ask(room);
-        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "billing-2"), false, {}})));
+        EngineFixture fixture;
+        open(fixture); // three for billing, three for sales
+        insertFor(fixture, 100, QStringLiteral("gone"));
+        insertFor(fixture, 101, {});
+        insertFor(fixture, 102, {}, records::MessageFlag::OtherTool);
+        Asker ask(fixture);
+        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "billing-2"), false, {}})));
 
-        const api::PlanPreview before = previewOf(room);
+        const api::PlanPreview before = previewOf(fixture);
         QCOMPARE(ways(before.destinations),
                  (QStringList{QStringLiteral("billing -> billing-2: 3"), QStringLiteral("sales -> sales: 3")}));
         QCOMPARE(before.redirected, 3);
@@ -197,7 +197,7 @@ private Q_SLOTS:
         const records::Plan plan = planOf({redirect("gone", "sales"),
                                            redirect("billing", "billing"),
                                            {Redirect::Of::Unknown, {}, QStringLiteral("spare")}});
-        const api::PlanPreview shown = previewOf(room, plan);
+        const api::PlanPreview shown = previewOf(fixture, plan);
         QCOMPARE(ways(shown.destinations),
                  (QStringList{QStringLiteral(" -> spare: 1"), QStringLiteral("billing -> billing: 3"),
                               QStringLiteral("gone -> sales: 1"), QStringLiteral("sales -> sales: 3")}));
@@ -213,71 +213,71 @@ private Q_SLOTS:
         for (const api::PlannedDestination &one : before.destinations)
             QCOMPARE(one.standing, one.origin() == QStringLiteral("billing"));
 
-        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Retry, plan);
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, plan);
         QVERIFY(id);
-        QCOMPARE(goals(room, *id),
+        QCOMPARE(goals(fixture, *id),
                  (QMap<QString, int>{
                      {QStringLiteral("billing"), 3}, {QStringLiteral("sales"), 4}, {QStringLiteral("spare"), 1}}));
-        QCOMPARE(room.operation(*id).plan.redirects, plan.redirects); // frozen with the operation
+        QCOMPARE(fixture.operation(*id).plan.redirects, plan.redirects); // frozen with the operation
         QString told;
-        for (const records::Event &event : room.events())
+        for (const records::Event &event : fixture.events())
             told = event.what == QStringLiteral("Retry requested") ? event.result : told;
         QVERIFY2(told.contains(u"“gone” to “sales” (1)"), qPrintable(told));
     }
 
     void aRedirectThatTheBrokerCannotServeIsSaidAndRefused()
     {
-        EngineRoom room;
-        open(room);
+        EngineFixture fixture;
+        open(fixture);
         const records::Plan plan = planOf({{Redirect::Of::Everything, {}, QStringLiteral("gone")}});
-        const api::PlanPreview shown = previewOf(room, plan);
+        const api::PlanPreview shown = previewOf(fixture, plan);
         QVERIFY(shown.refusal.contains(u"There is no queue gone on shop"));
-        QVERIFY(room.retryAll(records::OperationKind::Retry, plan).error().kind == ErrorKind::NotFound);
+        QVERIFY(fixture.retryAll(records::OperationKind::Retry, plan).error().kind == ErrorKind::NotFound);
 
-        Asker ask(room); // a standing one whose queue was deleted later
-        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}})));
-        room.broker->removeQueue(QStringLiteral("spare"));
+        Asker ask(fixture); // a standing one whose queue was deleted later
+        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}})));
+        fixture.broker->removeQueue(QStringLiteral("spare"));
         QVERIFY(ask(ask.client.refreshQueues()));
-        const api::PlanPreview later = previewOf(room);
+        const api::PlanPreview later = previewOf(fixture);
         QCOMPARE(ways(later.missingDestinations), QStringList{QStringLiteral("billing -> spare: 3")});
         QCOMPARE(later.frozenCount, 3);
     }
 
     void whatWasShownIsWhatHappens()
     {
-        EngineRoom room;
-        open(room);
-        Asker ask(room);
+        EngineFixture fixture;
+        open(fixture);
+        Asker ask(fixture);
         api::RetryCommand command;
-        command.request.filter.connection = room.shop;
-        const api::PlanPreview shown = previewOf(room);
+        command.request.filter.connection = fixture.shop;
+        const api::PlanPreview shown = previewOf(fixture);
         command.request.asOfChange = shown.asOfChange;
         command.expectedCount = shown.frozenCount;
         command.standingShown = shown.standing;
-        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}})));
+        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}})));
         const core::Result<core::OperationId> refused = ask(ask.client.retry(command));
         QVERIFY(refused.error().kind == ErrorKind::Conflict); // the count is the same, the way is not
         QVERIFY(refused.error().message.contains(u"redirects"));
-        command.standingShown = previewOf(room).standing;
+        command.standingShown = previewOf(fixture).standing;
         QVERIFY(ask(ask.client.retry(command)));
     }
 
     void theWayBackIgnoresThem()
     {
-        EngineRoom room;
-        open(room);
-        Asker ask(room);
-        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "spare"), false, {}})));
-        QVERIFY(ask(ask.client.redirect({room.shop, redirect("error", "spare"), false, {}})));
-        const api::PlanPreview shown = previewOf(room, {}, records::OperationKind::Release);
+        EngineFixture fixture;
+        open(fixture);
+        Asker ask(fixture);
+        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}})));
+        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("error", "spare"), false, {}})));
+        const api::PlanPreview shown = previewOf(fixture, {}, records::OperationKind::Release);
         QCOMPARE(ways(shown.destinations), QStringList{QStringLiteral("error -> error: 6")});
         QCOMPARE(shown.redirected, 0);
-        const core::Result<core::OperationId> id = room.retryAll(records::OperationKind::Release);
+        const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Release);
         QVERIFY(id);
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(room.broker->depthOf(QStringLiteral("error")), 6);
-        QCOMPARE(room.broker->depthOf(QStringLiteral("spare")), 0);
-        QVERIFY(!room.retryAll(records::OperationKind::Release,
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(fixture.broker->depthOf(QStringLiteral("error")), 6);
+        QCOMPARE(fixture.broker->depthOf(QStringLiteral("spare")), 0);
+        QVERIFY(!fixture.retryAll(records::OperationKind::Release,
                                planOf({{Redirect::Of::Everything, {}, QStringLiteral("spare")}})));
     }
 
@@ -291,11 +291,11 @@ private Q_SLOTS:
     void theyArriveOnceAndUnchanged()
     {
         QFETCH(const HandOver, handOver);
-        EngineRoom room(handOver);
-        open(room, 10);
+        EngineFixture fixture(handOver);
+        open(fixture, 10);
         QMap<QString, QList<QByteArray>> bodies; // by queue
         int changed = 0;
-        room.broker->delivered = [&](const support::FakeBroker::Delivery &delivery) {
+        fixture.broker->delivered = [&](const support::FakeBroker::Delivery &delivery) {
             bodies[delivery.destination].append(delivery.envelope.body);
             const records::Envelope &copy = delivery.envelope;
             const bool kept = records::find(copy.headers, u"priority") != nullptr
@@ -304,18 +304,18 @@ private Q_SLOTS:
                               && records::find(copy.headers, u"bytes")->toByteArray() == QByteArray("\0\xff", 2);
             changed += kept ? 0 : 1;
         };
-        Asker ask(room);
-        QVERIFY(ask(ask.client.redirect({room.shop, redirect("billing", "billing-2"), false, {}})));
+        Asker ask(fixture);
+        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "billing-2"), false, {}})));
         const core::Result<core::OperationId> id =
-            room.retryAll(records::OperationKind::Retry, planOf({redirect("sales", "spare")}));
+            fixture.retryAll(records::OperationKind::Retry, planOf({redirect("sales", "spare")}));
         QVERIFY(id);
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(room.operation(*id).counts.sent, 10);
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(fixture.operation(*id).counts.sent, 10);
         QCOMPARE(bodies.keys(), (QStringList{QStringLiteral("billing-2"), QStringLiteral("spare")}));
         QCOMPARE(changed, 0);
         QList<QByteArray> even;
         for (int n = 0; n < 10; n += 2)
-            even.append(test::sampleMessage(room.shop, n).envelope.body);
+            even.append(test::sampleMessage(fixture.shop, n).envelope.body);
         std::sort(even.begin(), even.end());
         std::sort(bodies[QStringLiteral("billing-2")].begin(), bodies[QStringLiteral("billing-2")].end());
         QCOMPARE(bodies.value(QStringLiteral("billing-2")), even);

@@ -13,7 +13,7 @@ using test::must;
 
 namespace {
 
-struct Desk
+struct Fixture
 {
     support::FakeClock clock;
     std::unique_ptr<store::SqliteStore> store;
@@ -21,7 +21,7 @@ struct Desk
     int changes = 0;
     std::unique_ptr<engine::TextIndexer> indexer;
 
-    Desk()
+    Fixture()
     {
         core::SeededRandom random(5);
         store = must(store::SqliteStore::open(QStringLiteral(":memory:"), random));
@@ -62,58 +62,58 @@ class TestTextIndexer final : public QObject
 private Q_SLOTS:
     void readsEverythingInStepsThenRests()
     {
-        Desk desk;
-        desk.fill(3 * store::TextProgress::stepMessages);
-        desk.indexer->wake();
-        QVERIFY(desk.clock.step());
-        QVERIFY(!desk.progress().isComplete()); // others get their turn between the steps
-        QVERIFY(desk.progress().reached.isValid());
-        desk.clock.advance(core::Milliseconds{5000});
-        QVERIFY(desk.progress().isComplete());
-        QCOMPARE(desk.changes, 3);
-        QCOMPARE(desk.clock.waiting(), size_t(0));
+        Fixture fixture;
+        fixture.fill(3 * store::TextProgress::stepMessages);
+        fixture.indexer->wake();
+        QVERIFY(fixture.clock.step());
+        QVERIFY(!fixture.progress().isComplete()); // others get their turn between the steps
+        QVERIFY(fixture.progress().reached.isValid());
+        fixture.clock.advance(core::Milliseconds{5000});
+        QVERIFY(fixture.progress().isComplete());
+        QCOMPARE(fixture.changes, 3);
+        QCOMPARE(fixture.clock.waiting(), size_t(0));
     }
 
     void manyChangesAreOneLook()
     {
-        Desk desk;
+        Fixture fixture;
         for (int i = 0; i < 100; ++i)
-            desk.indexer->wake();
-        QCOMPARE(desk.clock.waiting(), size_t(1));
-        desk.clock.advance(core::Milliseconds{5000});
-        QCOMPARE(desk.changes, 0);
-        QCOMPARE(desk.clock.waiting(), size_t(0));
+            fixture.indexer->wake();
+        QCOMPARE(fixture.clock.waiting(), size_t(1));
+        fixture.clock.advance(core::Milliseconds{5000});
+        QCOMPARE(fixture.changes, 0);
+        QCOMPARE(fixture.clock.waiting(), size_t(0));
     }
 
     void afterStopNothingRuns()
     {
-        Desk desk;
-        desk.fill(3);
-        desk.indexer->wake();
-        desk.indexer->stop();
-        desk.indexer->wake();
-        QCOMPARE(desk.clock.waiting(), size_t(0));
-        QVERIFY(!desk.progress().isComplete());
+        Fixture fixture;
+        fixture.fill(3);
+        fixture.indexer->wake();
+        fixture.indexer->stop();
+        fixture.indexer->wake();
+        QCOMPARE(fixture.clock.waiting(), size_t(0));
+        QVERIFY(!fixture.progress().isComplete());
     }
 
     void aFailureIsTriedAgainWithTheNextChange()
     {
-        Desk desk;
-        desk.fill(3);
+        Fixture fixture;
+        fixture.fill(3);
         bool fails = true;
-        desk.store->database().setFaultHook([&fails](const QString &statement) -> std::optional<core::Error> {
+        fixture.store->database().setFaultHook([&fails](const QString &statement) -> std::optional<core::Error> {
             if (fails && statement.contains(QLatin1String("content_text")))
                 return core::Error{core::ErrorKind::Transient, QStringLiteral("not now"), {}, {}};
             return std::nullopt;
         });
-        desk.indexer->wake();
+        fixture.indexer->wake();
         QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("not now")));
-        desk.clock.advance(core::Milliseconds{5000});
-        QVERIFY(!desk.progress().isComplete());
+        fixture.clock.advance(core::Milliseconds{5000});
+        QVERIFY(!fixture.progress().isComplete());
         fails = false;
-        desk.indexer->wake();
-        desk.clock.advance(core::Milliseconds{5000});
-        QVERIFY(desk.progress().isComplete());
+        fixture.indexer->wake();
+        fixture.clock.advance(core::Milliseconds{5000});
+        QVERIFY(fixture.progress().isComplete());
     }
 };
 

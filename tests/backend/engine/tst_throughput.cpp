@@ -1,10 +1,10 @@
 // What the throughput chart draws, from a whole engine at work.
 #include "backend/store/samplestore.h"
-#include "tests/support/engineroom.h"
+#include "tests/support/enginefixture.h"
 
 #include <QTest>
 
-using support::EngineRoom;
+using support::EngineFixture;
 
 class TestThroughput final : public QObject
 {
@@ -21,20 +21,20 @@ private Q_SLOTS:
     void everyLineOfTheChartIsFilled()
     {
         QFETCH(records::HandOver, handOver);
-        EngineRoom room(handOver);
-        room.fill(40);
-        room.broker->slowest = core::Milliseconds{1500};
-        room.start();
-        const core::Result<core::OperationId> id = room.retryAll();
+        EngineFixture fixture(handOver);
+        fixture.fill(40);
+        fixture.broker->slowest = core::Milliseconds{1500};
+        fixture.start();
+        const core::Result<core::OperationId> id = fixture.retryAll();
         QVERIFY2(id, qPrintable(id ? QString() : id.error().message));
-        QVERIFY(room.runToEnd(*id));
-        QCOMPARE(room.operation(*id).counts.sent, 40);
-        room.advance(std::chrono::seconds(30));
+        QVERIFY(fixture.runToEnd(*id));
+        QCOMPARE(fixture.operation(*id).counts.sent, 40);
+        fixture.advance(std::chrono::seconds(30));
 
         qint64 staged = 0;
         qint64 sent = 0;
         std::optional<qint64> deepest;
-        for (const api::RunSample &sample : room.samples(*id)) {
+        for (const api::RunSample &sample : fixture.samples(*id)) {
             staged += sample.staged;
             sent += sample.sent;
             if (sample.depth)
@@ -47,12 +47,12 @@ private Q_SLOTS:
 
     void oldSecondsBecomeMinutesWhileTheEngineRuns()
     {
-        EngineRoom room;
-        room.fill(0);
-        room.start();
+        EngineFixture fixture;
+        fixture.fill(0);
+        fixture.start();
         const core::OperationId id{1};
-        const core::TimePoint begin = room.clock.now();
-        const core::Result<> added = room.store->transact([&](store::Session &session) -> core::Result<> {
+        const core::TimePoint begin = fixture.clock.now();
+        const core::Result<> added = fixture.store->transact([&](store::Session &session) -> core::Result<> {
             for (int second = 0; second < 120; ++second) {
                 const core::Result<> one =
                     session.samples().add({id, begin + std::chrono::seconds(second), 2, 1, 0, std::nullopt});
@@ -62,10 +62,10 @@ private Q_SLOTS:
             return {};
         });
         QVERIFY(added);
-        room.advance(std::chrono::minutes(30));
-        QCOMPARE(room.samples(id).size(), 120);
-        room.advance(std::chrono::minutes(40));
-        const QList<api::RunSample> samples = room.samples(id);
+        fixture.advance(std::chrono::minutes(30));
+        QCOMPARE(fixture.samples(id).size(), 120);
+        fixture.advance(std::chrono::minutes(40));
+        const QList<api::RunSample> samples = fixture.samples(id);
         QVERIFY2(samples.size() <= 3, qPrintable(QString::number(samples.size())));
         qint64 sent = 0;
         for (const api::RunSample &sample : samples)

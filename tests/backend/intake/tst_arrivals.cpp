@@ -1,4 +1,4 @@
-#include "tests/backend/intake/intakeworld.h"
+#include "tests/backend/intake/intakefixture.h"
 #include "tests/support/retrysteps.h"
 
 #include <QJsonDocument>
@@ -6,7 +6,7 @@
 
 using records::MessageFlag;
 using records::MessageStatus;
-using test::IntakeWorld;
+using test::IntakeFixture;
 
 // What becomes of one arriving message, given what is in the store.
 class TestArrivals final : public QObject
@@ -43,27 +43,27 @@ records::Envelope stamped(records::Envelope envelope, const QString &store, cons
 }
 
 // Stored, and sent by the retries 1 and 2: the first was taken back.
-records::FailedMessage issued(IntakeWorld &world, const records::Envelope &envelope)
+records::FailedMessage issued(IntakeFixture &simulation, const records::Envelope &envelope)
 {
-    world.broker.put(envelope);
-    static_cast<void>(world.take());
-    const records::FailedMessage record = world.stored().constFirst();
-    test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
-        (void)test::retrySent(session, world.connection.id, {record.id});
-        return session.retries().close({record.id}, {store::Closure::TakenBack, {}, {}}).map([](int) {});
+    simulation.broker.put(envelope);
+    static_cast<void>(simulation.take());
+    const records::FailedMessage record = simulation.stored().constFirst();
+    test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::retrySent(session, simulation.connection.id, {record.id});
+        return session.retries().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}).map([](int) {});
     }));
-    test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
-        (void)test::retrySent(session, world.connection.id, {record.id});
+    test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::retrySent(session, simulation.connection.id, {record.id});
         return {};
     }));
     return record;
 }
 
 // The member of its newest retry.
-store::RetryMember newestMember(IntakeWorld &world, core::OperationId newest = {2})
+store::RetryMember newestMember(IntakeFixture &simulation, core::OperationId newest = {2})
 {
     store::RetryMember member;
-    test::must(world.real->read([&](store::Session &session) -> core::Result<> {
+    test::must(simulation.real->read([&](store::Session &session) -> core::Result<> {
         member = test::must(session.retries().members(newest, {}, 0, 2)).constFirst();
         return {};
     }));
@@ -71,9 +71,9 @@ store::RetryMember newestMember(IntakeWorld &world, core::OperationId newest = {
 }
 
 // Whether a retry owns the message: no other can claim it then.
-bool isClaimed(IntakeWorld &world)
+bool isClaimed(IntakeFixture &simulation)
 {
-    auto &sqlite = dynamic_cast<store::SqliteStore &>(*world.real);
+    auto &sqlite = dynamic_cast<store::SqliteStore &>(*simulation.real);
     store::Statement row = sqlite.database().sql(QStringLiteral("SELECT count(*) FROM claim WHERE live = 1"));
     return test::must(row.step()) && row.integer(0) == 1;
 }
@@ -110,49 +110,49 @@ void TestArrivals::identity()
     QFETCH(records::Envelope, second);
     QFETCH(int, records);
     for (const bool onePage : {true, false}) {
-        IntakeWorld world(false);
-        world.broker.put(first);
+        IntakeFixture simulation(false);
+        simulation.broker.put(first);
         if (!onePage)
-            QVERIFY(world.take().has_value());
-        world.broker.put(second);
-        QVERIFY(world.take().has_value());
-        const QList<records::FailedMessage> stored = world.stored();
+            QVERIFY(simulation.take().has_value());
+        simulation.broker.put(second);
+        QVERIFY(simulation.take().has_value());
+        const QList<records::FailedMessage> stored = simulation.stored();
         QCOMPARE(stored.size(), records);
         QTEST(stored.constFirst().attempts, "attempts");
-        QCOMPARE(world.broker.messagesLeft(), 0);
+        QCOMPARE(simulation.broker.messagesLeft(), 0);
     }
 }
 
 void TestArrivals::aReturnOfOursUpdatesItsRecord()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage before = issued(world, failedOnce());
-    world.broker.put(stamped(failedOnce(), world.store.storeId(), before.uniqueId, 2));
-    const auto counts = world.take();
+    IntakeFixture simulation(false);
+    const records::FailedMessage before = issued(simulation, failedOnce());
+    simulation.broker.put(stamped(failedOnce(), simulation.store.storeId(), before.uniqueId, 2));
+    const auto counts = simulation.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{1, 0, 1, 0, 0}));
-    QCOMPARE(world.stored().size(), 1);
-    const records::FailedMessage after = world.stored().constFirst();
+    QCOMPARE(simulation.stored().size(), 1);
+    const records::FailedMessage after = simulation.stored().constFirst();
     QCOMPARE(after.id, before.id);
     QCOMPARE(after.attempts, 2);
     QCOMPARE(after.cameBack, 1);
     QVERIFY(after.status == MessageStatus::Unresolved);
-    QVERIFY(newestMember(world).cameBack);
-    QVERIFY(!isClaimed(world));
+    QVERIFY(newestMember(simulation).cameBack);
+    QVERIFY(!isClaimed(simulation));
 }
 
 void TestArrivals::aCopyOfAnEarlierAttemptIsNotTheCurrentOne()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage before = issued(world, failedOnce());
-    world.broker.put(stamped(failedOnce(), world.store.storeId(), before.uniqueId, 1));
-    QCOMPARE(world.take()->cameBack, 0);
-    const records::FailedMessage after = world.stored().constFirst();
+    IntakeFixture simulation(false);
+    const records::FailedMessage before = issued(simulation, failedOnce());
+    simulation.broker.put(stamped(failedOnce(), simulation.store.storeId(), before.uniqueId, 1));
+    QCOMPARE(simulation.take()->cameBack, 0);
+    const records::FailedMessage after = simulation.stored().constFirst();
     QCOMPARE(after.attempts, 2);
     QCOMPARE(after.cameBack, 0);
     QVERIFY(after.status == MessageStatus::RetryIssued); // attempt 2 is still on its way
-    QVERIFY(!newestMember(world).cameBack);
-    QVERIFY(isClaimed(world));
+    QVERIFY(!newestMember(simulation).cameBack);
+    QVERIFY(isClaimed(simulation));
 }
 
 void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail_data()
@@ -169,35 +169,35 @@ void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail()
 {
     QFETCH(bool, named);
     QFETCH(bool, failedThere);
-    IntakeWorld world(false);
+    IntakeFixture simulation(false);
     const records::Envelope failed = named ? failedOnce() : test::plainMessage("plain");
-    world.broker.put(failed);
-    QVERIFY(world.take());
-    const records::FailedMessage before = world.stored().constFirst();
+    simulation.broker.put(failed);
+    QVERIFY(simulation.take());
+    const records::FailedMessage before = simulation.stored().constFirst();
     core::OperationId released;
-    test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
-        released = test::retrySent(session, world.connection.id, {before.id}, records::OperationKind::Release);
+    test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
+        released = test::retrySent(session, simulation.connection.id, {before.id}, records::OperationKind::Release);
         return {};
     }));
-    world.clock.pass(std::chrono::hours(1));
+    simulation.clock.pass(std::chrono::hours(1));
     for (int round = 0; round < 2; ++round) {
-        records::Envelope back = stamped(failed, world.store.storeId(), before.uniqueId, 1);
+        records::Envelope back = stamped(failed, simulation.store.storeId(), before.uniqueId, 1);
         records::set(back.headers, QStringLiteral("x-delivery-count"), round);
         if (failedThere)
             records::set(back.headers, QStringLiteral("NServiceBus.TimeOfFailure"),
                          QStringLiteral("2026-01-0%1 00:00:00:000000 Z").arg(round + 2));
-        world.broker.put(back);
-        QVERIFY(world.take());
-        QCOMPARE(world.stored().size(), 1);
-        const records::FailedMessage after = world.stored().constFirst();
+        simulation.broker.put(back);
+        QVERIFY(simulation.take());
+        QCOMPARE(simulation.stored().size(), 1);
+        const records::FailedMessage after = simulation.stored().constFirst();
         QVERIFY(after.status == records::MessageStatus::Unresolved);
         QCOMPARE(after.attempts, failedThere ? 2 + round : 1);
         if (!failedThere) {
             QCOMPARE(after.cameBack, 0);
             QCOMPARE(core::toMs(after.lastFailed), core::toMs(before.lastFailed));
-            QVERIFY(!newestMember(world, released).cameBack);
+            QVERIFY(!newestMember(simulation, released).cameBack);
         }
-        test::must(world.real->transact([&](store::Session &session) -> core::Result<> {
+        test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
             return session.messages()
                 .setStatus({before.id}, {records::MessageStatus::Unresolved}, records::MessageStatus::Released)
                 .map([](int) {});
@@ -207,24 +207,24 @@ void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail()
 
 void TestArrivals::theStampOfAnotherStoreIsFlagged()
 {
-    IntakeWorld world(false);
-    world.broker.put(stamped(test::plainMessage("body"), QString(32, QLatin1Char('a')), QStringLiteral("u"), 1));
-    QCOMPARE(world.take()->fresh, 1);
-    QVERIFY(world.stored().constFirst().flags.testFlag(MessageFlag::ForeignStamp));
+    IntakeFixture simulation(false);
+    simulation.broker.put(stamped(test::plainMessage("body"), QString(32, QLatin1Char('a')), QStringLiteral("u"), 1));
+    QCOMPARE(simulation.take()->fresh, 1);
+    QVERIFY(simulation.stored().constFirst().flags.testFlag(MessageFlag::ForeignStamp));
 }
 
 void TestArrivals::aCopiedStampOnAnotherBodyIsAnotherMessage()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage before = issued(world, failedOnce());
-    records::Envelope copied = stamped(failedOnce(), world.store.storeId(), before.uniqueId, 2);
+    IntakeFixture simulation(false);
+    const records::FailedMessage before = issued(simulation, failedOnce());
+    records::Envelope copied = stamped(failedOnce(), simulation.store.storeId(), before.uniqueId, 2);
     copied.body = "a reply that copied all headers";
-    world.broker.put(copied);
-    QCOMPARE(world.take()->fresh, 1);
-    QCOMPARE(world.stored().size(), 2);
-    QVERIFY(world.stored().constFirst().status == MessageStatus::RetryIssued);
-    QVERIFY(!newestMember(world).cameBack);
-    QVERIFY(isClaimed(world));
+    simulation.broker.put(copied);
+    QCOMPARE(simulation.take()->fresh, 1);
+    QCOMPARE(simulation.stored().size(), 2);
+    QVERIFY(simulation.stored().constFirst().status == MessageStatus::RetryIssued);
+    QVERIFY(!newestMember(simulation).cameBack);
+    QVERIFY(isClaimed(simulation));
 }
 
 static records::Envelope confirmation(const QString &uniqueId)
@@ -254,19 +254,19 @@ void TestArrivals::aReturnInsideAWrapperUpdatesItsRecord()
                                 {QStringLiteral("BasicProperties"), QJsonObject{{QStringLiteral("Headers"), headers}}}};
         return test::plainMessage(QJsonDocument(error).toJson());
     };
-    IntakeWorld world(false);
-    const records::FailedMessage before = issued(world, wrapped({}, "body"));
+    IntakeFixture simulation(false);
+    const records::FailedMessage before = issued(simulation, wrapped({}, "body"));
     QCOMPARE(before.dialect, QStringLiteral("EasyNetQ"));
     records::Envelope inside = test::plainMessage("body");
-    inside = stamped(inside, world.store.storeId(), before.uniqueId, 2);
-    world.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "body"));
-    world.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "another body"));
-    const auto counts = world.take();
+    inside = stamped(inside, simulation.store.storeId(), before.uniqueId, 2);
+    simulation.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "body"));
+    simulation.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "another body"));
+    const auto counts = simulation.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2, 1, 1, 0, 0}));
-    QCOMPARE(world.stored().size(), 2);
-    QCOMPARE(world.stored().constFirst().cameBack, 1);
-    QVERIFY(newestMember(world).cameBack);
+    QCOMPARE(simulation.stored().size(), 2);
+    QCOMPARE(simulation.stored().constFirst().cameBack, 1);
+    QVERIFY(newestMember(simulation).cameBack);
 }
 
 // On SQS NServiceBus has its headers in the body, so that this is another one when the message fails again.
@@ -284,67 +284,67 @@ void TestArrivals::aReturnWithItsFailureInTheBodyUpdatesItsRecord()
         envelope.body = QJsonDocument(body).toJson(QJsonDocument::Compact);
         return envelope;
     };
-    IntakeWorld world(false);
-    const records::FailedMessage before = issued(world, packed(true, "eyJhIjoxfQ=="));
+    IntakeFixture simulation(false);
+    const records::FailedMessage before = issued(simulation, packed(true, "eyJhIjoxfQ=="));
     QCOMPARE(before.dialect, QStringLiteral("NServiceBus"));
-    const records::Envelope sent = stamped(packed(false, "eyJhIjoxfQ=="), world.store.storeId(), before.uniqueId, 2);
+    const records::Envelope sent = stamped(packed(false, "eyJhIjoxfQ=="), simulation.store.storeId(), before.uniqueId, 2);
     for (const char *content : {"eyJhIjoxfQ==", "eyJhIjoyfQ=="}) { // the other has a copied stamp
         records::Envelope again = packed(true, content);
         again.headers = sent.headers;
-        world.broker.put(again);
+        simulation.broker.put(again);
     }
-    const auto counts = world.take();
+    const auto counts = simulation.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2, 1, 1, 0, 0}));
-    QCOMPARE(world.stored().size(), 2);
-    QCOMPARE(world.stored().constFirst().cameBack, 1);
-    QVERIFY(newestMember(world).cameBack);
+    QCOMPARE(simulation.stored().size(), 2);
+    QCOMPARE(simulation.stored().constFirst().cameBack, 1);
+    QVERIFY(newestMember(simulation).cameBack);
 }
 
 void TestArrivals::confirmationsComeLast()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage record = issued(world, test::failedMessage(QStringLiteral("m"), "body"));
+    IntakeFixture simulation(false);
+    const records::FailedMessage record = issued(simulation, test::failedMessage(QStringLiteral("m"), "body"));
     QString dashed = record.uniqueId.toUpper();
     for (const int at : {20, 16, 12, 8})
         dashed.insert(at, QLatin1Char('-'));
-    world.broker.put(confirmation(dashed));
-    world.broker.put(
-        stamped(test::failedMessage(QStringLiteral("m"), "body"), world.store.storeId(), record.uniqueId, 2));
-    QCOMPARE(*world.take(), (records::IntakeCounts{2, 0, 1, 1, 0}));
-    QCOMPARE(world.stored().size(), 1);
-    QVERIFY(world.stored().constFirst().status == MessageStatus::Resolved);
-    QVERIFY(!isClaimed(world));
+    simulation.broker.put(confirmation(dashed));
+    simulation.broker.put(
+        stamped(test::failedMessage(QStringLiteral("m"), "body"), simulation.store.storeId(), record.uniqueId, 2));
+    QCOMPARE(*simulation.take(), (records::IntakeCounts{2, 0, 1, 1, 0}));
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Resolved);
+    QVERIFY(!isClaimed(simulation));
 }
 
 void TestArrivals::aConfirmationForSomebodyElseIsKept()
 {
-    IntakeWorld world(false);
-    world.broker.put(confirmation(QStringLiteral("00112233-4455-6677-8899-aabbccddeeff")));
-    QCOMPARE(*world.take(), (records::IntakeCounts{1, 1, 0, 0, 0}));
-    QCOMPARE(world.stored().size(), 1);
+    IntakeFixture simulation(false);
+    simulation.broker.put(confirmation(QStringLiteral("00112233-4455-6677-8899-aabbccddeeff")));
+    QCOMPARE(*simulation.take(), (records::IntakeCounts{1, 1, 0, 0, 0}));
+    QCOMPARE(simulation.stored().size(), 1);
 }
 
 // A queue that was deleted and made again numbers its messages from 1.
 void TestArrivals::twinsStayTwo()
 {
-    IntakeWorld world(true);
-    world.broker.put(test::plainMessage("first life"));
-    QVERIFY(world.take().has_value());
-    world.broker.startNumbersAgain();
-    world.broker.put(test::plainMessage("second life"));
-    QVERIFY(world.take().has_value());
-    QCOMPARE(world.bodies(), (QByteArrayList{"first life", "second life"}));
+    IntakeFixture simulation(true);
+    simulation.broker.put(test::plainMessage("first life"));
+    QVERIFY(simulation.take().has_value());
+    simulation.broker.startNumbersAgain();
+    simulation.broker.put(test::plainMessage("second life"));
+    QVERIFY(simulation.take().has_value());
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"first life", "second life"}));
 }
 
 void TestArrivals::aDoubledMessageIsAPossibleDuplicate()
 {
-    IntakeWorld world(false);
-    world.broker.put(test::plainMessage("no id"));
-    world.broker.put(test::failedMessage(QStringLiteral("m"), "with id"));
-    world.broker.doubleIntoHolding();
-    QVERIFY(world.take().has_value());
-    const QList<records::FailedMessage> stored = world.stored();
+    IntakeFixture simulation(false);
+    simulation.broker.put(test::plainMessage("no id"));
+    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "with id"));
+    simulation.broker.doubleIntoHolding();
+    QVERIFY(simulation.take().has_value());
+    const QList<records::FailedMessage> stored = simulation.stored();
     QCOMPARE(stored.size(), 3); // an id says that it is the same message; without one a person decides
     QVERIFY(!stored.at(0).flags.testFlag(MessageFlag::PossibleDuplicate));
     QVERIFY(!stored.at(1).flags.testFlag(MessageFlag::PossibleDuplicate));
@@ -354,34 +354,34 @@ void TestArrivals::aDoubledMessageIsAPossibleDuplicate()
 
 void TestArrivals::theSameMessageInTwoConnectionsHasTwoRecords()
 {
-    IntakeWorld world(false);
-    world.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
-    QVERIFY(world.take().has_value());
-    world.connection.name = QStringLiteral("test copy");
-    const core::Result<> added = world.real->transact([&](store::Session &session) -> core::Result<> {
-        world.connection.id = *session.connections().add(world.connection);
+    IntakeFixture simulation(false);
+    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
+    QVERIFY(simulation.take().has_value());
+    simulation.connection.name = QStringLiteral("test copy");
+    const core::Result<> added = simulation.real->transact([&](store::Session &session) -> core::Result<> {
+        simulation.connection.id = *session.connections().add(simulation.connection);
         return {};
     });
     QVERIFY(added.has_value());
-    world.restart();
-    world.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
-    QVERIFY(world.take().has_value());
-    QCOMPARE(world.stored().size(), 2);
-    QVERIFY(world.stored().at(0).connection != world.stored().at(1).connection);
+    simulation.restart();
+    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
+    QVERIFY(simulation.take().has_value());
+    QCOMPARE(simulation.stored().size(), 2);
+    QVERIFY(simulation.stored().at(0).connection != simulation.stored().at(1).connection);
 }
 
 void TestArrivals::groupsAndFactsAreStored()
 {
-    IntakeWorld world(false);
-    world.broker.put(test::failedMessage(QStringLiteral("m"), "body", QStringLiteral("2025-12-31 23:59:59:000000 Z")));
-    world.broker.put(test::failedMessage(QStringLiteral("n"), "body", QStringLiteral("2099-12-31 23:59:59:000000 Z")));
-    QVERIFY(world.take().has_value());
-    const records::FailedMessage message = world.stored().constFirst();
+    IntakeFixture simulation(false);
+    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "body", QStringLiteral("2025-12-31 23:59:59:000000 Z")));
+    simulation.broker.put(test::failedMessage(QStringLiteral("n"), "body", QStringLiteral("2099-12-31 23:59:59:000000 Z")));
+    QVERIFY(simulation.take().has_value());
+    const records::FailedMessage message = simulation.stored().constFirst();
     QCOMPARE(message.dialect, QStringLiteral("NServiceBus"));
     QCOMPARE(message.destination.queue, QStringLiteral("billing"));
     QCOMPARE(message.failure.exceptionType, QStringLiteral("System.TimeoutException"));
     QCOMPARE(core::toMs(message.lastFailed), 1767225599000);
-    QVERIFY(world.stored().at(1).lastFailed == world.clock.now()); // nothing fails in the future
+    QVERIFY(simulation.stored().at(1).lastFailed == simulation.clock.now()); // nothing fails in the future
 }
 
 QTEST_GUILESS_MAIN(TestArrivals)

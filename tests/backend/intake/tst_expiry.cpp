@@ -7,18 +7,18 @@
 
 using core::Milliseconds;
 using records::Expiry;
-using records::Retention;
+using records::BrokerRetention;
 
 namespace {
 
 constexpr core::TimePoint now = core::fromMs(1'790'000'000'000);
 constexpr Milliseconds hour = std::chrono::hours(1);
-const Retention unknown;
-const Retention forEver{Retention::Known::Forever, {}, {}};
+const BrokerRetention unknown;
+const BrokerRetention forEver{BrokerRetention::Known::Forever, {}, {}};
 
-Retention hours(int count)
+BrokerRetention hours(int count)
 {
-    return {Retention::Known::Limited, count * hour, {}};
+    return {BrokerRetention::Known::Limited, count * hour, {}};
 }
 
 } // namespace
@@ -31,8 +31,8 @@ private Q_SLOTS:
     void theEarlierEndCounts_data()
     {
         using Known = Expiry::Known;
-        QTest::addColumn<Retention>("message");
-        QTest::addColumn<Retention>("queue");
+        QTest::addColumn<BrokerRetention>("message");
+        QTest::addColumn<BrokerRetention>("queue");
         QTest::addColumn<bool>("enqueued"); // an hour ago
         QTest::addColumn<Known>("known");
         QTest::addColumn<int>("left"); // hours
@@ -48,12 +48,12 @@ private Q_SLOTS:
 
     void theEarlierEndCounts()
     {
-        QFETCH(const Retention, message);
-        QFETCH(const Retention, queue);
+        QFETCH(const BrokerRetention, message);
+        QFETCH(const BrokerRetention, queue);
         QFETCH(const bool, enqueued);
         QFETCH(const Expiry::Known, known);
         QFETCH(const int, left);
-        broker::Held held;
+        broker::ReceivedMessage held;
         held.retention = message;
         if (enqueued)
             held.enqueuedAt = now - hour;
@@ -65,30 +65,30 @@ private Q_SLOTS:
 
     void aBrokerWhoseClockRunsAheadKeepsItNoLonger()
     {
-        broker::Held held;
+        broker::ReceivedMessage held;
         held.enqueuedAt = now + 5 * hour; // by its clock
         QVERIFY(intake::expiryOf(held, hours(4), now).at == now + 4 * hour);
     }
 
     void whatLiesThereTooLongIsGone()
     {
-        broker::Held held;
+        broker::ReceivedMessage held;
         held.enqueuedAt = now - 5 * hour;
         QVERIFY(intake::expiryOf(held, hours(4), now).at == now - hour);
     }
 
     void numbersBeyondAllReckoningAreForEver()
     {
-        broker::Held held;
+        broker::ReceivedMessage held;
         held.enqueuedAt = now;
-        held.retention = {Retention::Known::Limited, Milliseconds{std::numeric_limits<qint64>::max()}, {}};
+        held.retention = {BrokerRetention::Known::Limited, Milliseconds{std::numeric_limits<qint64>::max()}, {}};
         QVERIFY(intake::expiryOf(held, unknown, now).known == Expiry::Known::Never);
         held.retention.keeps = Milliseconds{std::numeric_limits<qint64>::min()};
         QVERIFY(intake::expiryOf(held, unknown, now).at == now); // no time to live is over at once
     }
 };
 
-Q_DECLARE_METATYPE(records::Retention)
+Q_DECLARE_METATYPE(records::BrokerRetention)
 Q_DECLARE_METATYPE(records::Expiry::Known)
 
 QTEST_GUILESS_MAIN(TestExpiry)

@@ -1,9 +1,9 @@
 #include "backend/core/limits.h"
-#include "tests/backend/intake/intakeworld.h"
+#include "tests/backend/intake/intakefixture.h"
 
 using core::ErrorKind;
-using test::Fate;
-using test::IntakeWorld;
+using test::FaultPoint;
+using test::IntakeFixture;
 
 class TestIntake final : public QObject
 {
@@ -40,12 +40,12 @@ constexpr int some = 7;
 constexpr int smallPage = 2; // so that two holding queues take turns
 
 // Half of the messages have ids that are unique, half have none.
-QByteArrayList fill(IntakeWorld &world, int count)
+QByteArrayList fill(IntakeFixture &simulation, int count)
 {
     QByteArrayList bodies;
     for (int i = 0; i < count; ++i) {
         const QByteArray body = "body " + QByteArray::number(i).rightJustified(6, '0');
-        world.broker.put(i % 2 == 0 ? test::failedMessage(QString::number(i), body) : test::plainMessage(body));
+        simulation.broker.put(i % 2 == 0 ? test::failedMessage(QString::number(i), body) : test::plainMessage(body));
         bodies.append(body);
     }
     return bodies;
@@ -68,15 +68,15 @@ void kindsAndPages()
     QTest::newRow("locks, several pages") << true << smallPage;
 }
 
-void verifyEnd(IntakeWorld &world, const QByteArrayList &bodies)
+void verifyEnd(IntakeFixture &simulation, const QByteArrayList &bodies)
 {
-    QCOMPARE(world.bodies(), bodies);
-    for (const records::FailedMessage &message : world.stored()) {
+    QCOMPARE(simulation.bodies(), bodies);
+    for (const records::FailedMessage &message : simulation.stored()) {
         QCOMPARE(message.attempts, 1);
         QVERIFY(!message.flags.testFlag(records::MessageFlag::PossibleDuplicate));
     }
-    QCOMPARE(world.broker.messagesLeft(), 0);
-    QVERIFY(world.broker.holdsNothing());
+    QCOMPARE(simulation.broker.messagesLeft(), 0);
+    QVERIFY(simulation.broker.holdsNothing());
 }
 
 } // namespace
@@ -89,25 +89,25 @@ void TestIntake::takesAllPageByPage_data()
 void TestIntake::takesAllPageByPage()
 {
     QFETCH(bool, locks);
-    IntakeWorld world(locks);
-    const QByteArrayList bodies = fill(world, 2100);
-    const auto counts = world.take();
+    IntakeFixture simulation(locks);
+    const QByteArrayList bodies = fill(simulation, 2100);
+    const auto counts = simulation.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2100, 2100, 0, 0, 0}));
-    QCOMPARE(world.broker.takes, 3);
-    verifyEnd(world, bodies);
-    QVERIFY(world.openRuns().isEmpty());
+    QCOMPARE(simulation.broker.takes, 3);
+    verifyEnd(simulation, bodies);
+    QVERIFY(simulation.openRuns().isEmpty());
 }
 
 void TestIntake::takesNoMoreThanAsked()
 {
-    IntakeWorld world(false);
-    const QByteArrayList bodies = fill(world, 5);
-    QCOMPARE(world.take(2)->taken, 2);
-    QCOMPARE(world.bodies(), bodies.mid(0, 2));
-    QCOMPARE(world.broker.messagesLeft(), 3);
-    QVERIFY(world.broker.holdsNothing());
-    QVERIFY(world.openRuns().isEmpty());
+    IntakeFixture simulation(false);
+    const QByteArrayList bodies = fill(simulation, 5);
+    QCOMPARE(simulation.take(2)->taken, 2);
+    QCOMPARE(simulation.bodies(), bodies.mid(0, 2));
+    QCOMPARE(simulation.broker.messagesLeft(), 3);
+    QVERIFY(simulation.broker.holdsNothing());
+    QVERIFY(simulation.openRuns().isEmpty());
 }
 
 void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue_data()
@@ -123,61 +123,61 @@ void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue()
 {
     QFETCH(core::ErrorKind, kind);
     QFETCH(bool, told);
-    IntakeWorld world(true);
-    const QByteArrayList bodies = fill(world, 5);
-    world.broker.troubleBeside = core::Error{kind, QStringLiteral("One call failed."), {}, {}};
-    const auto counts = world.take();
+    IntakeFixture simulation(true);
+    const QByteArrayList bodies = fill(simulation, 5);
+    simulation.broker.troubleBeside = core::Error{kind, QStringLiteral("One call failed."), {}, {}};
+    const auto counts = simulation.take();
     QCOMPARE(!counts, told);
     if (told) {
         QVERIFY(counts.error().kind == kind && counts.error().message.endsWith(QLatin1String("One call failed.")));
         QVERIFY2(counts.error().message.startsWith(QLatin1String("5 taken from error, and others ")),
                  qPrintable(counts.error().message));
     }
-    QCOMPARE(world.broker.takes, 2);
-    verifyEnd(world, bodies);
-    QVERIFY(world.take().has_value()); // that was that intake's trouble
+    QCOMPARE(simulation.broker.takes, 2);
+    verifyEnd(simulation, bodies);
+    QVERIFY(simulation.take().has_value()); // that was that intake's trouble
 }
 
 void TestIntake::theNextPageIsHeldWhileThisOneIsTaken()
 {
-    IntakeWorld world(false, smallPage);
-    const QByteArrayList bodies = fill(world, some);
+    IntakeFixture simulation(false, smallPage);
+    const QByteArrayList bodies = fill(simulation, some);
     QList<qsizetype> held;
-    world.broker.onRelease = [&] {
-        QVERIFY(world.openRuns().size() == world.broker.holdingQueues() || held.size() == 3);
-        held.append(world.broker.holdingQueues());
+    simulation.broker.onRelease = [&] {
+        QVERIFY(simulation.openRuns().size() == simulation.broker.holdingQueues() || held.size() == 3);
+        held.append(simulation.broker.holdingQueues());
     };
-    QCOMPARE(*world.take(), (records::IntakeCounts{some, some, 0, 0, 0}));
+    QCOMPARE(*simulation.take(), (records::IntakeCounts{some, some, 0, 0, 0}));
     QCOMPARE(held, (QList<qsizetype>{2, 2, 2, 1}));
-    verifyEnd(world, bodies);
-    QVERIFY(world.openRuns().isEmpty());
+    verifyEnd(simulation, bodies);
+    QVERIFY(simulation.openRuns().isEmpty());
 }
 
 // The broker restarts while the second holding queue fills: it may have forgotten what it gave into either.
 void TestIntake::whatAnInterruptionGaveTwiceIsDoubtfulInBothHoldingQueues()
 {
-    IntakeWorld world(false, smallPage);
+    IntakeFixture simulation(false, smallPage);
     for (const char *body : {"a", "b", "c", "d", "a", "e", "f"})
-        world.broker.put(test::plainMessage(body));
+        simulation.broker.put(test::plainMessage(body));
     int asked = 0;
     intake::Order order;
     order.queue = QStringLiteral("error");
     order.wanted = [&] {
         if (++asked == 2) // before the second one
-            world.broker.doubleIntoHolding();
+            simulation.broker.doubleIntoHolding();
         return true;
     };
-    QVERIFY(test::ended(world.intake->take(order)));
+    QVERIFY(test::ended(simulation.intake->take(order)));
     QByteArrayList flagged;
-    for (const records::FailedMessage &message : world.stored()) {
+    for (const records::FailedMessage &message : simulation.stored()) {
         if (message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
-            flagged.append(world.bodyOf(message.id));
+            flagged.append(simulation.bodyOf(message.id));
     }
     std::sort(flagged.begin(), flagged.end());
     QCOMPARE(flagged, (QByteArrayList{"a", "c", "d"}));
-    QCOMPARE(world.bodies(), (QByteArrayList{"a", "a", "b", "c", "c", "d", "d", "e", "f"}));
-    QVERIFY(world.broker.holdsNothing());
-    QVERIFY(world.openRuns().isEmpty());
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"a", "a", "b", "c", "c", "d", "d", "e", "f"}));
+    QVERIFY(simulation.broker.holdsNothing());
+    QVERIFY(simulation.openRuns().isEmpty());
 }
 
 void TestIntake::anyPointMayFail_data()
@@ -192,17 +192,17 @@ void TestIntake::anyPointMayFail()
     QFETCH(int, page);
     int failures = 0;
     for (int at = 1;; ++at) {
-        IntakeWorld world(locks, page);
-        const QByteArrayList bodies = fill(world, some);
-        world.fate.at = at;
-        const auto first = world.take();
-        if (world.fate.passed < at)
+        IntakeFixture simulation(locks, page);
+        const QByteArrayList bodies = fill(simulation, some);
+        simulation.fate.at = at;
+        const auto first = simulation.take();
+        if (simulation.fate.passed < at)
             break;
         failures += first ? 0 : 1;
-        world.broker.expireLocks();
-        const auto second = world.take();
+        simulation.broker.expireLocks();
+        const auto second = simulation.take();
         QVERIFY2(second.has_value(), qPrintable(QString::number(at)));
-        verifyEnd(world, bodies);
+        verifyEnd(simulation, bodies);
         if (QTest::currentTestFailed())
             return;
     }
@@ -221,28 +221,28 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
     int crashes = 0;
     int withTwo = 0;
     for (int at = 1;; ++at) {
-        IntakeWorld world(locks, page);
-        const QByteArrayList bodies = fill(world, some);
-        world.fate.kind = Fate::Kind::Crash;
-        world.fate.at = at;
-        static_cast<void>(world.take());
-        if (world.fate.passed < at)
+        IntakeFixture simulation(locks, page);
+        const QByteArrayList bodies = fill(simulation, some);
+        simulation.fate.kind = FaultPoint::Kind::Crash;
+        simulation.fate.at = at;
+        static_cast<void>(simulation.take());
+        if (simulation.fate.passed < at)
             break;
         ++crashes;
-        withTwo += world.openRuns().size() == 2 ? 1 : 0;
-        world.restart();
+        withTwo += simulation.openRuns().size() == 2 ? 1 : 0;
+        simulation.restart();
         // A second crash while the first is being cleaned up.
-        world.fate.at = world.fate.passed + 3;
-        static_cast<void>(test::ended(world.intake->adopt()));
-        world.restart();
-        QVERIFY(test::ended(world.intake->adopt()).has_value());
-        QVERIFY(world.take().has_value());
-        world.clock.pass(std::chrono::seconds(20));
-        QVERIFY(test::ended(world.intake->lookAgain()).has_value());
-        QVERIFY(world.take().has_value());
-        verifyEnd(world, bodies);
+        simulation.fate.at = simulation.fate.passed + 3;
+        static_cast<void>(test::ended(simulation.intake->adopt()));
+        simulation.restart();
+        QVERIFY(test::ended(simulation.intake->adopt()).has_value());
+        QVERIFY(simulation.take().has_value());
+        simulation.clock.pass(std::chrono::seconds(20));
+        QVERIFY(test::ended(simulation.intake->lookAgain()).has_value());
+        QVERIFY(simulation.take().has_value());
+        verifyEnd(simulation, bodies);
         if (!QTest::currentTestFailed()) // locks are forgotten by time
-            QVERIFY(locks || world.openRuns().isEmpty());
+            QVERIFY(locks || simulation.openRuns().isEmpty());
         if (QTest::currentTestFailed()) {
             qWarning("crash at %d", at);
             return;
@@ -254,13 +254,13 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
 
 void TestIntake::lostLocksAreTakenAgainAndRecognised()
 {
-    IntakeWorld world(true);
-    const QByteArrayList bodies = fill(world, some);
-    world.broker.locksLostOnRelease = true;
-    const auto counts = world.take();
+    IntakeFixture simulation(true);
+    const QByteArrayList bodies = fill(simulation, some);
+    simulation.broker.locksLostOnRelease = true;
+    const auto counts = simulation.take();
     QVERIFY(counts.has_value());
     QCOMPARE(counts->taken, some);
-    verifyEnd(world, bodies);
+    verifyEnd(simulation, bodies);
 }
 
 // They end at the broker while this machine sleeps, too.
@@ -279,17 +279,17 @@ void TestIntake::locksAreRenewedAtHalfTheirTime()
 {
     QFETCH(const core::Milliseconds, by);
     QFETCH(const core::Milliseconds, sleeps);
-    IntakeWorld world(true);
-    const QByteArrayList bodies = fill(world, 450);
-    world.broker.lockedUntil = world.clock.boot() + std::chrono::seconds(60);
-    world.broker.onRelease = [&] {
-        world.clock.pass(std::chrono::seconds(20) - sleeps);
-        world.clock.suspend(sleeps);
-        world.clock.jump(by);
+    IntakeFixture simulation(true);
+    const QByteArrayList bodies = fill(simulation, 450);
+    simulation.broker.lockedUntil = simulation.clock.boot() + std::chrono::seconds(60);
+    simulation.broker.onRelease = [&] {
+        simulation.clock.pass(std::chrono::seconds(20) - sleeps);
+        simulation.clock.suspend(sleeps);
+        simulation.clock.jump(by);
     };
-    QVERIFY(world.take().has_value());
-    QCOMPARE(world.broker.renewals, 2);
-    verifyEnd(world, bodies);
+    QVERIFY(simulation.take().has_value());
+    QCOMPARE(simulation.broker.renewals, 2);
+    verifyEnd(simulation, bodies);
 }
 
 void TestIntake::theRestIsTakenOnlyWhereItMayStillBe_data()
@@ -300,24 +300,24 @@ void TestIntake::theRestIsTakenOnlyWhereItMayStillBe_data()
 void TestIntake::theRestIsTakenOnlyWhereItMayStillBe()
 {
     QFETCH(bool, locks);
-    IntakeWorld world(locks, smallPage);
+    IntakeFixture simulation(locks, smallPage);
     const int taken = locks ? smallPage : 2 * smallPage; // the next page was held already
-    fill(world, taken + 20);
+    fill(simulation, taken + 20);
     intake::Order order;
     order.queue = QStringLiteral("error");
-    order.progress = [&world](const records::IntakeCounts &) {
-        world.fate.dead = true;
+    order.progress = [&simulation](const records::IntakeCounts &) {
+        simulation.fate.dead = true;
     }; // a crash after the first page
-    QVERIFY(!test::ended(world.intake->take(order)));
-    world.connection.rights = {};
-    world.restart();
-    QVERIFY(test::ended(world.intake->adopt()).has_value());
-    QCOMPARE(world.stored().size(), taken);
-    QCOMPARE(world.broker.messagesLeft(), 20);
-    world.connection.rights = records::Right::Take;
-    world.restart();
-    QVERIFY(test::ended(world.intake->adopt()).has_value()); // it was given up, not put off
-    QCOMPARE(world.broker.messagesLeft(), 20);
+    QVERIFY(!test::ended(simulation.intake->take(order)));
+    simulation.connection.rights = {};
+    simulation.restart();
+    QVERIFY(test::ended(simulation.intake->adopt()).has_value());
+    QCOMPARE(simulation.stored().size(), taken);
+    QCOMPARE(simulation.broker.messagesLeft(), 20);
+    simulation.connection.rights = records::Right::Take;
+    simulation.restart();
+    QVERIFY(test::ended(simulation.intake->adopt()).has_value()); // it was given up, not put off
+    QCOMPARE(simulation.broker.messagesLeft(), 20);
 }
 
 void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld_data()
@@ -328,17 +328,17 @@ void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld_data()
 void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld()
 {
     QFETCH(bool, locks);
-    IntakeWorld world(locks, smallPage);
+    IntakeFixture simulation(locks, smallPage);
     const int held = locks ? smallPage : 2 * smallPage;
-    fill(world, held + 20);
+    fill(simulation, held + 20);
     intake::Order order;
     order.queue = QStringLiteral("error");
-    order.wanted = [&world] { return world.stored().isEmpty(); };
-    const core::Result<records::IntakeCounts> taken = test::ended(world.intake->take(order));
+    order.wanted = [&simulation] { return simulation.stored().isEmpty(); };
+    const core::Result<records::IntakeCounts> taken = test::ended(simulation.intake->take(order));
     QVERIFY(taken);
     QCOMPARE(taken->taken, held);
-    QCOMPARE(world.broker.messagesLeft(), 20);
-    QVERIFY(world.broker.holdsNothing());
+    QCOMPARE(simulation.broker.messagesLeft(), 20);
+    QVERIFY(simulation.broker.holdsNothing());
 }
 
 void TestIntake::refusals_data()
@@ -356,56 +356,56 @@ void TestIntake::refusals()
 {
     QFETCH(int, which);
     QFETCH(QString, word);
-    IntakeWorld world(false);
-    fill(world, 1);
+    IntakeFixture simulation(false);
+    fill(simulation, 1);
     if (which == 0)
-        world.connection.rights.setFlag(records::Right::Take, false);
+        simulation.connection.rights.setFlag(records::Right::Take, false);
     if (which == 1) {
-        world.broker.capabilities.canTake = false;
-        world.broker.capabilities.missing = QStringList{QStringLiteral("the shovel plugin")};
+        simulation.broker.capabilities.canTake = false;
+        simulation.broker.capabilities.missing = QStringList{QStringLiteral("the shovel plugin")};
     }
     if (which == 2)
-        world.broker.known[0].refusal = QStringLiteral("the operator policy \"ttl\" expires it");
+        simulation.broker.known[0].refusal = QStringLiteral("the operator policy \"ttl\" expires it");
     if (which == 3)
-        world.broker.known[0].role = broker::QueueRole::Work;
+        simulation.broker.known[0].role = broker::QueueRole::Work;
     if (which == 4)
-        world.broker.known.clear();
-    world.restart();
-    const auto taken = world.take();
+        simulation.broker.known.clear();
+    simulation.restart();
+    const auto taken = simulation.take();
     QVERIFY(!taken.has_value());
     QVERIFY2(taken.error().message.contains(word), qPrintable(taken.error().message));
-    QCOMPARE(world.broker.takes, 0);
-    QVERIFY(world.openRuns().isEmpty());
+    QCOMPARE(simulation.broker.takes, 0);
+    QVERIFY(simulation.openRuns().isEmpty());
 }
 
 void TestIntake::aFullDiskStopsAfterWhatIsHeld()
 {
-    IntakeWorld world(false);
-    fill(world, 2500);
+    IntakeFixture simulation(false);
+    fill(simulation, 2500);
     intake::Order order;
     order.queue = QStringLiteral("error");
-    order.progress = [&](const records::IntakeCounts &) { world.freeShare = 0.04; };
-    const auto taken = test::ended(world.intake->take(order));
+    order.progress = [&](const records::IntakeCounts &) { simulation.freeShare = 0.04; };
+    const auto taken = test::ended(simulation.intake->take(order));
     QVERIFY(!taken.has_value());
     QVERIFY(taken.error().kind == ErrorKind::Refused);
-    QCOMPARE(world.stored().size(), 2000);
-    QCOMPARE(world.broker.messagesLeft(), 500);
-    QVERIFY(world.broker.holdsNothing());
-    QVERIFY(world.openRuns().isEmpty());
+    QCOMPARE(simulation.stored().size(), 2000);
+    QCOMPARE(simulation.broker.messagesLeft(), 500);
+    QVERIFY(simulation.broker.holdsNothing());
+    QVERIFY(simulation.openRuns().isEmpty());
 }
 
 void TestIntake::oneMessageThatTheStoreRefusesIsKeptAsItIs()
 {
-    IntakeWorld world(false);
+    IntakeFixture simulation(false);
     records::Envelope odd = test::plainMessage("odd");
     for (int i = 0; i < 10001; ++i)
         odd.headers.append({QString::number(i), i});
-    world.broker.put(test::failedMessage(QStringLiteral("1"), "a"));
-    world.broker.put(odd);
-    const auto counts = world.take();
+    simulation.broker.put(test::failedMessage(QStringLiteral("1"), "a"));
+    simulation.broker.put(odd);
+    const auto counts = simulation.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2, 2, 0, 0, 1}));
-    for (const records::FailedMessage &message : world.stored()) {
+    for (const records::FailedMessage &message : simulation.stored()) {
         const bool isOdd = message.bodySize == 3;
         QCOMPARE(message.flags.testFlag(records::MessageFlag::Undecodable), isOdd);
         QCOMPARE(message.dialect, isOdd ? QStringLiteral("unknown") : QStringLiteral("NServiceBus"));

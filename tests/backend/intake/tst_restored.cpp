@@ -1,12 +1,12 @@
 // What a store that was restored from a backup makes of messages it knew: their state is what intake says.
 #include "backend/store/backup/restoredstate.h"
-#include "tests/backend/intake/intakeworld.h"
+#include "tests/backend/intake/intakefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"
 
 using records::MessageFlag;
 using records::MessageStatus;
-using test::IntakeWorld;
+using test::IntakeFixture;
 using test::must;
 
 class TestRestored final : public QObject
@@ -35,17 +35,17 @@ records::Envelope failed(const QString &at = {})
 const QString later = QStringLiteral("2026-01-01 00:00:00:000000 Z");
 
 // One message, taken before the backup; the store has been restored.
-records::FailedMessage restored(IntakeWorld &world)
+records::FailedMessage restored(IntakeFixture &simulation)
 {
-    world.broker.put(failed());
-    must(world.take());
-    must(world.real->transact([&](store::Session &session) -> core::Result<> {
+    simulation.broker.put(failed());
+    must(simulation.take());
+    must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
         return store::makeUnknown(session, core::fromMs(0), {}).map([](const store::RestoreCounts &) {});
     }));
-    auto &sqlite = dynamic_cast<store::SqliteStore &>(*world.real);
+    auto &sqlite = dynamic_cast<store::SqliteStore &>(*simulation.real);
     store::Statement former = sqlite.database().sql(QStringLiteral("INSERT INTO former_store VALUES (?, 0)"));
     must(former.bind(before).run());
-    return world.stored().constFirst();
+    return simulation.stored().constFirst();
 }
 
 // Sent by operation 99, which this store has never heard of.
@@ -61,13 +61,13 @@ records::Envelope sentBefore(records::Envelope envelope, const QString &uniqueId
 
 void TestRestored::aStampOfBeforeNamesItsRecord()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage record = restored(world);
+    IntakeFixture simulation(false);
+    const records::FailedMessage record = restored(simulation);
     QVERIFY(record.status == records::MessageStatus::Unknown);
-    world.broker.put(sentBefore(failed(later), record.uniqueId));
-    QCOMPARE(must(world.take()).cameBack, 1);
-    QCOMPARE(world.stored().size(), 1);
-    const records::FailedMessage after = world.stored().constFirst();
+    simulation.broker.put(sentBefore(failed(later), record.uniqueId));
+    QCOMPARE(must(simulation.take()).cameBack, 1);
+    QCOMPARE(simulation.stored().size(), 1);
+    const records::FailedMessage after = simulation.stored().constFirst();
     QVERIFY(after.status == MessageStatus::Unresolved);
     QCOMPARE(after.attempts, 2);
     QCOMPARE(after.cameBack, 1);
@@ -76,66 +76,66 @@ void TestRestored::aStampOfBeforeNamesItsRecord()
 
 void TestRestored::whatWasReleasedSinceIsThere()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage record = restored(world);
-    world.broker.put(sentBefore(failed(), record.uniqueId));
-    QCOMPARE(must(world.take()).cameBack, 0);
-    QCOMPARE(world.stored().size(), 1);
-    QVERIFY(world.stored().constFirst().status == MessageStatus::Unresolved);
-    QCOMPARE(world.stored().constFirst().attempts, 1);
+    IntakeFixture simulation(false);
+    const records::FailedMessage record = restored(simulation);
+    simulation.broker.put(sentBefore(failed(), record.uniqueId));
+    QCOMPARE(must(simulation.take()).cameBack, 0);
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Unresolved);
+    QCOMPARE(simulation.stored().constFirst().attempts, 1);
 }
 
 void TestRestored::whatLiesThereAsItDidWasNotRetried()
 {
-    IntakeWorld world(false);
-    restored(world);
-    world.broker.put(failed());
-    must(world.take());
-    QCOMPARE(world.stored().size(), 1);
-    QVERIFY(world.stored().constFirst().status == MessageStatus::Unresolved);
-    QCOMPARE(world.stored().constFirst().attempts, 1);
+    IntakeFixture simulation(false);
+    restored(simulation);
+    simulation.broker.put(failed());
+    must(simulation.take());
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Unresolved);
+    QCOMPARE(simulation.stored().constFirst().attempts, 1);
 }
 
 void TestRestored::whatFailedAgainSinceHasFailedAgain()
 {
-    IntakeWorld world(false);
-    restored(world);
-    world.broker.put(failed(later));
-    must(world.take());
-    QCOMPARE(world.stored().size(), 1);
-    QVERIFY(world.stored().constFirst().status == MessageStatus::Unresolved);
-    QCOMPARE(world.stored().constFirst().attempts, 2);
+    IntakeFixture simulation(false);
+    restored(simulation);
+    simulation.broker.put(failed(later));
+    must(simulation.take());
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Unresolved);
+    QCOMPARE(simulation.stored().constFirst().attempts, 2);
 }
 
 void TestRestored::whatWasProcessedSinceIsResolved()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage record = restored(world);
+    IntakeFixture simulation(false);
+    const records::FailedMessage record = restored(simulation);
     records::Envelope acknowledged = test::plainMessage({});
     records::set(acknowledged.headers, QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("now"));
     QString dashed = record.uniqueId;
     for (const int at : {20, 16, 12, 8})
         dashed.insert(at, QLatin1Char('-'));
     records::set(acknowledged.headers, QStringLiteral("ServiceControl.Retry.UniqueMessageId"), dashed);
-    world.broker.put(acknowledged);
-    QCOMPARE(must(world.take()).confirmed, 1);
-    QVERIFY(world.stored().constFirst().status == MessageStatus::Resolved);
+    simulation.broker.put(acknowledged);
+    QCOMPARE(must(simulation.take()).confirmed, 1);
+    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Resolved);
 }
 
 void TestRestored::aRetryOfTodayIsNotEndedByACopyOfBefore()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage record = restored(world);
-    must(world.real->transact([&](store::Session &session) -> core::Result<> {
+    IntakeFixture simulation(false);
+    const records::FailedMessage record = restored(simulation);
+    must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
         must(session.messages().setStatus({record.id}, {records::MessageStatus::Unknown}, MessageStatus::Unresolved));
-        (void)test::retrySent(session, world.connection.id, {record.id});
+        (void)test::retrySent(session, simulation.connection.id, {record.id});
         return {};
     }));
-    world.broker.put(sentBefore(failed(later), record.uniqueId));
-    must(world.take());
-    QCOMPARE(world.stored().size(), 1);
-    QVERIFY(world.stored().constFirst().status == MessageStatus::RetryIssued);
-    must(world.real->read([&](store::Session &session) -> core::Result<> {
+    simulation.broker.put(sentBefore(failed(later), record.uniqueId));
+    must(simulation.take());
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().constFirst().status == MessageStatus::RetryIssued);
+    must(simulation.real->read([&](store::Session &session) -> core::Result<> {
         const auto member = must(session.retries().members({1}, {}, 0, 2)).constFirst();
         [&] { QVERIFY(!member.cameBack); }();
         return {};
@@ -144,14 +144,14 @@ void TestRestored::aRetryOfTodayIsNotEndedByACopyOfBefore()
 
 void TestRestored::aCopiedStampOfBeforeIsAnotherMessage()
 {
-    IntakeWorld world(false);
-    const records::FailedMessage record = restored(world);
+    IntakeFixture simulation(false);
+    const records::FailedMessage record = restored(simulation);
     records::Envelope copied = sentBefore(test::plainMessage("body"), record.uniqueId);
     copied.body = "a reply that copied all headers";
-    world.broker.put(copied);
-    QCOMPARE(must(world.take()).fresh, 1);
-    QCOMPARE(world.stored().size(), 2);
-    QVERIFY(world.stored().constFirst().status == records::MessageStatus::Unknown);
+    simulation.broker.put(copied);
+    QCOMPARE(must(simulation.take()).fresh, 1);
+    QCOMPARE(simulation.stored().size(), 2);
+    QVERIFY(simulation.stored().constFirst().status == records::MessageStatus::Unknown);
 }
 
 QTEST_GUILESS_MAIN(TestRestored)

@@ -1,4 +1,4 @@
-#include "tests/backend/localbroker/restdesk.h"
+#include "tests/backend/localbroker/restfixture.h"
 
 #include <QTest>
 
@@ -24,12 +24,12 @@ private Q_SLOTS:
     void forwardingIsToldAsAnAddress();
 
 private:
-    std::unique_ptr<support::DeskFile> m_file;
+    std::unique_ptr<support::FixtureFile> m_file;
 };
 
 void TestAdministration::init()
 {
-    m_file = std::make_unique<support::DeskFile>();
+    m_file = std::make_unique<support::FixtureFile>();
 }
 
 void TestAdministration::queuesAreAdministered()

@@ -1,4 +1,4 @@
-#include "tests/backend/localbroker/enginedesk.h"
+#include "tests/backend/localbroker/queueenginefixture.h"
 
 using namespace std::chrono_literals;
 using localbroker::Change;
@@ -70,7 +70,7 @@ private:
 } // namespace
 
 // Auto-forwarding, and what goes wrong with it.
-class TestForwarding final : public support::EngineDesk
+class TestForwarding final : public support::QueueEngineFixture
 {
     Q_OBJECT
 

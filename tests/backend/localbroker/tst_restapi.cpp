@@ -1,5 +1,5 @@
 #include "backend/broker/servicebus/sastoken.h"
-#include "tests/backend/localbroker/restdesk.h"
+#include "tests/backend/localbroker/restfixture.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -32,12 +32,12 @@ private Q_SLOTS:
     void allOfItSurvivesARestart();
 
 private:
-    std::unique_ptr<support::DeskFile> m_file;
+    std::unique_ptr<support::FixtureFile> m_file;
 };
 
 void TestRestApi::init()
 {
-    m_file = std::make_unique<support::DeskFile>();
+    m_file = std::make_unique<support::FixtureFile>();
 }
 
 void TestRestApi::aWaitingReceiverOfASubscriptionIsServed()

@@ -1,4 +1,4 @@
-#include "tests/backend/localbroker/enginedesk.h"
+#include "tests/backend/localbroker/queueenginefixture.h"
 
 using namespace std::chrono_literals;
 using localbroker::Draft;
@@ -9,7 +9,7 @@ using support::named;
 using support::subscription;
 
 // Topics and their subscriptions.
-class TestTopics final : public support::EngineDesk
+class TestTopics final : public support::QueueEngineFixture
 {
     Q_OBJECT
 

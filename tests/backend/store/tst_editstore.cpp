@@ -75,14 +75,14 @@ private Q_SLOTS:
             rules.asOfChange = must(session.changeNumber());
             rules.misfits = {m_messages.at(1), m_messages.at(3)};
             rules.limit = 2;
-            const store::FreezeTally weighed = must(session.retries().weigh(m_messages, rules, 0));
+            const store::FreezeTally evaluated = must(session.retries().evaluate(m_messages, rules, 0));
             records::RetryOperation operation;
             operation.connection = m_connection;
             const core::OperationId id = must(session.retries().addOperation(operation));
             const store::FreezeTally frozen = must(session.retries().freeze(id, m_messages, rules));
             const QList<store::RetryMember> members = must(session.retries().members(id, {}, -1, 10));
             [&] {
-                QVERIFY(weighed == frozen);
+                QVERIFY(evaluated == frozen);
                 QCOMPARE(frozen.editMisfits, 2);
                 QCOMPARE(frozen.frozen, 2);
                 QCOMPARE(frozen.beyondLimit, 1); // the misfits take no room
@@ -91,7 +91,7 @@ private Q_SLOTS:
                 QCOMPARE(members.at(1).message, m_messages.at(2));
             }();
             rules.asOfChange = 0; // another reason counts first
-            const store::FreezeTally later = must(session.retries().weigh(m_messages, rules, 0));
+            const store::FreezeTally later = must(session.retries().evaluate(m_messages, rules, 0));
             [&] { QCOMPARE(later.editMisfits, 0); }();
             return {};
         }));

@@ -1,7 +1,7 @@
 // Failed messages: round trips, exact counts under random work.
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/filtersql.h"
-#include "backend/store/sqlite/groupbook.h"
+#include "backend/store/sqlite/groupcounters.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "tests/backend/store/messageshelf.h"
 #include "tests/support/storerecount.h"

@@ -87,19 +87,19 @@ core::MessageId TestRedirectStore::insert(const char *destination, Certainty cer
 
 store::FreezeTally TestRedirectStore::frozen(const store::FreezeRules &rules)
 {
-    store::FreezeTally weighed;
+    store::FreezeTally evaluated;
     store::FreezeTally tally;
     must(m_store->transact([&](store::Session &session) -> Result<> {
         store::FreezeRules now = rules;
         now.asOfChange = must(session.changeNumber());
-        weighed = must(session.retries().weigh(m_messages, now, 0));
+        evaluated = must(session.retries().evaluate(m_messages, now, 0));
         records::RetryOperation operation;
         operation.connection = m_connection;
         m_operation = must(session.retries().addOperation(operation));
         tally = must(session.retries().freeze(m_operation, m_messages, now));
         return {};
     }));
-    if (!(weighed == tally))
+    if (!(evaluated == tally))
         qFatal("weighed otherwise than frozen");
     return tally;
 }
@@ -260,7 +260,7 @@ void TestRedirectStore::aChosenDestinationIsNoGuess()
     store::FreezeTally tally;
     must(m_store->read([&](store::Session &session) -> Result<> {
         rules.asOfChange = must(session.changeNumber());
-        tally = must(session.retries().weigh(m_messages, rules, 0));
+        tally = must(session.retries().evaluate(m_messages, rules, 0));
         return {};
     }));
     QCOMPARE(tally.hazards, store::FreezeHazards());

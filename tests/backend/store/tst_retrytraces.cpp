@@ -176,7 +176,7 @@ void TestRetryTraces::whatWasOnlyLookedAtWasNotTaken()
     MessageId id;
     write([&](store::Session &session) {
         store::NewMessage seen = test::sampleMessage(m_one, 77);
-        seen.message.flags = records::MessageFlag::LookedAt;
+        seen.message.flags = records::MessageFlag::BrowsedOnly;
         id = must(session.messages().insert(seen));
     });
     QCOMPARE(trailOf(id).size(), 1);
@@ -213,9 +213,9 @@ void TestRetryTraces::whatEndedAClaimIsInTheTrail_data()
     QTest::addColumn<MessageStatus>("status");
     QTest::addColumn<bool>("doubled");
     QTest::addColumn<QString>("last");
-    QTest::newRow("by hand") << int(store::Closure::ByHand) << MessageStatus::Resolved << false
+    QTest::newRow("by hand") << int(store::ClaimEndReason::ByHand) << MessageStatus::Resolved << false
                              << "1800000200 Marked as resolved by hand by ada";
-    QTest::newRow("taken back") << int(store::Closure::TakenBack) << MessageStatus::Unresolved << true
+    QTest::newRow("taken back") << int(store::ClaimEndReason::TakenBack) << MessageStatus::Unresolved << true
                                 << "1800000200 Taken back: unresolved again; the next retry may double it by ada";
 }
 
@@ -228,9 +228,9 @@ void TestRetryTraces::whatEndedAClaimIsInTheTrail()
     const core::TimePoint at = core::fromMs(1'800'000'200'000);
     write([&](store::Session &session) {
         const OperationId id = test::retrySent(session, m_one, {{1}, {2}});
-        const store::Closing closing{store::Closure(closure), at, QStringLiteral("ada")};
-        QCOMPARE(must(session.retries().close({{1}, {3}}, closing)), 1); // 3 was never sent
-        QCOMPARE(must(session.retries().close({{1}}, closing)), 0);
+        const store::ClaimEnd claimEnd{store::ClaimEndReason(closure), at, QStringLiteral("ada")};
+        QCOMPARE(must(session.retries().close({{1}, {3}}, claimEnd)), 1); // 3 was never sent
+        QCOMPARE(must(session.retries().close({{1}}, claimEnd)), 0);
         QVERIFY(must(session.messages().load({1})).status == status);
         QVERIFY(must(session.messages().load({2})).status == MessageStatus::RetryIssued);
         QVERIFY(must(session.messages().load({3})).status == MessageStatus::Unresolved);
@@ -246,7 +246,7 @@ void TestRetryTraces::whatIsOnItsWayIsNotClosed()
 {
     write([&](store::Session &session) {
         (void)test::retryUnderWay(session, m_one, {{1}});
-        for (const store::Closure closure : {store::Closure::ByHand, store::Closure::TakenBack})
+        for (const store::ClaimEndReason closure : {store::ClaimEndReason::ByHand, store::ClaimEndReason::TakenBack})
             QCOMPARE(must(session.retries().close({{1}}, {closure, {}, {}})), 0);
         QVERIFY(must(session.messages().load({1})).status == MessageStatus::RetryIssued);
     });
@@ -262,9 +262,9 @@ void TestRetryTraces::aDoubtEndsWithWhatAPersonSays()
         for (const qint64 ordinal : {1, 2, 3})
             end.inDoubt.append({ordinal, QStringLiteral("no answer")});
         must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
-        QCOMPARE(must(retries.close({{1}}, {store::Closure::ByHand, {}, {}})), 1);
-        QCOMPARE(must(retries.close({{2}}, {store::Closure::TakenBack, {}, {}})), 1);
-        QCOMPARE(must(retries.close({{3}}, {store::Closure::FailedAgain, {}, {}})), 1);
+        QCOMPARE(must(retries.close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
+        QCOMPARE(must(retries.close({{2}}, {store::ClaimEndReason::TakenBack, {}, {}})), 1);
+        QCOMPARE(must(retries.close({{3}}, {store::ClaimEndReason::FailedAgain, {}, {}})), 1);
         test::complete(session, id);
         const records::OutcomeCounts counts = must(retries.operation(id)).counts;
         QCOMPARE(counts.sent, 3);
@@ -290,8 +290,8 @@ void TestRetryTraces::anAcknowledgementDoesNotTakeThePlaceOfAPerson()
     write([&](store::Session &session) {
         (void)test::retrySent(session, m_one, {{1}});
         const QString uniqueId = must(session.messages().load({1})).uniqueId;
-        QCOMPARE(must(session.retries().close({{1}}, {store::Closure::ByHand, at, QStringLiteral("ada")})), 1);
-        must(session.retries().confirmed(uniqueId, {store::Closure::Acknowledged, at + std::chrono::minutes(1), {}}));
+        QCOMPARE(must(session.retries().close({{1}}, {store::ClaimEndReason::ByHand, at, QStringLiteral("ada")})), 1);
+        must(session.retries().confirmed(uniqueId, {store::ClaimEndReason::Acknowledged, at + std::chrono::minutes(1), {}}));
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000200 Marked as resolved by hand by ada"));
 }
@@ -301,7 +301,7 @@ void TestRetryTraces::whatWasResolvedByHandAndComesBackCounts()
     OperationId id;
     write([&](store::Session &session) {
         id = test::retrySent(session, m_one, {{1}});
-        QCOMPARE(must(session.retries().close({{1}}, {store::Closure::ByHand, {}, {}})), 1);
+        QCOMPARE(must(session.retries().close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
     });
     failAgain({1}, id, 1);
     failAgain({1}, id, 1); // a second copy of it is not one more message
@@ -472,7 +472,7 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
     write([&](store::Session &session) { gone = test::retrySent(session, m_one, {{1}, {2}}); });
     failAgain({2}, gone, 1);
     write([&](store::Session &session) {
-        (void)must(session.retries().close({{1}}, {store::Closure::TakenBack, {}, {}}));
+        (void)must(session.retries().close({{1}}, {store::ClaimEndReason::TakenBack, {}, {}}));
         QList<MessageId> all;
         for (qint64 id = 1; id <= 10; ++id)
             all.append(MessageId{id});

@@ -1,5 +1,5 @@
 // Backing a store up while it is at work.
-#include "tests/backend/store/backupworld.h"
+#include "tests/backend/store/backupfixture.h"
 
 #include <csignal>
 #include <sys/resource.h>
@@ -12,7 +12,7 @@ using store::StoreRestore;
 using test::must;
 using test::why;
 
-class TestStoreBackup final : public test::BackupWorld
+class TestStoreBackup final : public test::BackupFixture
 {
     Q_OBJECT
 

@@ -1,6 +1,6 @@
 // The file: rights, lock, migrations, and everything that is not a store of ours.
 #include "backend/core/random.h"
-#include "backend/store/keepingstore.h"
+#include "backend/store/retentionstore.h"
 #include "backend/store/sqlite/schema.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
@@ -151,9 +151,9 @@ static QStringList twinIndexes()
     return all;
 }
 
-static records::Keeping keepingOf(store::Store &store)
+static records::RetentionPolicy keepingOf(store::Store &store)
 {
-    records::Keeping kept{std::chrono::hours(1), std::chrono::hours(1)};
+    records::RetentionPolicy kept{std::chrono::hours(1), std::chrono::hours(1)};
     must(store.read([&kept](store::Session &session) -> Result<> {
         kept = must(session.keeping().keeping());
         return {};
@@ -231,7 +231,7 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
         QCOMPARE(row.integer(0), 0);
     }
     if (form < 11)
-        QVERIFY(keepingOf(**opened) == records::Keeping{}); // its owner was never told that something goes by itself
+        QVERIFY(keepingOf(**opened) == records::RetentionPolicy{}); // its owner was never told that something goes by itself
     const auto found = [&opened](const char *text) {
         records::MessageFilter filter;
         filter.search = QString::fromLatin1(text);

@@ -1,7 +1,7 @@
 // Making a backup the store: what it takes up again, and above all what it does not.
 #include "backend/store/query/logqueries.h"
 #include "backend/store/sqlite/schema.h"
-#include "tests/backend/store/backupworld.h"
+#include "tests/backend/store/backupfixture.h"
 #include "tests/support/storerecount.h"
 
 #include <QSqlDatabase>
@@ -18,7 +18,7 @@ using store::StoreRestore;
 using test::must;
 using test::why;
 
-class TestStoreRestore final : public test::BackupWorld
+class TestStoreRestore final : public test::BackupFixture
 {
     Q_OBJECT
 
@@ -83,7 +83,7 @@ void TestStoreRestore::aRestoredStoreSendsNothing()
             QCOMPARE(must(session.intakes().formerStores()), QStringList{id});
             // Out of every set, whoever asks: what is frozen is empty.
             const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-            QCOMPARE(must(retries.weigh(m_messages, rules, 0)).frozen, 0);
+            QCOMPARE(must(retries.evaluate(m_messages, rules, 0)).frozen, 0);
         }();
         return {};
     }));
@@ -129,7 +129,7 @@ void TestStoreRestore::whatWasSettledStays()
     fill(false);
     core::MessageId resolved;
     core::MessageId archived;
-    core::MessageId looked;
+    core::MessageId browsed;
     must(must(open())->transact([&](Session &session) -> Result<> {
         const auto add = [&](int n, MessageStatus status, records::MessageFlags flags) {
             store::NewMessage fresh = test::sampleMessage(m_connection, n);
@@ -141,7 +141,7 @@ void TestStoreRestore::whatWasSettledStays()
         };
         resolved = add(11, MessageStatus::Resolved, {});
         archived = add(12, MessageStatus::Archived, {});
-        looked = add(13, MessageStatus::Unresolved, records::MessageFlag::LookedAt);
+        browsed = add(13, MessageStatus::Unresolved, records::MessageFlag::BrowsedOnly);
         m_messages.append(add(14, MessageStatus::Released, {}));
         return {};
     }));
@@ -153,7 +153,7 @@ void TestStoreRestore::whatWasSettledStays()
         [&] {
             QVERIFY(must(session.messages().load(resolved)).status == MessageStatus::Resolved);
             QVERIFY(must(session.messages().load(archived)).status == MessageStatus::Archived);
-            QVERIFY(must(session.messages().load(looked)).status == MessageStatus::Unresolved);
+            QVERIFY(must(session.messages().load(browsed)).status == MessageStatus::Unresolved);
         }();
         return {};
     }));

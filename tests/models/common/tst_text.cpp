@@ -1,7 +1,7 @@
 #include "models/common/csv.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // What people say about groups, as the list of groups shows it.
-#include "models/groups/groupmarkwords.h"
+#include "models/groups/groupmarktext.h"
 #include "models/groups/groupsfeed.h"
 #include "tests/support/fakeclient.h"
 
@@ -157,10 +157,10 @@ private Q_SLOTS:
     void whatIsLostIsSaid()
     {
         api::GroupRow row;
-        QCOMPARE(models::lossWords(row, noon), QString());
+        QCOMPARE(models::lossText(row, noon), QString());
         row.firstLost = noon + 3 * hour;
         row.lostSoon = 40;
-        QCOMPARE(models::lossWords(row, noon), QStringLiteral("lost in 3 h 0 min"));
+        QCOMPARE(models::lossText(row, noon), QStringLiteral("lost in 3 h 0 min"));
         QCOMPARE(models::lossSentence(row.firstLost, row.lostSoon, noon),
                  QStringLiteral("first lost in 3 h 0 min (40 within 24 h)"));
         QCOMPARE(models::lossSentence(row.firstLost, 0, noon), QStringLiteral("first lost in 3 h 0 min"));

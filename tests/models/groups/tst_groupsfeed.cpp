@@ -40,7 +40,7 @@ private Q_SLOTS:
     void theSparklineIsSpoken();
     void anotherDayHasItsHour();
     void stateWords_data();
-    void stateWords();
+    void stateText();
     void whatWasOnlyLookedAtIsSaid();
 
 private:
@@ -229,7 +229,7 @@ void TestGroupsFeed::whatWasOnlyLookedAtIsSaid()
 {
     api::GroupRow row;
     row.count = 14;
-    row.lookedAt = 14;
+    row.browsedOnly = 14;
     const auto said = [&row] { return models::groupState(row, records::MessageStatus::Unresolved, 0, nullptr).text; };
     QCOMPARE(said(), QStringLiteral("Only looked at"));
     row.count = 20;
@@ -264,7 +264,7 @@ void TestGroupsFeed::stateWords_data()
                                << int(Tone::Warn) << false;
 }
 
-void TestGroupsFeed::stateWords()
+void TestGroupsFeed::stateText()
 {
     QFETCH(int, state);
     QFETCH(int, sent);

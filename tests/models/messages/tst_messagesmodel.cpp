@@ -104,7 +104,7 @@ void TestMessagesModel::firstPageComesBeforeTheList()
 void TestMessagesModel::whatWasOnlyLookedAtIsNoOrdinaryRow()
 {
     m_client->store.append(failed(50)); // the newest
-    m_client->store[0].flags = records::MessageFlag::LookedAt;
+    m_client->store[0].flags = records::MessageFlag::BrowsedOnly;
     load(1);
     const auto status = [this](int row) { return m_model->index(row, models::MessageCells::Status).data().toString(); };
     QTRY_COMPARE(status(0), QStringLiteral("Only looked at"));

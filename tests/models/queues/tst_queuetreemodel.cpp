@@ -106,7 +106,7 @@ void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()
     client.publish();
     const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
     QVERIFY(!error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("looked at")));
-    client.snapshot.queues[0].lookedAt = 7;
+    client.snapshot.queues[0].browsedOnly = 7;
     client.publish();
     QVERIFY(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("7 of them only looked at")));
 }

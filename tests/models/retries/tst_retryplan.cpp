@@ -1,5 +1,5 @@
 #include "models/retries/plandestinations.h"
-#include "models/retries/planwords.h"
+#include "models/retries/plantext.h"
 #include "models/retries/retrypace.h"
 #include "models/retries/retryplan.h"
 #include "tests/support/fakeclient.h"
@@ -196,7 +196,7 @@ void TestRetryPlan::aDryRunAsksAgainAndSendsNothing()
     QCOMPARE(plan.preview().frozenCount, 11);
     QCOMPARE(client.previews.size(), 2);
     QVERIFY(client.retries.isEmpty());
-    QCOMPARE(models::PlanWords::dryRun(plan.preview(), *plan.dryRunAt(), models::TimeZone::Utc),
+    QCOMPARE(models::PlanText::dryRun(plan.preview(), *plan.dryRunAt(), models::TimeZone::Utc),
              QStringLiteral("Dry run at 03:04:05 UTC: 11 messages would go. Nothing was sent."));
     plan.setLimit(5); // another plan: what the dry run said does not hold for it
     waitForState(plan, RetryPlan::State::Ready);
@@ -225,9 +225,9 @@ void TestRetryPlan::theLastRetryTellsHowLongItTakes()
     const QHash<core::ConnectionId, double> paces = models::retryPaces(snapshot);
     QCOMPARE(paces.value(core::ConnectionId{1}), 812.0);
     QCOMPARE(paces.value(core::ConnectionId{2}), 50.0);
-    QCOMPARE(models::PlanWords::duration(16240, paces.value(core::ConnectionId{1})),
+    QCOMPARE(models::PlanText::duration(16240, paces.value(core::ConnectionId{1})),
              QStringLiteral("About 20 s at 812/s, as the last retry went"));
-    QVERIFY(models::PlanWords::duration(16240, std::nullopt).isEmpty());
+    QVERIFY(models::PlanText::duration(16240, std::nullopt).isEmpty());
     support::FakeClient client;
     client.previewAnswer = previewOf(12, false);
     client.previewAnswer.connection = core::ConnectionId{2};
@@ -245,7 +245,7 @@ void TestRetryPlan::aSpanOverMidnightNamesBothDays()
     preview.asOf = core::fromMs(1'767'323'045'000); // 2 January, 03:04:05 UTC
     preview.lastFailed = preview.asOf - 1s;
     preview.firstFailed = preview.asOf - 2h;
-    const auto words = [&preview] { return models::PlanWords::failedBetween(preview, models::TimeZone::Utc); };
+    const auto words = [&preview] { return models::PlanText::failedBetween(preview, models::TimeZone::Utc); };
     QCOMPARE(words(), QStringLiteral("01:04:05 to 03:04:04"));
     preview.firstFailed = preview.asOf - 12h;
     QCOMPARE(words(), QStringLiteral("1 Jan 15:04 to 2 Jan 03:04"));
@@ -262,7 +262,7 @@ void TestRetryPlan::aQueueThatDoesNotExistIsNamed()
         missing.count = 320;
         preview.missingDestinations.append(missing);
     }
-    const QStringList lines = models::PlanWords::leftOut(preview, false);
+    const QStringList lines = models::PlanText::leftOut(preview, false);
     QCOMPARE(lines, (QStringList{QStringLiteral("2 without a known destination: left out"),
                                  QStringLiteral("320 left out: the destination queue a does not exist"),
                                  QStringLiteral("320 left out: the destination queue b does not exist"),
@@ -273,9 +273,9 @@ void TestRetryPlan::aQueueThatDoesNotExistIsNamed()
 void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()
 {
     api::PlanPreview preview;
-    preview.lookedAt = 1200;
+    preview.browsedOnly = 1200;
     preview.lookedAtReason = QStringLiteral("this account cannot take them");
-    const QStringList lines = models::PlanWords::leftOut(preview, false);
+    const QStringList lines = models::PlanText::leftOut(preview, false);
     QCOMPARE(lines, QStringList{QStringLiteral("1,200 were only looked at, left out: this account cannot take them")});
 }
 
@@ -344,9 +344,9 @@ void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
     QCOMPARE(cell(1, PlanDestinations::KnownFrom), QStringLiteral("a standing redirect"));
 
     preview.redirected = 3;
-    QCOMPARE(models::PlanWords::redirected(preview), QStringLiteral("3 go elsewhere than they say themselves"));
+    QCOMPARE(models::PlanText::redirected(preview), QStringLiteral("3 go elsewhere than they say themselves"));
     preview.redirected = 0;
-    QCOMPARE(models::PlanWords::redirected(preview), QString());
+    QCOMPARE(models::PlanText::redirected(preview), QString());
 }
 
 QTEST_GUILESS_MAIN(TestRetryPlan)

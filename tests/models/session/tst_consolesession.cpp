@@ -114,7 +114,7 @@ void TestConsoleSession::tellsWhatChangedOfAConnection_data()
     row("its secret is not kept",
         [](api::ConnectionView &view) { view.secretNotKept = QStringLiteral("No keyring."); });
     row("queues of another store", [](api::ConnectionView &view) { view.foreignQueues = {QStringLiteral("staging")}; });
-    row("it may be looked into", [](api::ConnectionView &view) { view.canLook = true; });
+    row("it may be looked into", [](api::ConnectionView &view) { view.canBrowse = true; });
     row("it may not take", [](api::ConnectionView &view) { view.canTake = false; });
 }
 
@@ -415,9 +415,9 @@ void TestConsoleSession::troubleNamesTheWorst()
     QVERIFY2(trouble.text.contains(text), qPrintable(trouble.text));
     QCOMPARE(int(trouble.remedy), remedy);
     QCOMPARE(trouble.remedyText.isEmpty(), trouble.remedy == models::Trouble::Remedy::None);
-    snapshot.engineWords = QStringLiteral("It is held by process 7.");
+    snapshot.engineText = QStringLiteral("It is held by process 7.");
     const QString said = models::troubleOf(snapshot).text; // what the engine says of itself is not said twice
-    QCOMPARE(said == snapshot.engineWords, snapshot.engine == api::EngineState::Viewer);
+    QCOMPARE(said == snapshot.engineText, snapshot.engine == api::EngineState::Viewer);
 }
 
 QTEST_GUILESS_MAIN(TestConsoleSession)

@@ -42,7 +42,7 @@ public:
     // The next calls of that action about this queue are answered so.
     void answerAbout(const QString &queue, const QString &action, const QByteArray &answer, int times);
     // The next answer to that action comes when letGo() is called.
-    void hold(const QString &action) { m_holding.insert(action); }
+    void prefetch(const QString &action) { m_holding.insert(action); }
     void letGo() { m_server.letGo(); }
     // Attributes that are told whatever is true: counts that lag behind, a policy that nobody can read.
     void tell(const QString &queue, const QString &attribute, const QString &value);
@@ -58,7 +58,7 @@ public:
                                           const QByteArray &headers = {});
 
     [[nodiscard]] BrokenServer &server() { return m_server; } // with its switches
-    [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
+    [[nodiscard]] quint16 mailbox() const { return m_server.serverPort(); }
     [[nodiscard]] int count(const QString &action) const { return m_counts.value(action); }
     [[nodiscard]] const QStringList &complaints() const { return m_complaints; }
     [[nodiscard]] const QList<BrokenServer::Seen> &seen() const { return m_server.complete(); }

@@ -5,7 +5,7 @@
 #include "views/common/elidedlabel.h"
 #include "views/common/eventwatchdog.h"
 #include "views/common/resources.h"
-#include "views/common/systemshade.h"
+#include "views/common/systemcolorscheme.h"
 #include "views/common/theme.h"
 
 #include <QDir>
@@ -20,7 +20,7 @@
 
 #include <cmath>
 
-using views::Shade;
+using views::ColorScheme;
 using views::Token;
 
 namespace {
@@ -69,18 +69,18 @@ void TestLook::everyTextIsReadable_data()
     QTest::addColumn<int>("ink");
     QTest::addColumn<int>("ground");
     QTest::addColumn<int>("shade");
-    for (const Shade shade : {Shade::Light, Shade::Dark}) {
+    for (const ColorScheme shade : {ColorScheme::Light, ColorScheme::Dark}) {
         for (const Token ink : {Token::Text, Token::Muted, Token::Ok, Token::Warn, Token::Bad, Token::Accent}) {
             for (const Token ground : {Token::Window, Token::Panel}) {
                 const QString name = views::nameOf(ink) + QStringLiteral(" on ") + views::nameOf(ground);
-                QTest::addRow("%s, %s", qPrintable(name), shade == Shade::Light ? "light" : "dark")
+                QTest::addRow("%s, %s", qPrintable(name), shade == ColorScheme::Light ? "light" : "dark")
                     << int(ink) << int(ground) << int(shade);
             }
         }
         for (const Token ground : {Token::Selection, Token::Hover, Token::Notice, Token::BarRunning, Token::BarDone})
-            QTest::addRow("text on %s, %s", qPrintable(views::nameOf(ground)), shade == Shade::Light ? "light" : "dark")
+            QTest::addRow("text on %s, %s", qPrintable(views::nameOf(ground)), shade == ColorScheme::Light ? "light" : "dark")
                 << int(Token::Text) << int(ground) << int(shade);
-        QTest::addRow("primary button, %s", shade == Shade::Light ? "light" : "dark")
+        QTest::addRow("primary button, %s", shade == ColorScheme::Light ? "light" : "dark")
             << int(Token::ButtonText) << int(Token::Button) << int(shade);
     }
 }
@@ -90,25 +90,25 @@ void TestLook::everyTextIsReadable()
     QFETCH(int, ink);
     QFETCH(int, ground);
     QFETCH(int, shade);
-    const double ratio = contrast(views::color(Token(ink), Shade(shade)), views::color(Token(ground), Shade(shade)));
+    const double ratio = contrast(views::color(Token(ink), ColorScheme(shade)), views::color(Token(ground), ColorScheme(shade)));
     QVERIFY2(ratio >= 4.5, qPrintable(QString::number(ratio)));
 }
 
 void TestLook::styleSheetHasNoTokenLeft_data()
 {
     QTest::addColumn<int>("shade");
-    QTest::newRow("light") << int(Shade::Light);
-    QTest::newRow("dark") << int(Shade::Dark);
+    QTest::newRow("light") << int(ColorScheme::Light);
+    QTest::newRow("dark") << int(ColorScheme::Dark);
 }
 
 void TestLook::styleSheetHasNoTokenLeft()
 {
     QFETCH(int, shade);
-    const views::Theme theme(Shade(shade) == Shade::Light ? views::ThemeMode::Light : views::ThemeMode::Dark);
-    const QString sheet = views::styleSheet(Shade(shade));
+    const views::Theme theme(ColorScheme(shade) == ColorScheme::Light ? views::ThemeMode::Light : views::ThemeMode::Dark);
+    const QString sheet = views::styleSheet(ColorScheme(shade));
     QVERIFY(sheet.size() > 1000);
     QVERIFY(!sheet.contains(QLatin1Char('@')));
-    QCOMPARE(theme.color(Token::Panel), views::color(Token::Panel, Shade(shade)));
+    QCOMPARE(theme.color(Token::Panel), views::color(Token::Panel, ColorScheme(shade)));
 }
 
 void TestLook::everyIconDraws()
@@ -149,13 +149,13 @@ void TestLook::toolTipsAreNeverHtml()
 
 void TestLook::portalDecidesOverThePalette()
 {
-    views::SystemShade system;
-    QSignalSpy changed(&system, &views::SystemShade::changed);
-    const Shade before = system.shade();
+    views::SystemColorScheme system;
+    QSignalSpy changed(&system, &views::SystemColorScheme::changed);
+    const ColorScheme before = system.shade();
     system.take(1);
-    QVERIFY(system.shade() == Shade::Dark);
+    QVERIFY(system.shade() == ColorScheme::Dark);
     system.take(2);
-    QVERIFY(system.shade() == Shade::Light);
+    QVERIFY(system.shade() == ColorScheme::Light);
     system.take(0);
     QVERIFY(system.shade() == before);
     QVERIFY(changed.size() >= 1);

@@ -2,7 +2,7 @@
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/datatable.h"
 #include "views/mainwindow/commandpalette.h"
-#include "views/mainwindow/keysheet.h"
+#include "views/mainwindow/shortcutsdialog.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -114,7 +114,7 @@ void TestKeys::paletteWithoutAMatchDoesNothing()
 void TestKeys::sheetNamesEveryKey()
 {
     action(ActionId::ShortcutSheet)->trigger();
-    auto *sheet = child<views::KeySheet>("keySheet");
+    auto *sheet = child<views::ShortcutsDialog>("keySheet");
     QStringList said;
     for (const QLabel *label : sheet->findChildren<QLabel *>())
         said.append(label->text());
@@ -125,7 +125,7 @@ void TestKeys::sheetNamesEveryKey()
         QVERIFY2(said.contains(one->shortcut().toString(QKeySequence::NativeText)), qPrintable(one->text()));
     }
     QTest::keyClick(sheet, Qt::Key_Escape);
-    QTRY_VERIFY(m_window->findChild<views::KeySheet *>() == nullptr);
+    QTRY_VERIFY(m_window->findChild<views::ShortcutsDialog *>() == nullptr);
 }
 
 void TestKeys::narrowWindowShowsTheMessageOnAPage()

@@ -349,7 +349,7 @@ void TestMainWindow::queueNarrowsThePages()
 void TestMainWindow::viewerKeepsConnectionsAndSaysWhy()
 {
     m_client->snapshot.engine = api::EngineState::Viewer;
-    m_client->snapshot.engineWords = QStringLiteral("held by process 4711");
+    m_client->snapshot.engineText = QStringLiteral("held by process 4711");
     open();
     QAction *add = m_window->findChild<QAction *>(QStringLiteral("action%1").arg(int(ActionId::AddConnection)));
     QVERIFY(!add->isEnabled());

@@ -155,7 +155,7 @@ void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()
 {
     QSignalSpy reopen(m_window.get(), &views::MainWindow::reopenRequested);
     m_client->snapshot.engine = api::EngineState::StoreRefusesWrites;
-    m_client->snapshot.engineWords = QStringLiteral("The disk is full.");
+    m_client->snapshot.engineText = QStringLiteral("The disk is full.");
     m_client->publish();
     auto *banner = child<views::Banner>("banner");
     QVERIFY(banner->text().contains(QStringLiteral("The disk is full.")));

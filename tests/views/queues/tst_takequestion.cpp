@@ -86,10 +86,10 @@ void TestTakeQuestion::isAskedBeforeTheFirstIntakeAndInProduction()
 {
     QFETCH(const records::Environment, environment);
     QFETCH(const qint64, held);
-    QFETCH(const bool, followed);
+    QFETCH(const bool, subscribed);
     Fixture fixture(environment);
     fixture.client.snapshot.queues[0].unresolved = held;
-    fixture.client.snapshot.queues[0].followed = followed;
+    fixture.client.snapshot.queues[0].subscribed = subscribed;
     fixture.client.publish();
     QTRY_COMPARE(fixture.session.snapshot().queues.size(), 1);
     QTEST(TakeQuestion::isNeeded(fixture.client.snapshot, shop, QStringLiteral("error")), "asked");
@@ -152,7 +152,7 @@ void TestTakeQuestion::allOrTheFirst()
     all.show();
     QTest::mouseClick(part<QPushButton>(all, "takeButton"), Qt::LeftButton);
     QCOMPARE(fixture.client.intakes.last().limit, std::optional<qint64>());
-    QVERIFY(fixture.client.follows.isEmpty());
+    QVERIFY(fixture.client.subscribes.isEmpty());
 }
 
 void TestTakeQuestion::enterAloneTakesNothing()

@@ -330,7 +330,7 @@ void TestStageBoard::theChartFollowsAndReadsOut()
     QTRY_VERIFY(session.hasSnapshot());
     panel.follow({7});
     const auto *chart = panel.findChild<views::ThroughputChart *>();
-    QTRY_COMPARE(chart->markWords(),
+    QTRY_COMPARE(chart->markText(),
                  (QStringList{QStringLiteral("step 2"), QStringLiteral("stopped"), QStringLiteral("goes on")}));
     const double newest = double(core::toMs(now)) / 1000.0 - 1.0;
     QTRY_VERIFY(chart->readOut(newest).contains(QStringLiteral("staged 737/s")));

@@ -97,11 +97,11 @@ void TestThroughputChart::stagingDoesNotFlattenWhatIsSent()
     lines.staged = {1000, 0, 0, 0, 0};
     chart.show(lines, {}, fromMs(start), fromMs(start + 60'000));
     QVERIFY(chart.tops().first < 30);
-    QVERIFY(chart.beyondWords().contains(QStringLiteral("1,000")));
+    QVERIFY(chart.beyondText().contains(QStringLiteral("1,000")));
     lines.staged = {30, 25, 20, 20, 20};
     chart.show(lines, {}, fromMs(start), fromMs(start + 60'000));
     QVERIFY(chart.tops().first > 30);
-    QVERIFY(chart.beyondWords().isEmpty());
+    QVERIFY(chart.beyondText().isEmpty());
     lines.staged = {1000, 0, 0, 0, 0};
     lines.sent = {0, 0, 0, 0, 0}; // staging is all there is yet
     chart.show(lines, {}, fromMs(start), fromMs(start + 60'000));
@@ -128,7 +128,7 @@ void TestThroughputChart::wordsOfMarksDoNotStandOnEachOther()
         marks.append({fromMs(start + 30'000 + step * 100), api::RunMark::Kind::Step, step});
     chart.show(sentLines({1, 2, 3}), marks, fromMs(start), fromMs(start + 60'000));
     static_cast<void>(chart.picture()); // as it is drawn
-    QCOMPARE(chart.markWords(),
+    QCOMPARE(chart.markText(),
              (QStringList{QStringLiteral("step 1"), QStringLiteral("step 2"), QStringLiteral("step 3")}));
 }
 

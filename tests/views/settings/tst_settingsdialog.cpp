@@ -13,8 +13,8 @@
 
 using namespace std::chrono_literals;
 using core::Milliseconds;
-using records::Keeping;
-using views::SpanField;
+using records::RetentionPolicy;
+using views::DurationField;
 
 class TestSettingsDialog final : public QObject
 {
@@ -65,9 +65,9 @@ struct Fixture
         dialog->show();
         QTRY_COMPARE(field("keepResolved")->span(), client.settingsAnswer.keeping.resolved);
     }
-    [[nodiscard]] SpanField *field(const char *name) const
+    [[nodiscard]] DurationField *field(const char *name) const
     {
-        return dialog->findChild<SpanField *>(QLatin1StringView(name));
+        return dialog->findChild<DurationField *>(QLatin1StringView(name));
     }
     [[nodiscard]] QPushButton *save() const { return dialog->findChild<QPushButton *>(QStringLiteral("settingsSave")); }
     [[nodiscard]] QLabel *answer() const { return dialog->findChild<QLabel *>(QStringLiteral("settingsAnswer")); }
@@ -80,12 +80,12 @@ struct Fixture
     }
 };
 
-QSpinBox *countOf(const SpanField *field)
+QSpinBox *countOf(const DurationField *field)
 {
     return field->findChild<QSpinBox *>();
 }
 
-void choose(const SpanField *field, const QString &unit)
+void choose(const DurationField *field, const QString &unit)
 {
     auto *box = field->findChild<QComboBox *>();
     box->setCurrentIndex(box->findText(unit));
@@ -116,7 +116,7 @@ void TestSettingsDialog::spansAreShownInTheBiggestWholeUnit()
     QFETCH(const qint64, seconds);
     QFETCH(const int, count);
     QFETCH(const QString, unit);
-    SpanField field(QStringLiteral("Span"), QStringLiteral("Never"), 1min);
+    DurationField field(QStringLiteral("Span"), QStringLiteral("Never"), 1min);
     const std::optional<Milliseconds> span =
         seconds == 0 ? std::nullopt : std::optional<Milliseconds>(std::chrono::seconds(seconds));
     field.setSpan(span);
@@ -130,7 +130,7 @@ void TestSettingsDialog::spansAreShownInTheBiggestWholeUnit()
 
 void TestSettingsDialog::whatTheEngineRefusesCannotBeTyped()
 {
-    SpanField field(QStringLiteral("Span"), QStringLiteral("Never"), 1h);
+    DurationField field(QStringLiteral("Span"), QStringLiteral("Never"), 1h);
     field.setSpan(2h);
     countOf(&field)->setValue(0);
     QCOMPARE(field.span(), std::optional<Milliseconds>(1h));
@@ -176,7 +176,7 @@ void TestSettingsDialog::eachChangeIsSaved()
     QTRY_COMPARE(accepted.size(), 1);
     const QList<api::SettingsCommand> changes = fixture.changes();
     QCOMPARE(changes.size(), 3);
-    QVERIFY(changes.at(0).keeping == (Keeping{std::nullopt, 24h * 30}));
+    QVERIFY(changes.at(0).keeping == (RetentionPolicy{std::nullopt, 24h * 30}));
     QVERIFY(changes.at(1).quiet == (records::QuietRule{{1}, Milliseconds(2h)}));
     QVERIFY(changes.at(2).quiet == (records::QuietRule{{2}, std::nullopt}));
     for (const api::SettingsCommand &one : changes)
@@ -192,7 +192,7 @@ void TestSettingsDialog::whatWouldBeRemovedIsSaidBeforeSaving()
     fixture.field("keepResolved")->setSpan(24h);
     QTRY_COMPARE(fixture.answer()->property("tone").toString(), QStringLiteral("warn"));
     QVERIFY2(fixture.answer()->text().contains(QStringLiteral("1,203")), qPrintable(fixture.answer()->text()));
-    QVERIFY(fixture.client.settingsCommands.last().wouldKeep == (Keeping{24h, std::nullopt}));
+    QVERIFY(fixture.client.settingsCommands.last().wouldKeep == (RetentionPolicy{24h, std::nullopt}));
     QVERIFY(fixture.changes().isEmpty());
 }
 

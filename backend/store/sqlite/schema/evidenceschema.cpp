@@ -1,6 +1,6 @@
 #include "backend/store/sqlite/schema.h"
 
-#include "backend/records/keeping.h"
+#include "backend/records/retentionpolicy.h"
 
 namespace store::schema {
 
@@ -63,7 +63,7 @@ QStringList keeping()
                        ") STRICT"),
         QStringLiteral("INSERT INTO keeping (id, resolved, archived) SELECT 1, iif(used, NULL, %1), iif(used, NULL, %1)"
                        " FROM (SELECT EXISTS (SELECT 1 FROM failed_message) AS used)")
-            .arg(records::defaultKeeping.count()),
+            .arg(records::defaultRetention.count()),
         QStringLiteral("CREATE TABLE expiring ("
                        " message INTEGER PRIMARY KEY,"
                        " status INTEGER NOT NULL,"

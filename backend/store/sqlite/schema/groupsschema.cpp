@@ -36,7 +36,7 @@ QStringList groups()
 }
 
 // Of the unresolved ones: what was only looked at. An older program would send such records back.
-QStringList lookedAt()
+QStringList browsedOnly()
 {
     const QString column = QStringLiteral(" ADD COLUMN looked_at INTEGER NOT NULL DEFAULT 0");
     return {QStringLiteral("ALTER TABLE group_count") + column, QStringLiteral("ALTER TABLE queue_count") + column};

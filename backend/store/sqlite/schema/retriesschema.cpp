@@ -114,7 +114,7 @@ QStringList paces()
             QStringLiteral("ALTER TABLE retry_operation ADD COLUMN not_before INTEGER")};
 }
 
-// What is known of a message that did not come back: store::Closure, when, and by whom where it was a person.
+// What is known of a message that did not come back: store::ClaimEndReason, when, and by whom where it was a person.
 QStringList closures()
 {
     return {QStringLiteral("ALTER TABLE retry_member ADD COLUMN closure INTEGER NOT NULL DEFAULT 0"),

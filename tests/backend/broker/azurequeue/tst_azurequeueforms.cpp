@@ -1,9 +1,9 @@
 #include "backend/broker/azurequeue/account.h"
-#include "backend/broker/azurequeue/messageform.h"
+#include "backend/broker/azurequeue/messagemapper.h"
 #include "backend/broker/azurequeue/queuexml.h"
 #include "backend/broker/azurequeue/rights.h"
 #include "backend/broker/azurequeue/sharedkey.h"
-#include "backend/broker/azurequeue/statustable.h"
+#include "backend/broker/azurequeue/errormapping.h"
 #include "tests/support/fakeclock.h"
 
 #include <QTest>
@@ -174,7 +174,7 @@ void TestAzureQueueForms::messagesAreRead()
     const QueuedMessage &message = read->constFirst();
     QCOMPARE(message.text, QStringLiteral("<b> &amp;\r\n \u00fc"));
     QCOMPARE(message.popReceipt, QStringLiteral("AgAA+/="));
-    const broker::Held held = heldFrom(message);
+    const broker::ReceivedMessage held = heldFrom(message);
     QCOMPARE(held.nativeId, QStringLiteral("a"));
     QCOMPARE(held.settleToken, QStringLiteral("AgAA+/="));
     QCOMPARE(held.deliveryCount, std::optional(2)); // ours is one of the three
@@ -275,7 +275,7 @@ void TestAzureQueueForms::charactersThatXmlDoesNotHaveAreKept()
     const auto read = messagesFrom(listOf(messageOf(xml)));
     QVERIFY2(read, read ? "" : qPrintable(read.error().detail));
     QVERIFY(!read->constFirst().damaged);
-    const broker::Held held = heldFrom(read->constFirst());
+    const broker::ReceivedMessage held = heldFrom(read->constFirst());
     QCOMPARE(held.envelope.body, body);
     const auto text = textFrom(held.envelope);
     QVERIFY(text);

@@ -111,7 +111,7 @@ void TestServiceBusEntities::aSubscriptionIsAQueueWithDeadLetters()
     QVERIFY(letters.role == QueueRole::DeadLetter && letters.refusal.isEmpty());
     QCOMPARE(letters.depth, std::optional(qint64{2}));
     QCOMPARE(letters.origin, QStringLiteral("orders")); // where they are sent again
-    QVERIFY(letters.retention.known == records::Retention::Known::Forever);
+    QVERIFY(letters.retention.known == records::BrokerRetention::Known::Forever);
 }
 
 void TestServiceBusEntities::aTopicIsOnlySentTo()

@@ -66,7 +66,7 @@ private Q_SLOTS:
         server.date = date;
         broker::ServiceBus bus(server, clock, {QUrl(QStringLiteral("https://ns.example")), {}, {}, {}});
         const broker::TakeRequest request{QStringLiteral("orders"), {}, 10, 1 << 20};
-        const broker::HeldPage page = test::must(QCoro::waitFor(bus.take(request)));
+        const broker::ReceivedPage page = test::must(QCoro::waitFor(bus.take(request)));
         QCOMPARE(page.messages.size(), 1);
         QCOMPARE(page.lockedUntil, std::optional(clock.boot() + holds));
     }
@@ -89,7 +89,7 @@ private Q_SLOTS:
         server.date = "Sat, 25 Oct 2014 00:56:52 GMT";
         broker::ServiceBus bus(server, clock, {QUrl(QStringLiteral("https://ns.example")), {}, {}, {}});
         const broker::TakeRequest request{QStringLiteral("orders"), {}, 10, 1 << 20};
-        const broker::HeldPage page = test::must(QCoro::waitFor(bus.take(request)));
+        const broker::ReceivedPage page = test::must(QCoro::waitFor(bus.take(request)));
         clock.advance(after);
         const core::Result<> released = QCoro::waitFor(bus.release(request, page));
         QCOMPARE(released.has_value(), removed);

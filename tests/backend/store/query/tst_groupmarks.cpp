@@ -51,7 +51,7 @@ private Q_SLOTS:
 private:
     void reopen();
     void write(const std::function<Result<>(store::Session &)> &work) { must(m_store->transact(work)); }
-    core::MessageId add(int n, std::optional<Expiry> lookedAt = {});
+    core::MessageId add(int n, std::optional<Expiry> browsedOnly = {});
     void note(core::GroupId group, const char *words);
     void mute(core::GroupId group, core::TimePoint until, qint64 count);
     [[nodiscard]] api::GroupPage groups(api::GroupQuery query = {});
@@ -89,12 +89,12 @@ void TestGroupMarks::reopen()
     m_queries = must(store::Queries::open(path, [this] { return m_now; }));
 }
 
-core::MessageId TestGroupMarks::add(int n, std::optional<Expiry> lookedAt)
+core::MessageId TestGroupMarks::add(int n, std::optional<Expiry> browsedOnly)
 {
     store::NewMessage fresh = test::sampleMessage(m_shop, n);
-    if (lookedAt) {
-        fresh.message.flags.setFlag(records::MessageFlag::LookedAt);
-        fresh.expiry = *lookedAt;
+    if (browsedOnly) {
+        fresh.message.flags.setFlag(records::MessageFlag::BrowsedOnly);
+        fresh.expiry = *browsedOnly;
     }
     core::MessageId id;
     write([&](store::Session &session) -> Result<> {
@@ -331,17 +331,17 @@ void TestGroupMarks::theFirstToBeLostComesFirst()
 void TestGroupMarks::atTheLatestIsNoLaterThanItWas()
 {
     const core::MessageId id = add(1, Expiry{Expiry::Known::Latest, start + hour});
-    const auto look = [&](const Expiry &expiry) {
+    const auto browse = [&](const Expiry &expiry) {
         store::NewMessage again = test::sampleMessage(m_shop, 1);
-        again.message.flags.setFlag(records::MessageFlag::LookedAt);
+        again.message.flags.setFlag(records::MessageFlag::BrowsedOnly);
         again.expiry = expiry;
         write([&](store::Session &session) { return session.messages().readAgain(id, again); });
         return must(m_queries->message(id)).expiry;
     };
-    QVERIFY(look({Expiry::Known::Latest, start + 2 * hour}).at == start + hour);
-    QVERIFY(look({Expiry::Known::Latest, start + hour / 2}).at == start + hour / 2); // its queue keeps less now
-    QVERIFY(look({Expiry::Known::At, start + 3 * hour}).at == start + 3 * hour); // the broker says so itself
-    QVERIFY(look({}).known == Expiry::Known::No);
+    QVERIFY(browse({Expiry::Known::Latest, start + 2 * hour}).at == start + hour);
+    QVERIFY(browse({Expiry::Known::Latest, start + hour / 2}).at == start + hour / 2); // its queue keeps less now
+    QVERIFY(browse({Expiry::Known::At, start + 3 * hour}).at == start + 3 * hour); // the broker says so itself
+    QVERIFY(browse({}).known == Expiry::Known::No);
 }
 
 void TestGroupMarks::whatWasTakenIsNotLost()
@@ -355,7 +355,7 @@ void TestGroupMarks::whatWasTakenIsNotLost()
     const store::NewMessage other = test::sampleMessage(m_shop, 2);
     write([&](store::Session &session) -> Result<> {
         const qint64 now = must(session.changeNumber());
-        must(session.messages().forgetLookedAt(m_shop, other.message.queue, now, {}, 10));
+        must(session.messages().forgetBrowsedOnly(m_shop, other.message.queue, now, {}, 10));
         return {};
     });
     QCOMPARE(expiring().total, 0);
@@ -368,7 +368,7 @@ void TestGroupMarks::aQueueTellsWhatIsLostSoon()
     for (const auto &[n, at] : {std::pair{14, start + 2 * hour}, std::pair{21, start + 25 * hour}}) {
         store::NewMessage fresh = test::sampleMessage(m_shop, n);
         fresh.message.queue = queue;
-        fresh.message.flags.setFlag(records::MessageFlag::LookedAt);
+        fresh.message.flags.setFlag(records::MessageFlag::BrowsedOnly);
         fresh.expiry = {Expiry::Known::At, at};
         write([&](store::Session &session) -> Result<> {
             must(session.messages().insert(fresh));

@@ -1,0 +1,230 @@
+#include "app/commandline/context.h"
+#include "app/commandline/json.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+#include "backend/core/secretfile.h"
+#include "backend/records/connectionurl.h"
+
+#include <QFileInfo>
+
+namespace commandline {
+
+namespace {
+
+core::Result<> applyOptions(const Arguments &given, records::Connection &connection)
+{
+    using core::ErrorKind;
+    if (given.has(QStringLiteral("environment"))) {
+        const QString word = given.value(QStringLiteral("environment"));
+        const std::optional<records::Environment> environment = records::environmentFrom(word);
+        if (!environment) {
+            return core::fail(ErrorKind::Rejected,
+                              CommandText::tr("--environment is development, test or production, not '%1'.").arg(word));
+        }
+        connection.environment = *environment;
+    }
+    if (given.has(QStringLiteral("rights"))) {
+        const QString words = given.value(QStringLiteral("rights"));
+        const std::optional<records::Rights> rights = records::rightsFrom(words.split(QLatin1Char(',')));
+        if (!rights) {
+            return core::fail(
+                ErrorKind::Rejected,
+                CommandText::tr("--rights is a list of see,take,retry,edit,redirect,archive,delete, not '%1'.").arg(words));
+        }
+        connection.rights = *rights;
+    }
+    connection.errorQueues = given.values(QStringLiteral("error-queue"));
+    if (given.has(QStringLiteral("ca-file"))) {
+        const QString path = given.value(QStringLiteral("ca-file"));
+        if (!QFileInfo(path).isReadable())
+            return core::fail(ErrorKind::Rejected,
+                              CommandText::tr("The file '%1' given with --ca-file cannot be read.").arg(path));
+        connection.caFile = QFileInfo(path).absoluteFilePath();
+    }
+    return {};
+}
+
+// The secret of this connection in the file of --secret-file; nothing when no such line is there.
+core::Task<core::Result<std::optional<QString>>> secretFor(Context &context, QString name)
+{
+    const QString path = context.settings.secretFile;
+    if (path.isEmpty())
+        co_return std::optional<QString>();
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
+    if (!snapshot)
+        co_return core::fail(snapshot.error());
+    QStringList others;
+    for (const api::ConnectionView &view : (*snapshot)->connections)
+        others << view.connection.name;
+    core::Result<std::optional<QString>> found = core::secretFromFile(path, name, others);
+    co_return found;
+}
+
+// What the engine says about the secret it was given; the snapshot that shows the new connection tells it.
+core::Task<QString> secretNotKept(Context &context, core::ConnectionId id)
+{
+    constexpr int mostSnapshots = 20; // somebody else may have removed it meanwhile
+    core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
+    for (int i = 0; snapshot && i < mostSnapshots; ++i) {
+        for (const api::ConnectionView &view : (*snapshot)->connections) {
+            if (view.connection.id == id)
+                co_return view.secretNotKept;
+        }
+        const quint64 seen = (*snapshot)->sequence;
+        snapshot = co_await context.stream.newer(seen);
+    }
+    co_return QString();
+}
+
+core::Task<int> add(Context &context)
+{
+    const Arguments &given = context.arguments;
+    const QString name = given.positional().value(1);
+    if (given.positional().size() != 3 || name.isEmpty())
+        co_return context.misuse(CommandText::tr("A name and a URL are needed: redrive connection add NAME URL."));
+    const core::Result<records::ConnectionUrl> url = records::connectionUrlFrom(given.positional().at(2));
+    if (!url)
+        co_return context.misuse(url.error().message);
+    api::ConnectionDraft draft;
+    draft.connection.name = name;
+    draft.connection.kind = url->kind;
+    draft.connection.url = url->url;
+    draft.secret = url->secret;
+    const core::Result<> applied = applyOptions(given, draft.connection);
+    if (!applied)
+        co_return context.misuse(applied.error().message);
+    const core::Result<std::optional<QString>> filed = co_await secretFor(context, name);
+    if (!filed)
+        co_return context.misuse(filed.error().message);
+    if (*filed)
+        draft.secret = *filed;
+    else if (!context.settings.secretFile.isEmpty())
+        context.out.error(CommandText::tr("The secret file has no line '%1=SECRET'.").arg(name));
+    if (url->secret)
+        context.out.error(CommandText::tr(
+            "The secret in the URL can be seen by other users of this machine; use --secret-file next time."));
+    const core::Result<core::ConnectionId> id = co_await context.ask(context.client.saveConnection(draft));
+    if (!id && id.error().kind == core::ErrorKind::Conflict) // the name is taken: another one is to be typed
+        co_return context.misuse(id.error().message);
+    if (!id)
+        co_return context.fail(id.error());
+    QString notKept;
+    if (draft.secret)
+        notKept = co_await secretNotKept(context, *id);
+    if (!notKept.isEmpty())
+        context.out.error(notKept);
+    if (context.out.json())
+        context.out.document(
+            QJsonObject{{QStringLiteral("id"), QString::number(id->value)}, {QStringLiteral("name"), name}});
+    context.out.line(CommandText::tr("Connection %1 added; redrive connection test %1 tries it.").arg(name));
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> list(Context &context)
+{
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
+    if (!snapshot)
+        co_return context.fail(snapshot.error());
+    QJsonArray json;
+    Table table{
+        {CommandText::tr("NAME"), CommandText::tr("ENVIRONMENT"), CommandText::tr("RIGHTS"), CommandText::tr("URL"), CommandText::tr("STATE")},
+        {},
+        {}};
+    for (const api::ConnectionView &view : (*snapshot)->connections) {
+        const QJsonObject shape = json::connection(view);
+        json.append(shape);
+        table.rows.append({view.connection.name, records::toString(view.connection.environment),
+                           records::toStrings(view.connection.rights).join(QLatin1Char(',')),
+                           records::connectionUrlText(view.connection.kind, view.connection.url),
+                           view.words.isEmpty() ? shape.value(QStringLiteral("health")).toString() : view.words});
+    }
+    if (context.out.json())
+        context.out.document(json);
+    else
+        context.out.table(table);
+    co_return int(ExitCode::Done);
+}
+
+int codeOf(const api::ConnectionTest &test)
+{
+    return int(test.missingQueues.isEmpty() ? ExitCode::Done : ExitCode::DoneWithRest);
+}
+
+void sayMissingQueues(Context &context, const api::ConnectionTest &test)
+{
+    for (const QString &queue : test.missingQueues)
+        context.out.error(CommandText::tr("The error queue %1 does not exist.").arg(queue));
+    for (const api::ConnectionTest::Queue &queue : test.otherQueues) {
+        const QString depth = queue.depth ? CommandText::messages(*queue.depth) : CommandText::tr("message count unknown");
+        context.out.line(CommandText::tr("  there is: %1, %2").arg(queue.name, depth));
+    }
+}
+
+core::Task<int> test(Context &context, QString name)
+{
+    const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
+    if (!view)
+        co_return context.fail(view.error());
+    const core::Result<std::optional<QString>> filed = co_await secretFor(context, name);
+    if (!filed)
+        co_return context.misuse(filed.error().message);
+    const api::ConnectionDraft draft{view->connection, *filed};
+    const auto tested = context.askBroker(context.client.testConnection(draft), [name] { return name; });
+    const core::Result<api::ConnectionTest> answer = co_await tested;
+    if (!answer)
+        co_return context.fail(answer.error(), Source::Broker);
+    if (context.out.json()) {
+        context.out.document(json::connectionTest(*answer));
+        co_return codeOf(*answer);
+    }
+    context.out.line(answer->product);
+    for (const QString &ability : answer->can)
+        context.out.line(CommandText::tr("  can: %1").arg(ability));
+    for (const QString &perhaps : answer->notKnown)
+        context.out.line(CommandText::tr("  not known: %1").arg(perhaps));
+    for (const QString &lack : answer->missing)
+        context.out.line(CommandText::tr("  missing: %1").arg(lack));
+    if (!answer->notKnownReason.isEmpty())
+        context.out.line(answer->notKnownReason);
+    if (!answer->guarantee.isEmpty())
+        context.out.line(CommandText::tr("Guarantee: %1").arg(answer->guarantee));
+    sayMissingQueues(context, *answer);
+    co_return codeOf(*answer);
+}
+
+core::Task<int> remove(Context &context, QString name)
+{
+    const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
+    if (!view)
+        co_return context.fail(view.error());
+    const core::Result<> removed = co_await context.ask(context.client.removeConnection(view->connection.id));
+    if (!removed)
+        co_return context.fail(removed.error());
+    if (context.out.json())
+        context.out.document(QJsonObject{{QStringLiteral("removed"), name}});
+    context.out.line(CommandText::tr("Connection %1 removed.").arg(name));
+    co_return int(ExitCode::Done);
+}
+
+} // namespace
+
+core::Task<int> connectionCommand(Context &context)
+{
+    const QString action = context.arguments.first();
+    const qsizetype words = context.arguments.positional().size();
+    const QString name = context.arguments.positional().value(1);
+    int code = int(ExitCode::Usage);
+    if (action == QLatin1String("add"))
+        code = co_await add(context);
+    else if (action == QLatin1String("list") && words == 1)
+        code = co_await list(context);
+    else if (action == QLatin1String("test") && words == 2)
+        code = co_await test(context, name);
+    else if (action == QLatin1String("remove") && words == 2)
+        code = co_await remove(context, name);
+    else
+        code = context.misuse(CommandText::tr("Write redrive connection add NAME URL, list, test NAME or remove NAME."));
+    co_return code;
+}
+
+} // namespace commandline

@@ -1,0 +1,216 @@
+#include "app/commandline/selectionoptions.h"
+#include "app/commandline/named.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+
+#include <QJsonObject>
+
+namespace commandline {
+
+namespace {
+
+using api::Decision;
+
+QString nothingDone(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return CommandText::tr("Nothing to archive: none of these messages is unresolved.");
+    case Decision::Restore:
+        return CommandText::tr("Nothing to restore: none of these messages is archived.");
+    case Decision::TakeBack:
+        return CommandText::tr("Nothing to take back: none of these messages was sent, or is in doubt.");
+    case Decision::Resolve:
+        return CommandText::tr("Nothing to resolve: none of these messages was sent, or is in doubt.");
+    case Decision::Delete:
+        return CommandText::tr("Nothing to delete: there is no such message.");
+    }
+    Q_UNREACHABLE();
+}
+
+QString done(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return CommandText::tr("Archived %1.");
+    case Decision::Restore:
+        return CommandText::tr("Restored %1.");
+    case Decision::TakeBack:
+        return CommandText::tr("Took %1 back: unresolved again. What was processed meanwhile is doubled by the next retry.");
+    case Decision::Resolve:
+        return CommandText::tr("Resolved %1 by hand.");
+    case Decision::Delete:
+        return CommandText::tr("Deleted %1.");
+    }
+    Q_UNREACHABLE();
+}
+
+QString keyOf(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return QStringLiteral("archived");
+    case Decision::Restore:
+        return QStringLiteral("restored");
+    case Decision::TakeBack:
+        return QStringLiteral("taken_back");
+    case Decision::Resolve:
+        return QStringLiteral("resolved");
+    case Decision::Delete:
+        return QStringLiteral("deleted");
+    }
+    Q_UNREACHABLE();
+}
+
+void print(Context &context, Decision decision, const api::DecisionCounts &counts)
+{
+    const bool ofSent = decision != Decision::Archive && decision != Decision::Restore;
+    if (context.out.json()) {
+        context.out.document(QJsonObject{
+            {keyOf(decision), counts.changed},
+            {ofSent ? QStringLiteral("under_way") : QStringLiteral("looked_at_left_out"),
+             ofSent ? counts.underWay : counts.browsedOnly},
+        });
+    }
+    if (counts.changed > 0)
+        context.out.line(done(decision).arg(CommandText::messages(counts.changed)));
+    else if (counts.underWay == 0)
+        context.out.line(nothingDone(decision));
+    if (counts.browsedOnly > 0)
+        context.out.line(CommandText::tr("%1 only looked at, left as they are: %2.")
+                             .arg(QString::number(counts.browsedOnly), counts.lookedAtReason));
+    if (counts.underWay > 0 && decision == Decision::Delete)
+        context.out.line(CommandText::tr("%1 belong to a retry that has not ended, left as they are.").arg(counts.underWay));
+    else if (counts.underWay > 0)
+        context.out.line(
+            CommandText::tr("%1 still on their way, left as they are: cancel their operation to stop what is not sent.")
+                .arg(counts.underWay));
+}
+
+// These, on the one connection that is meant; every one of them is there.
+core::Task<core::Result<records::MessageFilter>> located(Context &context, records::MessageFilter filter)
+{
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return core::fail(connection.error());
+    filter.connection = connection->connection.id;
+    const core::Result<> named = co_await checkNamed(context, filter);
+    if (!named)
+        co_return core::fail(named.error());
+    co_return core::Result<records::MessageFilter>(filter);
+}
+
+core::Task<int> carryOut(Context &context, Decision decision, records::MessageFilter filter)
+{
+    const api::DecisionCommand command{filter, decision, context.who};
+    const core::Result<api::DecisionCounts> counts = co_await context.ask(context.client.decide(command));
+    if (!counts)
+        co_return context.fail(counts.error());
+    print(context, decision, *counts);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> decide(Context &context, Decision decision, records::MessageFilter filter)
+{
+    const core::Result<records::MessageFilter> found = co_await located(context, filter);
+    if (!found)
+        co_return context.fail(found.error());
+    const int code = co_await carryOut(context, decision, *found);
+    co_return code;
+}
+
+// For good, so the exact number is to be given, whatever the environment.
+core::Result<> checkDeletion(qint64 count, std::optional<qint64> confirmed)
+{
+    if (count == 0 || confirmed == count)
+        return {};
+    return core::fail(core::ErrorKind::Refused,
+                      CommandText::tr("%1 would be deleted for good, with bodies and history; repeat with --confirm %2.")
+                          .arg(CommandText::messages(count), QString::number(count)));
+}
+
+core::Task<int> decideOnSet(Context &context, Decision decision, QString verb)
+{
+    const core::Result<records::MessageFilter> filter = selectedMessages(context.arguments, verb);
+    if (!filter)
+        co_return context.misuse(filter.error().message);
+    const int code = co_await decide(context, decision, *filter);
+    co_return code;
+}
+
+core::Task<int> decideOnMessages(Context &context, Decision decision)
+{
+    records::MessageFilter filter;
+    for (const QString &text : context.arguments.positional()) {
+        const core::Result<qint64> id = Arguments::idFrom(text);
+        if (!id)
+            co_return context.misuse(id.error().message);
+        filter.messages.append(core::MessageId{*id});
+    }
+    const int code = co_await decide(context, decision, filter);
+    co_return code;
+}
+
+} // namespace
+
+core::Task<int> archiveCommand(Context &context)
+{
+    const int code = co_await decideOnSet(context, Decision::Archive, QStringLiteral("archive"));
+    co_return code;
+}
+
+core::Task<int> restoreCommand(Context &context)
+{
+    const int code = co_await decideOnSet(context, Decision::Restore, QStringLiteral("restore"));
+    co_return code;
+}
+
+core::Task<int> deleteCommand(Context &context)
+{
+    const Arguments &given = context.arguments;
+    const std::optional<records::MessageStatus> status = records::messageStatusFrom(given.first());
+    if (status != records::MessageStatus::Archived && status != records::MessageStatus::Resolved)
+        co_return context.misuse(CommandText::tr("What is deleted is archived or resolved, not '%1'.").arg(given.first()));
+    core::Result<records::MessageFilter> chosen = selectedMessages(given, QStringLiteral("delete"));
+    if (!chosen)
+        co_return context.misuse(chosen.error().message);
+    const core::Result<std::optional<qint64>> confirmed = given.number(QStringLiteral("confirm"), 0);
+    if (!confirmed)
+        co_return context.misuse(confirmed.error().message);
+    chosen->status = status;
+    const core::Result<records::MessageFilter> found = co_await located(context, *chosen);
+    if (!found)
+        co_return context.fail(found.error());
+    api::MessageQuery query;
+    query.filter = *found;
+    const core::Result<api::MessageIds> list = co_await context.ask(context.client.messageIds(query));
+    if (!list)
+        co_return context.fail(list.error());
+    const core::Result<> agreed = checkDeletion(list->ids.size(), *confirmed);
+    if (!agreed)
+        co_return context.fail(agreed.error());
+    records::MessageFilter exactly; // what is archived meanwhile is not part of the number
+    exactly.connection = found->connection;
+    exactly.status = status;
+    exactly.messages = list->ids;
+    if (exactly.messages.isEmpty()) {
+        print(context, Decision::Delete, {});
+        co_return int(ExitCode::Done);
+    }
+    const int code = co_await carryOut(context, Decision::Delete, exactly);
+    co_return code;
+}
+
+core::Task<int> takeBackCommand(Context &context)
+{
+    const int code = co_await decideOnMessages(context, Decision::TakeBack);
+    co_return code;
+}
+
+core::Task<int> resolveCommand(Context &context)
+{
+    const int code = co_await decideOnMessages(context, Decision::Resolve);
+    co_return code;
+}
+
+} // namespace commandline

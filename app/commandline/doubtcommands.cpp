@@ -1,0 +1,160 @@
+#include "app/commandline/context.h"
+#include "app/commandline/json.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+
+namespace commandline {
+
+namespace {
+
+constexpr int page = 1000;
+
+// "12=sent": all in doubt of operation 12; "12:7=resend": its member 7.
+core::Result<api::SettleCommand> settleFrom(const QString &text)
+{
+    const QString id = text.section(QLatin1Char('='), 0, 0);
+    const QString choice = text.section(QLatin1Char('='), 1);
+    api::SettleCommand command;
+    if (choice == QLatin1String("resend")) {
+        command.settlement = api::Settlement::SendAgain;
+    } else if (choice != QLatin1String("sent")) {
+        return core::fail(
+            core::ErrorKind::Rejected,
+            CommandText::tr("--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '%1'.").arg(text));
+    }
+    const core::Result<qint64> operation = Arguments::idFrom(id.section(QLatin1Char(':'), 0, 0));
+    if (!operation)
+        return core::fail(operation.error());
+    command.operation = core::OperationId{*operation};
+    if (id.contains(QLatin1Char(':'))) {
+        bool ok = false;
+        const qint64 ordinal = id.section(QLatin1Char(':'), 1).toLongLong(&ok);
+        if (!ok || ordinal < 0)
+            return core::fail(core::ErrorKind::Rejected,
+                              CommandText::tr("'%1' is not an id that redrive doubt prints.").arg(id));
+        command.ordinals.append(ordinal);
+    }
+    return command;
+}
+
+// The one that was named, if it is in doubt.
+core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId operation, qint64 ordinal)
+{
+    api::MemberQuery query;
+    query.operation = operation;
+    query.afterOrdinal = ordinal - 1;
+    query.limit = 1;
+    const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
+    if (!rows)
+        co_return core::fail(rows.error());
+    const QString id = QStringLiteral("%1:%2").arg(operation.value).arg(ordinal);
+    if (rows->isEmpty() || rows->first().ordinal != ordinal) {
+        co_return core::fail(core::ErrorKind::NotFound,
+                             CommandText::tr("No message of a retry has the id %1; redrive doubt lists them.").arg(id));
+    }
+    if (rows->first().outcome != records::Outcome::InDoubt) {
+        co_return core::fail(
+            core::ErrorKind::Conflict,
+            CommandText::tr("%1 is not in doubt: it is %2.").arg(id, records::toString(rows->first().outcome)));
+    }
+    co_return {};
+}
+
+// Ordinals count within one operation, so the pages go operation by operation.
+core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core::OperationId operation)
+{
+    QList<api::MemberRow> found;
+    api::MemberQuery query;
+    query.operation = operation;
+    query.outcome = records::Outcome::InDoubt;
+    query.limit = page;
+    while (true) {
+        const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
+        if (!rows)
+            co_return core::fail(rows.error());
+        found += *rows;
+        if (rows->size() < page)
+            co_return found;
+        query.afterOrdinal = rows->last().ordinal;
+    }
+}
+
+QString sentence(const api::SettleCommand &command, qint64 settled, qint64 left)
+{
+    const bool again = command.settlement == api::Settlement::SendAgain;
+    if (settled == 0 && left == 0)
+        return CommandText::tr("Nothing of operation %1 is in doubt.").arg(command.operation.value);
+    const QString done = again ? CommandText::tr("Sent again: %1.").arg(CommandText::messages(settled))
+                               : CommandText::tr("Settled %1.").arg(CommandText::messages(settled));
+    if (left == 0)
+        return done;
+    return CommandText::tr("%1 Still in doubt: %2; redrive doubt says why.").arg(done, CommandText::messages(left));
+}
+
+core::Task<int> settle(Context &context, QString text)
+{
+    core::Result<api::SettleCommand> command = settleFrom(text);
+    if (!command)
+        co_return context.misuse(command.error().message);
+    for (const qint64 ordinal : std::as_const(command->ordinals)) {
+        const core::Result<> inDoubt = co_await checkInDoubt(context, command->operation, ordinal);
+        if (!inDoubt)
+            co_return context.fail(inDoubt.error());
+    }
+    command->who = context.who;
+    const core::Result<qint64> settled = co_await context.ask(context.client.settle(*command));
+    if (!settled)
+        co_return context.fail(settled.error());
+    if (context.out.json())
+        context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
+    const core::Result<QList<api::MemberRow>> left = co_await inDoubtOf(context, command->operation);
+    context.out.line(sentence(*command, *settled, left ? left->size() : 0)); // what was asked for is done either way
+    co_return int(ExitCode::Done);
+}
+
+void print(Context &context, const QList<api::MemberRow> &members)
+{
+    QJsonArray json;
+    Table table{
+        {CommandText::tr("ID"), CommandText::tr("MESSAGE"), CommandText::tr("DESTINATION"), CommandText::tr("REASON")}, {true, true}, {}};
+    for (const api::MemberRow &row : members) {
+        json.append(json::member(row));
+        table.rows.append({QStringLiteral("%1:%2").arg(row.operation.value).arg(row.ordinal),
+                           QString::number(row.message.value), row.destination, row.reason});
+    }
+    if (context.out.json())
+        context.out.document(json);
+    else
+        context.out.table(table);
+}
+
+} // namespace
+
+core::Task<int> doubtCommand(Context &context)
+{
+    if (context.arguments.has(QStringLiteral("settle"))) {
+        const int code = co_await settle(context, context.arguments.value(QStringLiteral("settle")));
+        co_return code;
+    }
+    constexpr int everyOperation = 10000;
+    api::OperationQuery query;
+    query.wanted = api::OperationsWanted::Trouble;
+    query.limit = everyOperation;
+    const core::Result<api::OperationPage> operations = co_await context.ask(context.client.operations(query));
+    if (!operations)
+        co_return context.fail(operations.error());
+    QList<api::MemberRow> members;
+    for (qsizetype i = operations->rows.size() - 1; i >= 0; --i) {
+        const records::RetryOperation &operation = operations->rows.at(i).operation;
+        if (operation.counts.inDoubt == 0)
+            continue;
+        const core::Result<QList<api::MemberRow>> some = co_await inDoubtOf(context, operation.id);
+        if (!some)
+            co_return context.fail(some.error());
+        members += *some;
+    }
+    print(context, members);
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

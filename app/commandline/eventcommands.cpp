@@ -1,0 +1,117 @@
+#include "app/commandline/context.h"
+#include "app/commandline/json.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+
+#include <algorithm>
+
+namespace commandline {
+
+namespace {
+
+constexpr int page = 500;
+
+void printLine(Context &context, const records::Event &event)
+{
+    if (context.out.json()) {
+        context.out.document(json::event(event)); // one line each: what follows has no end
+        return;
+    }
+    context.out.line(QStringLiteral("%1  %2  %3  %4  %5")
+                         .arg(localTime(event.at), event.who, event.what, event.onWhat, event.result));
+}
+
+void printAll(Context &context, const QList<records::Event> &events)
+{
+    if (context.out.json()) {
+        QJsonArray json;
+        for (const records::Event &event : events)
+            json.append(json::event(event));
+        context.out.document(json);
+        return;
+    }
+    for (const records::Event &event : events)
+        printLine(context, event);
+}
+
+core::Task<core::Result<QList<records::Event>>> readAll(Context &context, api::EventQuery query)
+{
+    QList<records::Event> found;
+    query.newestFirst = false;
+    query.limit = page;
+    while (true) {
+        const core::Result<QList<records::Event>> rows = co_await context.ask(context.client.events(query));
+        if (!rows)
+            co_return core::fail(rows.error());
+        found += *rows;
+        if (rows->size() < page)
+            co_return found;
+        query.afterSequence = rows->last().sequence;
+    }
+}
+
+core::Task<int> verify(Context &context)
+{
+    const QByteArray given = context.arguments.value(QStringLiteral("seal")).toLatin1().toLower();
+    const QByteArray seal = QByteArray::fromHex(given);
+    if (seal.toHex() != given)
+        co_return context.misuse(CommandText::tr("--seal is given as it was printed: hexadecimal digits."));
+    const core::Result<records::TrailCheck> check = co_await context.ask(context.client.checkTrail(seal));
+    if (!check)
+        co_return context.fail(check.error());
+    if (context.out.json())
+        context.out.document(json::trail(*check));
+    if (check->fault != records::TrailCheck::Fault::None)
+        co_return context.fail(core::Error{core::ErrorKind::Corrupt, records::sentence(*check), {}});
+    context.out.line(records::sentence(*check));
+    if (check->entries > 0)
+        context.out.line(CommandText::tr("Its seal, to keep elsewhere: %1").arg(QString::fromLatin1(check->seal.toHex())));
+    co_return int(ExitCode::Done);
+}
+
+} // namespace
+
+core::Task<int> eventsCommand(Context &context)
+{
+    const bool verifies = context.arguments.has(QStringLiteral("verify"));
+    if (!verifies && context.arguments.has(QStringLiteral("seal")))
+        co_return context.misuse(CommandText::tr("--seal belongs to --verify."));
+    for (const char *option : {"since", "follow"}) {
+        if (verifies && context.arguments.has(QLatin1String(option)))
+            co_return context.misuse(CommandText::tr("--verify and --%1 exclude each other.").arg(QLatin1String(option)));
+    }
+    if (verifies)
+        co_return co_await verify(context);
+    const auto since = context.arguments.time(QStringLiteral("since"), context.clock.now());
+    if (!since)
+        co_return context.misuse(since.error().message);
+    api::EventQuery query;
+    query.since = *since;
+    const core::Result<QList<records::Event>> events = co_await readAll(context, query);
+    if (!events)
+        co_return context.fail(events.error());
+    if (!context.arguments.has(QStringLiteral("follow"))) {
+        printAll(context, *events);
+        co_return int(ExitCode::Done);
+    }
+    QList<records::Event> fresh = *events;
+    while (true) {
+        for (const records::Event &event : fresh) {
+            query.afterSequence = std::max(query.afterSequence, event.sequence);
+            printLine(context, event);
+        }
+        if (context.out.isBroken())
+            co_return int(ExitCode::Done); // the error is said at the end
+        const core::Result<api::SnapshotPtr> next = co_await context.stream.next();
+        if (!next && next.error().kind != core::ErrorKind::Cancelled)
+            co_return context.fail(next.error());
+        if (!next)
+            co_return int(ExitCode::Done);
+        const core::Result<QList<records::Event>> more = co_await readAll(context, query);
+        if (!more)
+            co_return context.fail(more.error());
+        fresh = *more;
+    }
+}
+
+} // namespace commandline

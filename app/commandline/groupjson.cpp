@@ -1,0 +1,73 @@
+// The shapes of groups, of what is said about them, and of what brokers throw away.
+#include "app/commandline/jsonparts.h"
+#include "app/commandline/json.h"
+
+namespace commandline::json {
+
+namespace {
+
+QJsonValue note(const std::optional<records::GroupNote> &note)
+{
+    if (!note)
+        return QJsonValue::Null;
+    return QJsonObject{{QStringLiteral("text"), note->text},
+                       {QStringLiteral("who"), note->who},
+                       {QStringLiteral("at"), time(note->at)}};
+}
+
+QJsonValue mute(const std::optional<records::GroupMute> &mute)
+{
+    if (!mute)
+        return QJsonValue::Null;
+    return QJsonObject{{QStringLiteral("until"), time(mute->until)},
+                       {QStringLiteral("who"), mute->who},
+                       {QStringLiteral("at"), time(mute->at)},
+                       {QStringLiteral("count"), mute->count},
+                       {QStringLiteral("loud"), mute->loud}};
+}
+
+} // namespace
+
+QJsonObject group(const api::GroupRow &row, records::Classifier classifier, const QString &connection)
+{
+    QJsonObject shape{
+        {QStringLiteral("id"), id(row.id)},
+        {QStringLiteral("classifier"), records::toString(classifier)},
+        {QStringLiteral("title"), row.title},
+        {QStringLiteral("count"), row.count},
+        {QStringLiteral("looked_at"), row.browsedOnly},
+        {QStringLiteral("first_failure"), time(row.firstFailed)},
+        {QStringLiteral("last_failure"), time(row.lastFailed)},
+        {QStringLiteral("connection"), connection},
+        {QStringLiteral("note"), note(row.marks.note)},
+        {QStringLiteral("muted"), mute(row.marks.mute)},
+        {QStringLiteral("first_lost"), time(row.firstLost)},
+        {QStringLiteral("lost_within_a_day"), row.lostSoon},
+    };
+    if (row.operation.isValid())
+        shape.insert(QStringLiteral("operation"), id(row.operation));
+    return shape;
+}
+
+QJsonObject expiring(const api::ExpiryPage &page, const std::function<QString(core::ConnectionId)> &nameOf)
+{
+    QJsonArray items;
+    for (const api::ExpiringRow &row : page.rows) {
+        items.append(QJsonObject{
+            {QStringLiteral("id"), id(row.message)},
+            {QStringLiteral("connection"), nameOf(row.connection)},
+            {QStringLiteral("queue"), row.queue},
+            {QStringLiteral("message_type"), row.messageType},
+            {QStringLiteral("group"), id(row.group)},
+            {QStringLiteral("cause"), row.cause},
+            {QStringLiteral("lost_at"), time(row.expiry.at)},
+            {QStringLiteral("at_the_latest"), row.expiry.known == records::Expiry::Known::Latest},
+        });
+    }
+    return {{QStringLiteral("items"), items},
+            {QStringLiteral("total"), page.total},
+            {QStringLiteral("never"), page.never},
+            {QStringLiteral("not_known"), page.notKnown}};
+}
+
+} // namespace commandline::shapes

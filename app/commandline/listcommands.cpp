@@ -1,0 +1,337 @@
+#include "app/commandline/named.h"
+#include "app/commandline/json.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+
+#include <QCborArray>
+#include <QCborMap>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace commandline {
+
+namespace {
+
+constexpr int usualPage = 50;
+constexpr qint64 longestPage = 1000;
+constexpr int groupPage = 500;
+constexpr int idWidth = 18;
+
+core::Result<records::MessageFilter> filterFrom(const Context &context)
+{
+    const Arguments &given = context.arguments;
+    records::MessageFilter filter;
+    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
+    if (!groups)
+        return core::fail(groups.error());
+    filter.groups = *groups;
+    filter.queue = given.value(QStringLiteral("queue"));
+    filter.search = given.value(QStringLiteral("search"));
+    if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
+        return core::fail(core::ErrorKind::Rejected, CommandText::tr("--search needs three characters or more."));
+    if (given.has(QStringLiteral("status"))) {
+        filter.status = records::messageStatusFrom(given.value(QStringLiteral("status")));
+        if (!filter.status) {
+            return core::fail(
+                core::ErrorKind::Rejected,
+                CommandText::tr("--status is unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
+                    .arg(given.value(QStringLiteral("status"))));
+        }
+    }
+    const auto since = given.time(QStringLiteral("since"), context.clock.now());
+    const auto until = given.time(QStringLiteral("until"), context.clock.now());
+    if (!since || !until)
+        return core::fail((since ? until : since).error());
+    filter.since = *since;
+    filter.until = *until;
+    return filter;
+}
+
+bool isBrowsedOnly(const records::FailedMessage &message)
+{
+    return message.flags.testFlag(records::MessageFlag::BrowsedOnly);
+}
+
+QString statusOf(const records::FailedMessage &message)
+{
+    return isBrowsedOnly(message) ? CommandText::tr("only looked at") : records::toString(message.status);
+}
+
+// What people say about a group is no column: most say nothing, and a note is long.
+void printMarks(Context &context, const api::GroupRow &row)
+{
+    const QString id = QString::number(row.id.value);
+    if (row.marks.mute) {
+        const records::GroupMute &mute = *row.marks.mute;
+        const QString then = QString::number(mute.count);
+        const QString text = mute.loud ? CommandText::tr("%1: muted until %2 by %3; there were %4 then")
+                                             .arg(id, localTime(mute.until), mute.who, then)
+                                       : CommandText::tr("%1: muted until %2 by %3").arg(id, localTime(mute.until), mute.who);
+        context.out.line(text);
+    }
+    if (row.marks.note) {
+        const records::GroupNote &note = *row.marks.note;
+        context.out.line(CommandText::tr("%1: %2 (%3, %4)")
+                             .arg(id, QString(note.text).replace(QLatin1Char('\n'), QLatin1Char(' ')), note.who,
+                                  localTime(note.at)));
+    }
+}
+
+void printGroups(Context &context, const QList<api::GroupRow> &groups, records::Classifier classifier)
+{
+    if (context.out.json()) {
+        QJsonArray json;
+        for (const api::GroupRow &row : groups)
+            json.append(json::group(row, classifier, context.nameOf(row.connection)));
+        context.out.document(json);
+        return;
+    }
+    Table table{{CommandText::tr("ID"), CommandText::tr("COUNT"), CommandText::tr("LAST FAILURE"), CommandText::tr("CAUSE")}, {true, true}, {}};
+    for (const api::GroupRow &row : groups)
+        table.rows.append(
+            {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), row.title});
+    const bool browsed =
+        std::any_of(groups.cbegin(), groups.cend(), [](const api::GroupRow &row) { return row.browsedOnly > 0; });
+    if (browsed) { // a column of its own only where it says something
+        table.header.insert(2, CommandText::tr("ONLY LOOKED AT"));
+        table.numeric.insert(2, true);
+        for (qsizetype i = 0; i < groups.size(); ++i)
+            table.rows[i].insert(2, QString::number(groups.at(i).browsedOnly));
+    }
+    context.out.table(table);
+    for (const api::GroupRow &row : groups)
+        printMarks(context, row);
+}
+
+void printOthers(Context &context, const api::OtherMatches &others)
+{
+    for (const api::StatusCount &one : others.counts) {
+        const QString status = records::toString(one.status);
+        const QString count = CommandText::matches(one.count);
+        context.out.line(others.atLeast ? CommandText::tr("With --status %1: at least %2").arg(status, count)
+                                        : CommandText::tr("With --status %1: %2").arg(status, count));
+    }
+}
+
+void printMessages(Context &context, const api::MessagePage &page, const std::optional<api::OtherMatches> &others)
+{
+    if (context.out.json()) {
+        QJsonObject shape = json::messagePage(page);
+        if (others)
+            shape.insert(QStringLiteral("other_statuses"), json::otherMatches(*others));
+        context.out.document(shape);
+        return;
+    }
+    Table table{{CommandText::tr("ID"), CommandText::tr("STATUS"), CommandText::tr("FAILED"), CommandText::tr("TIMES"), CommandText::tr("QUEUE"),
+                 CommandText::tr("TYPE"), CommandText::tr("CAUSE")},
+                {true, false, false, true},
+                {}};
+    for (const records::FailedMessage &row : page.rows) {
+        table.rows.append({QString::number(row.id.value), statusOf(row), localTime(row.lastFailed),
+                           QString::number(row.attempts), row.queue, row.messageType, row.failure.exceptionType});
+    }
+    context.out.table(table);
+    context.out.line(CommandText::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
+    if (!page.next.isEmpty())
+        context.out.line(CommandText::tr("More: --after %1").arg(page.next));
+    if (others)
+        printOthers(context, *others);
+}
+
+// Arrays and tables as JSON.
+QString inOneLine(const QCborValue &value)
+{
+    if (value.isArray())
+        return QString::fromUtf8(QJsonDocument(value.toArray().toJsonArray()).toJson(QJsonDocument::Compact));
+    if (value.isMap())
+        return QString::fromUtf8(QJsonDocument(value.toMap().toJsonObject()).toJson(QJsonDocument::Compact));
+    return records::text(value);
+}
+
+void printHeaders(Context &context, const QString &title, const records::Headers &headers)
+{
+    if (headers.isEmpty())
+        return;
+    context.out.line(QString());
+    context.out.line(title);
+    for (const records::Header &header : headers)
+        context.out.line(QStringLiteral("  %1: %2").arg(header.name, inOneLine(header.value)));
+}
+
+void printFacts(Context &context, const records::FailedMessage &message)
+{
+    const QString none = QStringLiteral("-");
+    const QList<std::pair<QString, QString>> facts{
+        {CommandText::tr("Message"), QString::number(message.id.value)},
+        {CommandText::tr("Message id"), message.messageId},
+        {CommandText::tr("Type"), message.messageType},
+        {CommandText::tr("Status"), statusOf(message)},
+        {CommandText::tr("Connection"), context.nameOf(message.connection)},
+        {CommandText::tr("Queue"), message.queue},
+        {CommandText::tr("Destination"), message.destination.queue},
+        {CommandText::tr("Exception"), message.failure.exceptionType},
+        {CommandText::tr("Says"), message.failure.exceptionMessage},
+        {CommandText::tr("Failed"), localTime(message.lastFailed)},
+        {CommandText::tr("Times failed"), QString::number(message.attempts)},
+        {CommandText::tr("Body"), CommandText::bytes(message.bodySize)},
+    };
+    for (const auto &[name, value] : facts)
+        context.out.line(name.leftJustified(idWidth) + (value.isEmpty() ? none : value));
+}
+
+void printDetail(Context &context, const api::MessageDetail &detail)
+{
+    printFacts(context, detail.message);
+    if (isBrowsedOnly(detail.message) && !detail.attempts.isEmpty()) {
+        context.out.line(
+            CommandText::tr("Last seen").leftJustified(idWidth)
+            + CommandText::tr("%1, in its queue, where it stays").arg(localTime(detail.attempts.constFirst().takenAt)));
+    }
+    if (detail.expiry.hasTime()) {
+        const bool latest = detail.expiry.known == records::Expiry::Known::Latest;
+        context.out.line(
+            CommandText::tr("Lost there").leftJustified(idWidth)
+            + (latest ? CommandText::tr("%1 at the latest") : QStringLiteral("%1")).arg(localTime(detail.expiry.at)));
+    }
+    if (!detail.message.failure.stackTrace.isEmpty()) {
+        context.out.line(QString());
+        const QStringList frames = detail.message.failure.stackTrace.split(QLatin1Char('\n'));
+        for (const QString &frame : frames)
+            context.out.line(frame);
+    }
+    printHeaders(context, CommandText::tr("Headers"), detail.envelope.headers);
+    printHeaders(context, CommandText::tr("Properties"), detail.envelope.properties);
+    if (detail.trail.isEmpty())
+        return;
+    context.out.line(QString());
+    context.out.line(CommandText::tr("History"));
+    for (const api::TrailEntry &entry : detail.trail)
+        context.out.line(QStringLiteral("  %1  %2  %3").arg(localTime(entry.at), entry.what, entry.who));
+}
+
+int failed(Context &context, core::MessageId id, const core::Error &error)
+{
+    return context.fail(error.kind == core::ErrorKind::NotFound ? noMessage({id}) : error);
+}
+
+} // namespace
+
+core::Task<int> groupsCommand(Context &context)
+{
+    const Arguments &given = context.arguments;
+    api::GroupQuery query;
+    query.limit = groupPage;
+    if (given.has(QStringLiteral("by"))) {
+        const std::optional<records::Classifier> by = records::classifierFrom(given.value(QStringLiteral("by")));
+        if (!by) {
+            co_return context.misuse(CommandText::tr("--by is exception, type, address, endpoint or instance, not '%1'.")
+                                         .arg(given.value(QStringLiteral("by"))));
+        }
+        query.classifier = *by;
+    }
+    if (given.has(QStringLiteral("status"))) {
+        const std::optional<records::MessageStatus> status =
+            records::messageStatusFrom(given.value(QStringLiteral("status")));
+        if (status != records::MessageStatus::Unresolved && status != records::MessageStatus::Archived
+            && status != records::MessageStatus::Unknown) {
+            co_return context.misuse(CommandText::tr("--status is unresolved, archived or unknown, not '%1'.")
+                                         .arg(given.value(QStringLiteral("status"))));
+        }
+        query.status = *status;
+    }
+    const bool muted = given.has(QStringLiteral("muted"));
+    if (muted && given.has(QStringLiteral("not-muted")))
+        co_return context.misuse(CommandText::tr("Either --muted or --not-muted."));
+    if (muted || given.has(QStringLiteral("not-muted")))
+        query.muted = muted ? api::GroupQuery::Muted::Only : api::GroupQuery::Muted::Without;
+    query.titleFilter = given.value(QStringLiteral("search"));
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return context.fail(connection.error());
+    query.connection = connection->connection.id;
+    QList<api::GroupRow> groups;
+    while (true) {
+        query.offset = int(groups.size());
+        const core::Result<api::GroupPage> page = co_await context.ask(context.client.groups(query));
+        if (!page)
+            co_return context.fail(page.error());
+        groups += page->rows;
+        if (page->rows.isEmpty() || groups.size() >= page->total)
+            break;
+    }
+    printGroups(context, groups, query.classifier);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> messagesCommand(Context &context)
+{
+    const core::Result<std::optional<qint64>> limit = context.arguments.number(QStringLiteral("limit"), 1);
+    if (!limit)
+        co_return context.misuse(limit.error().message);
+    if (limit->value_or(1) > longestPage)
+        co_return context.misuse(CommandText::tr("--limit takes at most %1; go on with --after.").arg(longestPage));
+    const core::Result<records::MessageFilter> filter = filterFrom(context);
+    if (!filter)
+        co_return context.misuse(filter.error().message);
+    api::MessageQuery query;
+    query.filter = *filter;
+    query.limit = int(limit->value_or(usualPage));
+    query.after = context.arguments.value(QStringLiteral("after"));
+    if (context.arguments.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+        if (!connection)
+            co_return context.fail(connection.error());
+        query.filter.connection = connection->connection.id;
+    }
+    const core::Result<> named = co_await checkNamed(context, query.filter);
+    if (!named)
+        co_return context.fail(named.error());
+    const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
+    if (!page && page.error().kind == core::ErrorKind::Rejected && !query.after.isEmpty()) {
+        co_return context.misuse(
+            CommandText::tr("--after takes what an earlier list named under 'More', with the same options; '%1' is not that.")
+                .arg(query.after));
+    }
+    if (!page)
+        co_return context.fail(page.error());
+    std::optional<api::OtherMatches> others;
+    if (!query.filter.search.isEmpty() && query.filter.status && query.after.isEmpty()) {
+        const core::Result<api::OtherMatches> found = co_await context.ask(context.client.otherMatches(query));
+        if (!found)
+            co_return context.fail(found.error());
+        others = *found;
+    }
+    printMessages(context, *page, others);
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> showCommand(Context &context)
+{
+    const core::Result<qint64> id = Arguments::idFrom(context.arguments.first());
+    if (!id)
+        co_return context.misuse(id.error().message);
+    const core::MessageId messageId{*id};
+    if (context.arguments.has(QStringLiteral("body"))) {
+        const core::Result<QByteArray> body = co_await context.ask(context.client.body(messageId));
+        if (!body)
+            co_return failed(context, messageId, body.error());
+        if (context.out.json())
+            context.out.document(QJsonObject{{QStringLiteral("body_base64"), QString::fromLatin1(body->toBase64())}});
+        else
+            context.out.raw(*body);
+        co_return int(ExitCode::Done);
+    }
+    const core::Result<api::SnapshotPtr> names = co_await context.stream.ready();
+    if (!names)
+        co_return context.fail(names.error());
+    const core::Result<api::MessageDetail> detail = co_await context.ask(context.client.message(messageId));
+    if (!detail)
+        co_return failed(context, messageId, detail.error());
+    if (context.out.json())
+        context.out.document(json::messageDetail(*detail));
+    else
+        printDetail(context, *detail);
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

@@ -1,0 +1,250 @@
+#include "app/commandline/movecommands.h"
+
+#include "app/commandline/context.h"
+#include "app/commandline/json.h"
+#include "app/commandline/text.h"
+#include "backend/api/queuemove.h"
+
+#include <limits>
+
+namespace commandline {
+
+namespace {
+
+using Action = api::MoveCommand::Action;
+using records::QueueMove;
+
+constexpr core::Milliseconds between{1000}; // two looks at a move
+
+QJsonValue orNull(const QString &text)
+{
+    return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
+}
+
+QString wordOf(records::QueueMove::State state)
+{
+    switch (state) {
+    case records::QueueMove::State::Running:
+        return QStringLiteral("running");
+    case records::QueueMove::State::Cancelling:
+        return QStringLiteral("cancelling");
+    case records::QueueMove::State::Completed:
+        return QStringLiteral("completed");
+    case records::QueueMove::State::Cancelled:
+        return QStringLiteral("cancelled");
+    case records::QueueMove::State::Failed:
+        break;
+    }
+    return QStringLiteral("failed");
+}
+
+QJsonObject shapeOf(const api::MoveAnswer &answer, const QString &queue, const QString &connection)
+{
+    QJsonArray moves;
+    for (const records::QueueMove &move : answer.moves) {
+        const QJsonValue null(QJsonValue::Null);
+        moves.append(QJsonObject{
+            {QStringLiteral("state"), wordOf(move.state)},
+            {QStringLiteral("to"), orNull(move.to)},
+            {QStringLiteral("moved"), move.moved},
+            {QStringLiteral("total"), move.total ? QJsonValue(*move.total) : null},
+            {QStringLiteral("per_second"), move.perSecond ? QJsonValue(*move.perSecond) : null},
+            {QStringLiteral("started"), json::time(move.began)},
+            {QStringLiteral("reason"), orNull(move.reason)},
+        });
+    }
+    return {
+        {QStringLiteral("connection"), connection},
+        {QStringLiteral("queue"), queue},
+        {QStringLiteral("waiting"), answer.waiting ? QJsonValue(*answer.waiting) : QJsonValue(QJsonValue::Null)},
+        {QStringLiteral("facts"), QJsonArray::fromStringList(answer.facts)},
+        {QStringLiteral("guarantee"), answer.guarantee},
+        {QStringLiteral("refusal"), orNull(answer.refusal)},
+        {QStringLiteral("moves"), moves},
+    };
+}
+
+struct Asked
+{
+    api::MoveCommand command;
+    QString connection;
+};
+
+core::Result<api::MoveCommand> commandFrom(const Context &context)
+{
+    const Arguments &given = context.arguments;
+    api::MoveCommand command;
+    command.queue = given.first();
+    command.who = context.who;
+    command.to = given.value(QStringLiteral("to"));
+    command.action = given.has(QStringLiteral("cancel")) ? Action::Cancel : Action::Begin;
+    const core::Result<std::optional<qint64>> rate = given.number(QStringLiteral("rate"), 1);
+    const core::Result<std::optional<qint64>> confirmed = given.number(QStringLiteral("confirm"), 0);
+    if (!rate || !confirmed)
+        return core::fail(rate ? confirmed.error() : rate.error());
+    if (*rate)
+        command.perSecond = int(std::min<qint64>(**rate, std::numeric_limits<int>::max()));
+    command.confirmedCount = *confirmed;
+    const bool emptyTo = given.has(QStringLiteral("to")) && command.to.isEmpty();
+    if (command.queue.isEmpty() || emptyTo)
+        return core::fail(core::ErrorKind::Rejected, CommandText::tr("The name of a queue is missing."));
+    bool begins = given.has(QStringLiteral("dry-run"));
+    for (const char *option : {"to", "rate", "confirm"})
+        begins = begins || given.has(QString::fromLatin1(option));
+    if (command.action == Action::Cancel && begins)
+        return core::fail(core::ErrorKind::Rejected, CommandText::tr("--cancel goes with --connection and --wait alone."));
+    return command;
+}
+
+core::Task<core::Result<api::MoveAnswer>> ask(Context &context, const Asked &asked, Action action)
+{
+    api::MoveCommand command = asked.command;
+    command.action = action;
+    const QString name = asked.connection;
+    const auto answer = context.askBroker(api::moveQueue(context.client, command), [name] { return name; });
+    const core::Result<api::MoveAnswer> done = co_await answer;
+    co_return done;
+}
+
+QString sentence(const QueueMove &move)
+{
+    const QString to = move.to.isEmpty() ? CommandText::tr("the queues they came from") : move.to;
+    const QString moved = move.total ? CommandText::tr("about %1 of %2").arg(move.moved).arg(*move.total)
+                                     : CommandText::tr("about %1").arg(move.moved);
+    switch (move.state) {
+    case QueueMove::State::Running:
+        return CommandText::tr("Moving to %1: %2.").arg(to, moved);
+    case QueueMove::State::Cancelling:
+        return CommandText::tr("Being cancelled, moved to %1: %2.").arg(to, moved);
+    case QueueMove::State::Completed:
+        return CommandText::tr("Moved to %1: %2.").arg(to, moved);
+    case QueueMove::State::Cancelled:
+        return CommandText::tr("Cancelled, moved to %1: %2.").arg(to, moved);
+    case QueueMove::State::Failed:
+        break;
+    }
+    return CommandText::tr("Failed, moved to %1: %2. %3").arg(to, moved, move.reason);
+}
+
+void print(Context &context, const Asked &asked, const api::MoveAnswer &answer)
+{
+    if (context.out.json()) {
+        context.out.document(shapeOf(answer, asked.command.queue, asked.connection));
+        return;
+    }
+    if (!answer.moves.isEmpty())
+        context.out.line(sentence(answer.moves.constFirst()));
+}
+
+void printOffer(Context &context, const Asked &asked, const api::MoveAnswer &answer)
+{
+    if (context.out.json()) {
+        context.out.document(shapeOf(answer, asked.command.queue, asked.connection));
+        return;
+    }
+    const QString queue = asked.command.queue;
+    context.out.line(answer.waiting ? CommandText::tr("About %1 in %2 on %3 would be moved.")
+                                          .arg(CommandText::messages(*answer.waiting), queue, asked.connection)
+                                    : CommandText::tr("All messages in %1 on %2 would be moved; how many is not known.")
+                                          .arg(queue, asked.connection));
+    for (const QString &fact : answer.facts)
+        context.out.line(CommandText::tr("  %1").arg(fact));
+    context.out.line(CommandText::tr("Guarantee: %1").arg(answer.guarantee));
+    for (const QueueMove &move : answer.moves)
+        context.out.line(
+            CommandText::tr("  %1: %2").arg(move.began ? localTime(*move.began) : QStringLiteral("-"), sentence(move)));
+    if (!answer.refusal.isEmpty())
+        context.out.line(CommandText::tr("It would be refused: %1").arg(answer.refusal));
+}
+
+// Why it must not begin as it was asked for.
+core::Result<> check(const Asked &asked, const api::MoveAnswer &answer)
+{
+    if (!answer.refusal.isEmpty())
+        return core::fail(core::ErrorKind::Refused, answer.refusal);
+    if (answer.needsTarget && asked.command.to.isEmpty())
+        return core::fail(core::ErrorKind::Rejected,
+                          CommandText::tr("The broker of %1 moves all of a queue to one other: name it with --to QUEUE.")
+                              .arg(asked.connection));
+    if (!answer.confirmCount || asked.command.confirmedCount == answer.waiting)
+        return {};
+    return core::fail(core::ErrorKind::Refused,
+                      CommandText::tr("Connection %1 is production and about %2 would be moved; repeat with --confirm %3.")
+                          .arg(asked.connection, CommandText::messages(*answer.waiting), QString::number(*answer.waiting)));
+}
+
+// Ends early with the command.
+core::Task<core::Result<>> rest(Context &context)
+{
+    const core::SteadyTime until = context.clock.steady() + between;
+    while (context.clock.steady() < until) {
+        const core::Result<api::SnapshotPtr> some = co_await context.stream.newer(context.stream.last()->sequence);
+        if (!some)
+            co_return core::fail(some.error());
+    }
+    co_return core::Result<>();
+}
+
+// Until the move that was begun or cancelled has ended.
+core::Task<core::Result<api::MoveAnswer>> wait(Context &context, const Asked &asked, api::MoveAnswer last)
+{
+    while (last.goesOn()) {
+        const QueueMove &move = last.moves.constFirst();
+        context.out.progress(move.total ? bar(move.moved, *move.total) : sentence(move));
+        const core::Result<> rested = co_await rest(context);
+        if (!rested)
+            co_return core::fail(rested.error());
+        const core::Result<api::MoveAnswer> now = co_await ask(context, asked, Action::Look);
+        if (!now)
+            co_return core::fail(now.error());
+        last = *now;
+    }
+    context.out.endProgress();
+    co_return last;
+}
+
+ExitCode codeOf(const api::MoveAnswer &answer)
+{
+    const bool failed = !answer.moves.isEmpty() && answer.moves.constFirst().state == QueueMove::State::Failed;
+    return failed ? ExitCode::DoneWithRest : ExitCode::Done;
+}
+
+} // namespace
+
+core::Task<int> moveVerb(Context &context)
+{
+    const core::Result<api::MoveCommand> command = commandFrom(context);
+    if (!command)
+        co_return context.misuse(command.error().message);
+    const core::Result<api::ConnectionView> view = co_await context.theConnection();
+    if (!view)
+        co_return context.fail(view.error());
+    Asked asked{*command, view->connection.name};
+    asked.command.connection = view->connection.id;
+    if (command->action == Action::Begin) {
+        const core::Result<api::MoveAnswer> offer = co_await ask(context, asked, Action::Look);
+        if (!offer)
+            co_return context.fail(offer.error(), Source::Broker);
+        if (context.arguments.has(QStringLiteral("dry-run"))) {
+            printOffer(context, asked, *offer);
+            co_return int(offer->refusal.isEmpty() ? ExitCode::Done : ExitCode::Refused);
+        }
+        const core::Result<> allowed = check(asked, *offer);
+        if (!allowed)
+            co_return context.fail(allowed.error());
+    }
+    const core::Result<api::MoveAnswer> done = co_await ask(context, asked, command->action);
+    if (!done)
+        co_return context.fail(done.error(), Source::Broker);
+    api::MoveAnswer last = *done;
+    if (context.arguments.has(QStringLiteral("wait"))) {
+        const core::Result<api::MoveAnswer> ended = co_await wait(context, asked, last);
+        if (!ended)
+            co_return context.fail(ended.error(), Source::Broker);
+        last = *ended;
+    }
+    print(context, asked, last);
+    co_return int(codeOf(last));
+}
+
+} // namespace commandline

@@ -1,0 +1,418 @@
+#include "app/commandline/context.h"
+#include "app/commandline/json.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+#include "backend/core/limits.h"
+
+namespace commandline {
+
+namespace {
+
+QString orDash(const std::optional<qint64> &number)
+{
+    return number ? QString::number(*number) : QStringLiteral("-");
+}
+
+// When the broker said how many: a number without its age looks like now.
+QString counted(const api::QueueView &queue)
+{
+    return queue.depth ? localTime(queue.asOf) : QStringLiteral("-");
+}
+
+void printQueues(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
+{
+    QJsonArray json;
+    Table table{{CommandText::tr("CONNECTION"), CommandText::tr("ON BROKER"), CommandText::tr("COUNTED"), CommandText::tr("CONSUMERS"),
+                 CommandText::tr("UNRESOLVED"), CommandText::tr("QUEUE")},
+                {false, true, false, true, true},
+                {}};
+    for (const api::QueueView &queue : snapshot.queues) {
+        if (only.isValid() && queue.connection != only)
+            continue;
+        const QString connection = context.nameOf(queue.connection);
+        json.append(json::queue(queue, connection));
+        const std::optional<qint64> consumers =
+            queue.consumers ? std::optional<qint64>(*queue.consumers) : std::nullopt;
+        table.rows.append({connection, orDash(queue.depth), counted(queue), orDash(consumers),
+                           QString::number(queue.unresolved), queue.name});
+    }
+    if (context.out.json())
+        context.out.document(json);
+    else
+        context.out.table(table);
+}
+
+bool hasAnswered(const api::ConnectionView &view)
+{
+    return view.health == api::Health::Connected || view.health == api::Health::Slow;
+}
+
+QStringList namesOf(const QList<api::ConnectionView> &connections)
+{
+    QStringList names;
+    for (const api::ConnectionView &view : connections)
+        names.append(view.connection.name);
+    return names;
+}
+
+// Of these, when it is asked: which brokers have not answered at all so far.
+std::function<QString()> whoIsSilent(const Context &context, const QStringList &names)
+{
+    return [&context, names] {
+        QStringList silent;
+        const api::SnapshotPtr now = context.stream.last();
+        const QList<api::ConnectionView> all = now ? now->connections : QList<api::ConnectionView>();
+        for (const api::ConnectionView &view : all) {
+            if (names.contains(view.connection.name) && !hasAnswered(view))
+                silent.append(view.connection.name);
+        }
+        return silent.join(QStringLiteral(", "));
+    };
+}
+
+// The same; where all have answered before, it can be any of them now.
+std::function<QString()> whoIsAsked(const Context &context, const QStringList &names)
+{
+    return [silent = whoIsSilent(context, names), names] {
+        const QString some = silent();
+        return some.isEmpty() ? names.join(QStringLiteral(", ")) : some;
+    };
+}
+
+// Names the connections whose brokers did not answer; nothing: all did.
+std::optional<ExitCode> sayWhoDidNotAnswer(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
+{
+    std::optional<ExitCode> worst;
+    for (const api::ConnectionView &view : snapshot.connections) {
+        if ((only.isValid() && view.connection.id != only) || hasAnswered(view))
+            continue;
+        context.out.error(CommandText::tr("The queues of %1 are not known now: %2").arg(view.connection.name, view.words));
+        const bool refused = view.health == api::Health::Refused || view.health == api::Health::LoginNeeded;
+        if (worst != ExitCode::Unreachable)
+            worst = refused ? ExitCode::Refused : ExitCode::Unreachable;
+    }
+    return worst;
+}
+
+// Each of several, the refused ones with their reason, on the error output as all refusals.
+void printQueueResults(Context &context, const QList<records::QueueResult> &queues)
+{
+    for (const records::QueueResult &one : queues) {
+        if (one.refused)
+            context.out.error(CommandText::tr("%1: %2").arg(one.queue, one.reason));
+        else
+            context.out.line(CommandText::tr("  %1: %2, %3 new")
+                                 .arg(one.queue, QString::number(one.messages), QString::number(one.fresh)));
+    }
+}
+
+// Several connections, one after the other: what one refuses hides nothing of the others. A person who stops it, and a store
+// that fails, end it.
+template<typename Counts>
+struct Asked
+{
+    Counts all{};
+    std::optional<ExitCode> refused; // of a connection that gave nothing at all; one out of reach outweighs the others
+    bool given = false;
+
+    [[nodiscard]] static bool endsAll(core::ErrorKind kind)
+    {
+        return kind == core::ErrorKind::Cancelled || kind == core::ErrorKind::StoreFailed;
+    }
+    void add(const Counts &one)
+    {
+        all += one;
+        given = true;
+    }
+    void refuse(Context &context, const core::Error &error)
+    {
+        const auto code = ExitCode(context.fail(error, Source::Broker));
+        refused = refused == ExitCode::Unreachable ? *refused : code;
+    }
+    [[nodiscard]] int code() const
+    {
+        if (!given && refused)
+            return int(*refused);
+        return int(refused || records::anyRefused(all.queues) ? ExitCode::DoneWithRest : ExitCode::Done);
+    }
+};
+
+void printCounts(Context &context, const records::IntakeCounts &counts)
+{
+    if (context.out.json()) {
+        context.out.document(json::intake(counts));
+        return;
+    }
+    context.out.line(CommandText::tr("Taken %1: %2 new, %3 came back, %4 confirmed, %5 undecodable.")
+                         .arg(counts.taken)
+                         .arg(counts.fresh)
+                         .arg(counts.cameBack)
+                         .arg(counts.confirmed)
+                         .arg(counts.undecodable));
+    printQueueResults(context, counts.queues);
+}
+
+void printBrowse(Context &context, const records::BrowseCounts &counts)
+{
+    if (context.out.json()) {
+        context.out.document(json::browse(counts));
+        return;
+    }
+    context.out.line(
+        CommandText::tr("Looked at %1: %2 new, %3 seen before, %4 in the store already, %5 undecodable. Nothing was "
+                  "taken.")
+            .arg(counts.seen)
+            .arg(counts.fresh)
+            .arg(counts.again)
+            .arg(counts.known)
+            .arg(counts.undecodable));
+    if (counts.gone > 0)
+        context.out.line(
+            CommandText::tr("%1 that were only looked at are no longer in the queue: their records were removed.")
+                .arg(CommandText::messages(counts.gone)));
+    if (counts.more)
+        context.out.line(
+            CommandText::tr("More lie behind them: a look reaches the first %1 of a queue, or as many as fit into "
+                      "one answer of the broker.")
+                .arg(core::limits::lookMost));
+    printQueueResults(context, counts.queues);
+}
+
+// Where nothing can be taken but much can be seen, the refusal says so.
+core::Error withWayOut(const Context &context, core::Error error, core::ConnectionId connection)
+{
+    const api::SnapshotPtr now = context.stream.last();
+    if (error.kind != core::ErrorKind::Refused || !now)
+        return error;
+    for (const api::ConnectionView &view : now->connections) {
+        const bool mayTake = view.canTake && view.connection.rights.testFlag(records::Right::Take);
+        if (view.connection.id == connection && !mayTake && view.canBrowse)
+            error.message += QLatin1Char(' ') + CommandText::tr("redrive intake --look shows them all the same.");
+    }
+    return error;
+}
+
+// Which connections an intake is for: the named one, or all.
+core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
+{
+    if (context.arguments.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> one = co_await context.theConnection();
+        if (!one)
+            co_return core::fail(one.error());
+        co_return QList<api::ConnectionView>{*one};
+    }
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
+    if (!snapshot)
+        co_return core::fail(snapshot.error());
+    if ((*snapshot)->connections.isEmpty()) {
+        co_return core::fail(core::ErrorKind::NotFound,
+                             CommandText::tr("There is no connection yet; add one with redrive connection add NAME URL."));
+    }
+    co_return (*snapshot)->connections;
+}
+
+// A command that ends may hold the store; it follows nothing. When it has gone, this process is the engine, or another one is.
+core::Task<core::Result<>> waitForFollower(Context &context)
+{
+    QString said;
+    while (true) {
+        const QString holder = context.passingHolder();
+        if (holder.isEmpty())
+            co_return core::Result<>{};
+        if (holder != said)
+            context.out.aside(
+                CommandText::tr("Another command holds the store (%1); following begins when it has ended.").arg(holder));
+        said = holder;
+        const core::Result<api::SnapshotPtr> next = co_await context.stream.next();
+        if (!next)
+            co_return core::fail(next.error());
+    }
+}
+
+core::Task<int> followAll(Context &context, QList<api::ConnectionView> connections, QString queue)
+{
+    const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, namesOf(connections)));
+    const core::Result<> refreshed = co_await answer;
+    // What is known of the others is followed all the same.
+    if (!refreshed && refreshed.error().kind == core::ErrorKind::Cancelled)
+        co_return context.fail(refreshed.error());
+    for (const api::ConnectionView &view : connections) {
+        const api::SubscribeRequest request{view.connection.id, queue, true};
+        const core::Result<> subscribed = co_await context.ask(context.client.subscribe(request));
+        if (!subscribed)
+            co_return context.fail(subscribed.error(), Source::Broker);
+    }
+    const core::Result<> free = co_await waitForFollower(context);
+    if (!free)
+        co_return context.fail(free.error());
+    for (const api::ConnectionView &view : connections) {
+        context.out.line(queue.isEmpty() ? CommandText::tr("Following the error queues of %1.").arg(view.connection.name)
+                                         : CommandText::tr("Following %1.").arg(queue));
+    }
+    // The running engine goes on by itself; one that lives in this process lives as long as this command does.
+    while (context.inProcess()) {
+        const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.next();
+        if (!snapshot)
+            break;
+    }
+    co_return int(ExitCode::Done);
+}
+
+core::Task<int> unfollowAll(Context &context, QList<api::ConnectionView> connections, QString queue)
+{
+    std::optional<core::Error> notFollowed;
+    bool any = false;
+    for (const api::ConnectionView &view : connections) {
+        const api::SubscribeRequest request{view.connection.id, queue, false};
+        const core::Result<> stopped = co_await context.ask(context.client.subscribe(request));
+        if (!stopped && stopped.error().kind != core::ErrorKind::NotFound)
+            co_return context.fail(stopped.error());
+        if (!stopped) {
+            notFollowed = stopped.error(); // one of the others may have it
+            continue;
+        }
+        any = true;
+        context.out.line(queue.isEmpty() ? CommandText::tr("No queue of %1 is followed now.").arg(view.connection.name)
+                                         : CommandText::tr("%1 is no longer followed.").arg(queue));
+    }
+    if (!any && notFollowed)
+        co_return context.fail(*notFollowed);
+    if (context.out.json())
+        context.out.document(QJsonObject{{QStringLiteral("following"), false}});
+    co_return int(ExitCode::Done);
+}
+
+void showProgress(Context &context)
+{
+    context.stream.watch([&context](const api::Snapshot &snapshot) {
+        QStringList parts;
+        for (const api::QueueView &queue : snapshot.queues) {
+            if (!queue.activity.isEmpty())
+                parts.append(QStringLiteral("%1: %2").arg(queue.name, queue.activity));
+        }
+        if (!parts.isEmpty())
+            context.out.progress(parts.join(QStringLiteral(", ")));
+    });
+}
+
+core::Task<int> lookVerb(Context &context, std::optional<qint64> limit)
+{
+    const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
+    if (!connections)
+        co_return context.fail(connections.error());
+    showProgress(context);
+    Asked<records::BrowseCounts> asked;
+    for (const api::ConnectionView &view : *connections) {
+        api::BrowseRequest request{view.connection.id, context.arguments.value(QStringLiteral("queue")), {}};
+        if (limit)
+            request.limit = int(*limit);
+        const QStringList asks(view.connection.name);
+        const auto answer = context.askBroker(context.client.browse(request), whoIsAsked(context, asks));
+        const core::Result<records::BrowseCounts> counts = co_await answer;
+        if (!counts && asked.endsAll(counts.error().kind))
+            co_return context.fail(counts.error(), Source::Broker);
+        if (counts)
+            asked.add(*counts);
+        else
+            asked.refuse(context, counts.error());
+    }
+    if (asked.given)
+        printBrowse(context, asked.all);
+    co_return asked.code();
+}
+
+} // namespace
+
+core::Task<int> queuesCommand(Context &context)
+{
+    core::ConnectionId only;
+    if (context.arguments.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> view = co_await context.theConnection();
+        if (!view)
+            co_return context.fail(view.error());
+        only = view->connection.id;
+    }
+    const core::Result<api::SnapshotPtr> before = co_await context.stream.ready();
+    if (!before)
+        co_return context.fail(before.error());
+    QStringList asked = namesOf((*before)->connections);
+    if (only.isValid())
+        asked = QStringList(context.nameOf(only));
+    const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, asked));
+    const core::Result<> refreshed = co_await answer;
+    // What the brokers said comes with a snapshot; an engine that had said it all before publishes nothing new. Others may
+    // have come while one of them was waited for.
+    const quint64 seen = refreshed ? (*before)->sequence : context.stream.last()->sequence;
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.newer(seen);
+    if (!snapshot)
+        co_return context.fail(snapshot.error());
+    // One broker that does not answer hides nothing of the others.
+    const QList<api::ConnectionView> &all = (*snapshot)->connections;
+    if (!refreshed && std::all_of(all.begin(), all.end(), hasAnswered))
+        co_return context.fail(refreshed.error(), Source::Broker);
+    std::optional<ExitCode> silent;
+    if (!refreshed)
+        silent = sayWhoDidNotAnswer(context, **snapshot, only);
+    printQueues(context, **snapshot, only);
+    co_return int(silent.value_or(ExitCode::Done));
+}
+
+core::Task<int> intakeCommand(Context &context)
+{
+    const Arguments &given = context.arguments;
+    if (given.has(QStringLiteral("once")) && given.has(QStringLiteral("follow")))
+        co_return context.misuse(CommandText::tr("--once and --follow exclude each other."));
+    const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
+    if (!limit)
+        co_return context.misuse(limit.error().message);
+    if (*limit && given.has(QStringLiteral("follow")))
+        co_return context.misuse(CommandText::tr("--limit and --follow exclude each other."));
+    for (const char *option : {"once", "follow", "look", "limit"}) {
+        if (given.has(QStringLiteral("unfollow")) && given.has(QLatin1String(option)))
+            co_return context.misuse(CommandText::tr("--unfollow and --%1 exclude each other.").arg(QLatin1String(option)));
+    }
+    if (given.has(QStringLiteral("look"))) {
+        if (given.has(QStringLiteral("follow")) || given.has(QStringLiteral("once")))
+            co_return context.misuse(CommandText::tr("--look takes nothing: it goes without --once and --follow."));
+        if (limit->value_or(1) > core::limits::lookMost)
+            co_return context.misuse(
+                CommandText::tr("--look reaches at most %1 messages of a queue.").arg(core::limits::lookMost));
+        const int code = co_await lookVerb(context, *limit);
+        co_return code;
+    }
+    const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
+    if (!connections)
+        co_return context.fail(connections.error());
+    const QString queue = given.value(QStringLiteral("queue"));
+    if (given.has(QStringLiteral("follow"))) {
+        const int code = co_await followAll(context, *connections, queue);
+        co_return code;
+    }
+    if (given.has(QStringLiteral("unfollow"))) {
+        const int code = co_await unfollowAll(context, *connections, queue);
+        co_return code;
+    }
+    showProgress(context);
+    Asked<records::IntakeCounts> asked;
+    for (const api::ConnectionView &view : *connections) {
+        api::IntakeRequest request{view.connection.id, queue, *limit};
+        if (request.limit)
+            *request.limit -= asked.all.taken;
+        if (request.limit && *request.limit <= 0)
+            break;
+        const QStringList asks(view.connection.name);
+        const auto answer = context.askBroker(context.client.intake(request), whoIsSilent(context, asks));
+        const core::Result<records::IntakeCounts> counts = co_await answer;
+        if (!counts && asked.endsAll(counts.error().kind))
+            co_return context.fail(counts.error(), Source::Broker);
+        if (counts)
+            asked.add(*counts);
+        else
+            asked.refuse(context, withWayOut(context, counts.error(), view.connection.id));
+    }
+    if (asked.given)
+        printCounts(context, asked.all);
+    co_return asked.code();
+}
+
+} // namespace commandline

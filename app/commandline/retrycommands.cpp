@@ -1,0 +1,314 @@
+#include "app/commandline/selectionoptions.h"
+#include "app/commandline/edits.h"
+#include "app/commandline/named.h"
+#include "app/commandline/operations.h"
+#include "app/commandline/json.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+#include "backend/core/durationtext.h"
+
+namespace commandline {
+
+namespace {
+
+core::Result<api::RetryRequest> requestFrom(const Context &context, records::OperationKind kind)
+{
+    const Arguments &given = context.arguments;
+    const bool isRelease = kind == records::OperationKind::Release;
+    const core::Result<records::MessageFilter> scope =
+        selectedMessages(given, isRelease ? QStringLiteral("release") : QStringLiteral("retry"));
+    if (!scope)
+        return core::fail(scope.error());
+    const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
+    if (!limit)
+        return core::fail(limit.error());
+    const core::Result<std::optional<qint64>> rate = given.perMinute(QStringLiteral("rate"));
+    if (!rate)
+        return core::fail(rate.error());
+    const core::Result<std::optional<core::TimePoint>> notBefore =
+        given.timeAhead(QStringLiteral("not-before"), context.clock.now());
+    if (!notBefore)
+        return core::fail(notBefore.error());
+    const core::Result<std::optional<records::Ramp>> ramp = given.ramp(QStringLiteral("ramp"));
+    const core::Result<std::optional<records::StopWhen>> stop = given.stopWhen(QStringLiteral("stop-when"));
+    if (!ramp || !stop)
+        return core::fail(ramp ? stop.error() : ramp.error());
+    const core::Result<std::optional<qint64>> waiting = given.number(QStringLiteral("most-waiting"), 1);
+    if (!waiting)
+        return core::fail(waiting.error());
+    api::RetryRequest request;
+    request.kind = kind;
+    request.plan.mostWaiting = *waiting;
+    request.plan.ramp = *ramp;
+    request.plan.stopWhen = *ramp && !*stop ? records::defaultStop() : *stop;
+    request.plan.perMinute = *rate;
+    request.plan.notBefore = *notBefore;
+    request.filter = *scope;
+    request.filter.status = records::MessageStatus::Unresolved;
+    request.plan.limit = *limit;
+    request.plan.includeLooped = given.has(QStringLiteral("include-looped"));
+    request.plan.reason = given.value(QStringLiteral("reason"));
+    request.who = context.who;
+    if (given.has(QStringLiteral("redirect"))) {
+        const QString to = given.value(QStringLiteral("redirect"));
+        if (to.isEmpty())
+            return core::fail(core::ErrorKind::Rejected, CommandText::tr("--redirect needs the name of a queue."));
+        request.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
+    }
+    if (given.has(QStringLiteral("edit"))) {
+        const core::Result<records::Edit> edit = readEdit(given.value(QStringLiteral("edit")));
+        if (!edit)
+            return core::fail(edit.error());
+        request.plan.edit = *edit;
+    }
+    const QString policy = given.value(QStringLiteral("on-unknown"));
+    if (policy == QLatin1String("resend")) {
+        request.plan.onUnknown = records::OnUnknown::SendAgain;
+    } else if (given.has(QStringLiteral("on-unknown")) && policy != QLatin1String("doubt")) {
+        return core::fail(core::ErrorKind::Rejected,
+                          CommandText::tr("--on-unknown is resend or doubt, not '%1'.").arg(policy));
+    }
+    return request;
+}
+
+void printDestination(Context &context, const api::PlannedDestination &one)
+{
+    const QString count = QString::number(one.count);
+    if (!one.insteadOf)
+        context.out.line(CommandText::tr("  to %1: %2").arg(one.destination.queue, count));
+    else if (one.origin().isEmpty())
+        context.out.line(
+            CommandText::tr("  to %1, redirected, as they name no destination: %2").arg(one.destination.queue, count));
+    else
+        context.out.line(CommandText::tr("  to %1, redirected from %2: %3").arg(one.destination.queue, one.origin(), count));
+}
+
+// What the edit fits, and why not the rest.
+void printFits(Context &context, const api::PlanPreview &plan)
+{
+    if (plan.editMisfits > 0)
+        context.out.line(CommandText::tr("  left out: %1 that the edit does not fit").arg(plan.editMisfits));
+    for (const api::EditMisfit &one : plan.misfits)
+        context.out.line(CommandText::tr("    %1, as message %2: %3")
+                             .arg(QString::number(one.count), QString::number(one.example.value), one.reason));
+    if (plan.editUnchanged > 0)
+        context.out.line(CommandText::tr("  the edit changes nothing in %1 of them").arg(plan.editUnchanged));
+}
+
+void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample)
+{
+    if (context.out.json()) {
+        QJsonObject shape = json::preview(plan);
+        shape.insert(QStringLiteral("edit_sample"), sample ? QJsonValue(json::editSample(*sample)) : QJsonValue());
+        context.out.document(shape);
+        return;
+    }
+    context.out.line(plan.sentence);
+    context.out.line(
+        CommandText::tr("%1 would go, on connection %2 (%3).")
+            .arg(CommandText::messages(plan.frozenCount), plan.connectionName, records::toString(plan.environment)));
+    const QList<std::pair<QString, qint64>> leftOut{
+        {CommandText::tr("changed since"), plan.changedLeftOut},
+        {CommandText::tr("arrived since"), plan.newNotIncluded},
+        {CommandText::tr("came back again and again"), plan.looped},
+        {CommandText::tr("without a destination"), plan.noDestination},
+        {CommandText::tr("possible duplicates"), plan.possibleDuplicates},
+        {CommandText::tr("held by another operation"), plan.heldElsewhere},
+        {CommandText::tr("with headers that HTTP cannot send back unchanged"), plan.notFaithful},
+        {CommandText::tr("beyond the limit"), plan.beyondLimit},
+    };
+    for (const auto &[name, count] : leftOut) {
+        if (count > 0)
+            context.out.line(CommandText::tr("  left out: %1 %2").arg(count).arg(name));
+    }
+    for (const api::PlannedDestination &one : plan.missingDestinations)
+        context.out.line(CommandText::tr("  left out: %1, as the destination queue %2 does not exist")
+                             .arg(QString::number(one.count), one.destination.queue));
+    if (plan.browsedOnly > 0)
+        context.out.line(
+            CommandText::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.browsedOnly), plan.lookedAtReason));
+    printFits(context, plan);
+    for (const api::PlannedDestination &one : plan.destinations) {
+        printDestination(context, one);
+        if (one.straightBack > 0)
+            context.out.line(CommandText::tr("    %1 of them were taken from that very queue").arg(one.straightBack));
+    }
+    for (const api::PlanWarning &warning : plan.warnings)
+        context.out.line(CommandText::tr("Warning: %1").arg(warning.sentence));
+    if (sample)
+        printSample(context, *sample);
+    context.out.line(CommandText::tr("Guarantee: %1").arg(plan.guarantee));
+    if (!plan.refusal.isEmpty())
+        context.out.line(CommandText::tr("It would be refused: %1").arg(plan.refusal));
+}
+
+void printQuiet(Context &context, const api::PlanPreview &plan)
+{
+    const QString quiet = core::durationText(plan.quiet);
+    context.out.line(
+        plan.takesToFail
+            ? CommandText::tr("  waits %1 after each step, as these messages take up to %2 to fail")
+                  .arg(quiet, core::durationText(*plan.takesToFail))
+            : CommandText::tr("  waits %1 after each step, as nobody knows how long these messages take to fail").arg(quiet));
+}
+
+// Why the plan must not be carried out as it was asked for; empty when it may.
+core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed)
+{
+    if (!plan.refusal.isEmpty())
+        return core::fail(plan.refusalKind, plan.refusal);
+    if (plan.frozenCount == 0 || (!plan.confirmCount && !confirmed) || confirmed == plan.frozenCount)
+        return {};
+    if (confirmed) {
+        return core::fail(core::ErrorKind::Refused,
+                          CommandText::tr("It would be %1, not %2; repeat with --confirm %3 if that is right.")
+                              .arg(CommandText::messages(plan.frozenCount), QString::number(*confirmed),
+                                   QString::number(plan.frozenCount)));
+    }
+    return core::fail(
+        core::ErrorKind::Refused,
+        CommandText::tr("Connection %1 is production and it would be %2; repeat with --confirm %3.")
+            .arg(plan.connectionName, CommandText::messages(plan.frozenCount), QString::number(plan.frozenCount)));
+}
+
+// Nothing: not asked for. "quiet": as long as the plan says that these messages take to fail again.
+core::Result<std::optional<core::Milliseconds>> watchBackFrom(const Arguments &given, core::Milliseconds quiet)
+{
+    const QString option = QStringLiteral("watch-back");
+    if (!given.has(option))
+        return std::optional<core::Milliseconds>();
+    const QString text = given.value(option).trimmed();
+    const std::optional<core::Milliseconds> span = text == QLatin1String("quiet") ? quiet : core::durationFrom(text);
+    if (!span || span->count() == 0) {
+        return core::fail(
+            core::ErrorKind::Rejected,
+            CommandText::tr("--watch-back needs a span like 90s or 10m, or quiet, not '%1'.").arg(given.value(option)));
+    }
+    return span;
+}
+
+core::Task<int> report(Context &context, core::OperationId id, std::optional<core::Milliseconds> watching)
+{
+    if (!watching && !context.arguments.has(QStringLiteral("wait"))) {
+        const core::Result<api::OperationView> view = co_await findOperation(context, id);
+        if (!view)
+            co_return context.fail(view.error());
+        printOperation(context, *view);
+        if (context.inProcess())
+            context.out.error(
+                CommandText::tr(
+                    "No engine is running: start one with redrive run or redrive console to carry out operation %1.")
+                    .arg(id.value));
+        co_return int(ExitCode::Done);
+    }
+    core::Result<api::OperationView> ended = co_await waitForEnd(context, id);
+    if (!ended)
+        co_return context.fail(ended.error());
+    const bool watches = watching && hasEnded(ended->operation);
+    if (watches) {
+        core::Result<api::OperationView> watched = co_await watchBack(context, *ended, *watching);
+        if (!watched) {
+            printOperation(context, *ended);
+            co_return context.fail(watched.error());
+        }
+        ended = std::move(watched);
+    }
+    printOperation(context, *ended);
+    if (watches)
+        context.out.line(CommandText::tr("Watched for %1 after the end: %2 came back.")
+                             .arg(core::durationText(*watching), CommandText::messages(ended->operation.counts.cameBack)));
+    co_return int(exitCodeOf(ended->operation.counts));
+}
+
+// Nothing matches: an operation without members is not filed, its shape is printed all the same.
+int printNothing(Context &context, records::OperationKind kind)
+{
+    api::OperationView none;
+    none.operation.kind = kind;
+    none.operation.state = records::OperationState::Completed;
+    if (context.out.json())
+        context.out.document(json::operation(none));
+    context.out.line(CommandText::tr("Nothing to do: no message of that set can go."));
+    return int(ExitCode::Done);
+}
+
+// What the edit does to the first message that it changes; where it changes none, to the first of them. Nothing: there is no edit, or it
+// is refused.
+core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &context, api::RetryRequest request,
+                                                                  api::PlanPreview plan)
+{
+    if (request.plan.edit.isEmpty() || (!plan.refusal.isEmpty() && plan.misfits.isEmpty()))
+        co_return std::optional<api::EditSample>();
+    api::EditQuestion question;
+    question.filter = request.filter;
+    question.edit = request.plan.edit;
+    question.message = plan.editSample;
+    const core::Result<api::EditSample> sample = co_await context.ask(context.client.editSample(question));
+    if (!sample)
+        co_return core::fail(sample.error());
+    co_return std::optional<api::EditSample>(*sample);
+}
+
+core::Task<int> send(Context &context, records::OperationKind kind)
+{
+    core::Result<api::RetryRequest> request = requestFrom(context, kind);
+    if (!request)
+        co_return context.misuse(request.error().message);
+    const core::Result<std::optional<qint64>> confirmed = context.arguments.number(QStringLiteral("confirm"), 0);
+    if (!confirmed)
+        co_return context.misuse(confirmed.error().message);
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return context.fail(connection.error());
+    request->filter.connection = connection->connection.id;
+    const core::Result<> named = co_await checkNamed(context, request->filter);
+    if (!named)
+        co_return context.fail(named.error());
+    const core::Result<api::PlanPreview> plan = co_await context.ask(context.client.preview(*request));
+    if (!plan)
+        co_return context.fail(plan.error());
+    if (context.arguments.has(QStringLiteral("dry-run"))) {
+        const core::Result<std::optional<api::EditSample>> sample = co_await sampleOf(context, *request, *plan);
+        if (!sample)
+            co_return context.fail(sample.error());
+        printPreview(context, *plan, *sample);
+        printPace(context, request->plan);
+        if (request->plan.ramp)
+            printQuiet(context, *plan);
+        co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
+    }
+    const core::Result<> allowed = checkPlan(*plan, *confirmed);
+    if (!allowed)
+        co_return context.fail(allowed.error());
+    if (plan->frozenCount == 0)
+        co_return printNothing(context, kind);
+    if (plan->onUnknownApplies && !context.arguments.has(QStringLiteral("on-unknown")))
+        request->plan.onUnknown = plan->onUnknownDefault;
+    request->asOfChange = plan->asOfChange;
+    const core::Result<std::optional<core::Milliseconds>> watching = watchBackFrom(context.arguments, plan->quiet);
+    if (!watching)
+        co_return context.misuse(watching.error().message);
+    const core::Milliseconds watchBack = watching->value_or(core::Milliseconds{0});
+    const api::RetryCommand command{*request, plan->frozenCount, *confirmed, plan->standing, watchBack};
+    const core::Result<core::OperationId> id = co_await context.ask(context.client.retry(command));
+    if (!id)
+        co_return context.fail(id.error());
+    const int code = co_await report(context, *id, *watching);
+    co_return code;
+}
+
+} // namespace
+
+core::Task<int> retryCommand(Context &context)
+{
+    const int code = co_await send(context, records::OperationKind::Retry);
+    co_return code;
+}
+
+core::Task<int> releaseCommand(Context &context)
+{
+    const int code = co_await send(context, records::OperationKind::Release);
+    co_return code;
+}
+
+} // namespace commandline

@@ -1,0 +1,295 @@
+// The shapes of plans, operations, batches and members.
+#include "app/commandline/edits.h"
+#include "app/commandline/operations.h"
+#include "app/commandline/jsonparts.h"
+#include "app/commandline/json.h"
+#include "backend/records/editfile.h"
+
+#include <QJsonDocument>
+
+#include <cmath>
+
+namespace commandline::json {
+
+namespace {
+
+QString word(records::HandOver handOver)
+{
+    switch (handOver) {
+    case records::HandOver::StagingQueue:
+        return QStringLiteral("staging-queue");
+    case records::HandOver::Ledger:
+        return QStringLiteral("ledger");
+    case records::HandOver::None:
+        return QStringLiteral("none");
+    }
+    Q_UNREACHABLE();
+}
+
+QString word(records::Certainty certainty)
+{
+    switch (certainty) {
+    case records::Certainty::Unknown:
+        return QStringLiteral("unknown");
+    case records::Certainty::FanOut:
+        return QStringLiteral("fan-out");
+    case records::Certainty::Derived:
+        return QStringLiteral("derived");
+    case records::Certainty::Exact:
+        return QStringLiteral("exact");
+    }
+    Q_UNREACHABLE();
+}
+
+QString word(api::PlanWarning::Kind kind)
+{
+    switch (kind) {
+    case api::PlanWarning::Kind::FanOut:
+        return QStringLiteral("fan-out");
+    case api::PlanWarning::Kind::Derived:
+        return QStringLiteral("derived");
+    case api::PlanWarning::Kind::Damaged:
+        return QStringLiteral("damaged");
+    case api::PlanWarning::Kind::StraightBack:
+        return QStringLiteral("straight_back");
+    case api::PlanWarning::Kind::OtherTool:
+        return QStringLiteral("other-tool");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+QJsonObject redirect(const records::Redirect &redirect, const QString &connection)
+{
+    return {
+        {QStringLiteral("from"), redirect.from},
+        {QStringLiteral("to"), redirect.to},
+        {QStringLiteral("connection"), connection},
+    };
+}
+
+// The queue that redirected messages name; null where they name none.
+static QJsonValue insteadOf(const api::PlannedDestination &planned)
+{
+    return planned.insteadOf ? orNull(planned.insteadOf->queue) : QJsonValue(QJsonValue::Null);
+}
+
+static QJsonArray redirects(const records::Plan &plan)
+{
+    QJsonArray all;
+    for (const records::Redirect &one : plan.redirects) {
+        all.append(QJsonObject{
+            {QStringLiteral("of"), records::toString(one.of)},
+            {QStringLiteral("from"), orNull(one.from)},
+            {QStringLiteral("to"), one.to},
+        });
+    }
+    return all;
+}
+
+QJsonObject preview(const api::PlanPreview &plan)
+{
+    QJsonArray warnings;
+    for (const api::PlanWarning &one : plan.warnings) {
+        warnings.append(QJsonObject{
+            {QStringLiteral("kind"), word(one.kind)},
+            {QStringLiteral("count"), one.count},
+            {QStringLiteral("sentence"), one.sentence},
+        });
+    }
+    QJsonArray destinations;
+    for (const api::PlannedDestination &one : plan.destinations) {
+        destinations.append(QJsonObject{
+            {QStringLiteral("queue"), one.destination.queue},
+            {QStringLiteral("certainty"), word(one.destination.certainty)},
+            {QStringLiteral("count"), one.count},
+            {QStringLiteral("exists"), orNull(one.exists)},
+            {QStringLiteral("waiting"), orNull(one.waiting)},
+            {QStringLiteral("consumers"), orNull(one.consumers)},
+            {QStringLiteral("straight_back"), one.straightBack},
+            {QStringLiteral("redirected"), one.insteadOf.has_value()},
+            {QStringLiteral("instead_of"), insteadOf(one)},
+        });
+    }
+    QJsonArray missing;
+    for (const api::PlannedDestination &one : plan.missingDestinations)
+        missing.append(QJsonObject{{QStringLiteral("queue"), one.destination.queue},
+                                   {QStringLiteral("count"), one.count},
+                                   {QStringLiteral("redirected"), one.insteadOf.has_value()},
+                                   {QStringLiteral("instead_of"), insteadOf(one)}});
+    return {
+        {QStringLiteral("sentence"), plan.sentence},
+        {QStringLiteral("connection"), plan.connectionName},
+        {QStringLiteral("environment"), records::toString(plan.environment)},
+        {QStringLiteral("count"), plan.frozenCount},
+        {QStringLiteral("changed_left_out"), plan.changedLeftOut},
+        {QStringLiteral("new_not_included"), plan.newNotIncluded},
+        {QStringLiteral("looped_left_out"), plan.looped},
+        {QStringLiteral("no_destination"), plan.noDestination},
+        {QStringLiteral("no_such_queue"), plan.noSuchQueue},
+        {QStringLiteral("missing_destinations"), missing},
+        {QStringLiteral("possible_duplicates"), plan.possibleDuplicates},
+        {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
+        {QStringLiteral("not_faithful"), plan.notFaithful},
+        {QStringLiteral("beyond_limit"), plan.beyondLimit},
+        {QStringLiteral("looked_at_left_out"), plan.browsedOnly},
+        {QStringLiteral("looked_at_reason"), orNull(plan.lookedAtReason)},
+        {QStringLiteral("destinations"), destinations},
+        {QStringLiteral("redirected"), plan.redirected},
+        {QStringLiteral("edit_misfits"), plan.editMisfits},
+        {QStringLiteral("misfits"), misfits(plan)},
+        {QStringLiteral("edit_unchanged"), plan.editUnchanged},
+        {QStringLiteral("warnings"), warnings},
+        {QStringLiteral("first_failure"), time(plan.firstFailed)},
+        {QStringLiteral("last_failure"), time(plan.lastFailed)},
+        {QStringLiteral("takes_to_fail_seconds"), seconds(plan.takesToFail)},
+        {QStringLiteral("quiet_seconds"), seconds(plan.quiet)},
+        {QStringLiteral("hand_over"), word(plan.handOver)},
+        {QStringLiteral("guarantee"), plan.guarantee},
+        {QStringLiteral("refusal"), orNull(plan.refusal)},
+        {QStringLiteral("confirm"), plan.confirmCount},
+    };
+}
+
+QJsonValue rate(const api::OperationView &view)
+{
+    if (!view.operation.finished)
+        return std::round(view.messagesPerSecond * 10) / 10;
+    const std::optional<double> mean = meanRate(view.operation);
+    return mean ? QJsonValue(std::round(*mean * 10) / 10) : QJsonValue();
+}
+
+QJsonObject operation(const api::OperationView &view)
+{
+    const records::RetryOperation &record = view.operation;
+    const records::OutcomeCounts &counts = record.counts;
+    return {
+        {QStringLiteral("id"), id(record.id)},
+        {QStringLiteral("state"), records::toString(record.state)},
+        {QStringLiteral("total"), record.total},
+        {QStringLiteral("sent"), counts.sent},
+        {QStringLiteral("skipped"), counts.skipped},
+        {QStringLiteral("ejected"), counts.ejected},
+        {QStringLiteral("in_doubt"), counts.inDoubt},
+        {QStringLiteral("cancelled"), counts.cancelled},
+        {QStringLiteral("possible_duplicates"), counts.possibleDuplicates},
+        {QStringLiteral("came_back"), counts.cameBack},
+        {QStringLiteral("pending"), counts.pending + counts.claimed + counts.staged},
+        {QStringLiteral("started"), time(record.started)},
+        {QStringLiteral("finished"), time(record.finished)},
+        {QStringLiteral("batches"), view.batchesTotal},
+        {QStringLiteral("messages_per_second"), rate(view)},
+        {QStringLiteral("kind"),
+         record.kind == records::OperationKind::Retry ? QStringLiteral("retry") : QStringLiteral("release")},
+        {QStringLiteral("scope"), record.scope},
+        {QStringLiteral("who"), record.who},
+        {QStringLiteral("reason"), orNull(record.plan.reason)},
+        {QStringLiteral("requested"), time(record.requested)},
+        {QStringLiteral("waiting_reason"), orNull(record.waitingReason)},
+        {QStringLiteral("rate_per_minute"),
+         record.plan.perMinute ? QJsonValue(*record.plan.perMinute) : QJsonValue(QJsonValue::Null)},
+        {QStringLiteral("not_before"), time(record.plan.notBefore)},
+        {QStringLiteral("most_waiting"),
+         record.plan.mostWaiting ? QJsonValue(*record.plan.mostWaiting) : QJsonValue(QJsonValue::Null)},
+        {QStringLiteral("ramp"), orNull(record.plan.ramp ? records::toString(*record.plan.ramp) : QString())},
+        {QStringLiteral("proved_steps"), record.provedSteps},
+        {QStringLiteral("stop_when"),
+         orNull(record.plan.stopWhen ? records::toString(*record.plan.stopWhen) : QString())},
+        {QStringLiteral("stopped_because"), orNull(record.stoppedBecause)},
+        {QStringLiteral("paused_by"), orNull(records::toString(record.pausedBy))},
+        {QStringLiteral("redirects"), redirects(record.plan)},
+    };
+}
+
+QJsonObject pauseAll(const api::PauseAllAnswer &answer)
+{
+    QJsonArray changed;
+    for (const core::OperationId operation : answer.changed)
+        changed.append(QString::number(operation.value));
+    QJsonArray held;
+    for (const api::PauseAllAnswer::Held &one : answer.held) {
+        held.append(QJsonObject{{QStringLiteral("operation"), QString::number(one.operation.value)},
+                                {QStringLiteral("paused_by"), orNull(records::toString(one.by))},
+                                {QStringLiteral("why"), one.why}});
+    }
+    return {{QStringLiteral("changed"), changed}, {QStringLiteral("held"), held}};
+}
+
+// As a file of --edit has them.
+static QJsonValue steps(const records::Edit &edit)
+{
+    if (edit.isEmpty())
+        return QJsonValue::Null;
+    return QJsonDocument::fromJson(records::toJson(edit))[QStringLiteral("steps")];
+}
+
+QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail)
+{
+    QJsonArray destinations;
+    for (const api::DestinationShare &share : detail.destinations) {
+        destinations.append(QJsonObject{{QStringLiteral("queue"), share.destination},
+                                        {QStringLiteral("total"), share.counts.sum()},
+                                        {QStringLiteral("sent"), share.counts.sent},
+                                        {QStringLiteral("ejected"), share.counts.ejected},
+                                        {QStringLiteral("in_doubt"), share.counts.inDoubt},
+                                        {QStringLiteral("came_back"), share.counts.cameBack}});
+    }
+    QJsonArray causes;
+    for (const api::ReturnShare &share : detail.returns) {
+        causes.append(QJsonObject{{QStringLiteral("group"), id(share.group)},
+                                  {QStringLiteral("title"), share.title},
+                                  {QStringLiteral("count"), share.count},
+                                  {QStringLiteral("new_cause"), share.newCause},
+                                  {QStringLiteral("note"), orNull(share.note)}});
+    }
+    QJsonObject shape = operation(view);
+    shape.insert(QStringLiteral("edit"), steps(detail.operation.plan.edit));
+    shape.insert(QStringLiteral("destinations"), destinations);
+    shape.insert(QStringLiteral("came_back_causes"), causes);
+    addProofs(shape, detail);
+    return shape;
+}
+
+QJsonObject history(const api::Snapshot &snapshot, const api::OperationPage &page)
+{
+    QJsonArray items;
+    for (const api::OperationRow &row : page.rows) {
+        QJsonObject item = operation(viewOf(snapshot, row.operation));
+        item.insert(QStringLiteral("connection"), row.connection);
+        items.append(item);
+    }
+    return {
+        {QStringLiteral("items"), items},
+        {QStringLiteral("total"), page.total},
+        {QStringLiteral("sent"), page.sent},
+        {QStringLiteral("came_back"), page.cameBack},
+        {QStringLiteral("next"), page.next.isValid() ? QJsonValue(id(page.next)) : QJsonValue(QJsonValue::Null)},
+    };
+}
+
+QJsonObject batch(const api::BatchView &view)
+{
+    return {
+        {QStringLiteral("id"), id(view.batch.id)},
+        {QStringLiteral("operation"), id(view.batch.operation)},
+        {QStringLiteral("status"), records::toString(view.batch.stage)},
+        {QStringLiteral("staging_id"), orNull(view.batch.stagingId)},
+        {QStringLiteral("size"), view.batch.size()},
+        {QStringLiteral("staged"), view.staged},
+        {QStringLiteral("forwarded"), view.forwarded},
+    };
+}
+
+QJsonObject member(const api::MemberRow &row)
+{
+    return {
+        {QStringLiteral("id"), QStringLiteral("%1:%2").arg(row.operation.value).arg(row.ordinal)},
+        {QStringLiteral("operation"), id(row.operation)},
+        {QStringLiteral("message"), id(row.message)},
+        {QStringLiteral("destination"), row.destination},
+        {QStringLiteral("reason"), orNull(row.reason)},
+    };
+}
+
+} // namespace commandline::shapes

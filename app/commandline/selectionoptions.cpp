@@ -1,0 +1,34 @@
+#include "app/commandline/selectionoptions.h"
+
+#include "app/commandline/text.h"
+
+namespace commandline {
+
+using core::ErrorKind;
+
+core::Result<records::MessageFilter> selectedMessages(const Arguments &given, const QString &verb)
+{
+    int ways = 0;
+    for (const char *option : {"group", "message", "queue", "search", "all"})
+        ways += given.has(QString::fromLatin1(option)) ? 1 : 0;
+    if (ways != 1)
+        return core::fail(
+            ErrorKind::Rejected,
+            CommandText::tr("Say which messages in exactly one way; redrive %1 --help lists the ways.").arg(verb));
+    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
+    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
+    if (!groups || !messages)
+        return core::fail(groups ? messages.error() : groups.error());
+    records::MessageFilter filter;
+    filter.groups = *groups;
+    filter.messages = *messages;
+    filter.queue = given.value(QStringLiteral("queue"));
+    filter.search = given.value(QStringLiteral("search"));
+    if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
+        return core::fail(ErrorKind::Rejected, CommandText::tr("--search needs three characters or more."));
+    if (given.has(QStringLiteral("queue")) && filter.queue.isEmpty())
+        return core::fail(ErrorKind::Rejected, CommandText::tr("--queue needs the name of a queue."));
+    return filter;
+}
+
+} // namespace commandline

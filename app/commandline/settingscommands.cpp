@@ -1,0 +1,102 @@
+#include "app/commandline/context.h"
+#include "app/commandline/json.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+#include "backend/core/durationtext.h"
+
+namespace commandline {
+
+namespace {
+
+using Span = std::optional<core::Milliseconds>; // nothing: never
+
+// A span, or the word for never; nothing at all when the option was not given.
+core::Result<std::optional<Span>> spanOption(const Arguments &given, const QString &option, const QString &never)
+{
+    if (!given.has(option))
+        return std::optional<Span>();
+    const QString text = given.value(option).trimmed();
+    if (text == never)
+        return std::optional<Span>(Span());
+    const Span span = core::durationFrom(text);
+    if (!span || span->count() == 0) {
+        return core::fail(
+            core::ErrorKind::Rejected,
+            CommandText::tr("--%1 needs a span like 12h or 90d, or %2, not '%3'.").arg(option, never, given.value(option)));
+    }
+    return std::optional<Span>(span);
+}
+
+QString spanText(const Span &span, const QString &never)
+{
+    return span ? core::durationText(*span) : never;
+}
+
+void print(Context &context, const api::Settings &settings, core::ConnectionId only, bool dryRun)
+{
+    const QString forEver = CommandText::tr("for ever");
+    context.out.line(CommandText::tr("Resolved messages are kept %1.").arg(spanText(settings.keeping.resolved, forEver)));
+    context.out.line(CommandText::tr("Archived messages are kept %1.").arg(spanText(settings.keeping.archived, forEver)));
+    for (const records::QuietRule &rule : settings.quiet) {
+        const QString name = context.nameOf(rule.connection);
+        if (only.isValid() && rule.connection != only)
+            continue;
+        context.out.line(rule.after ? CommandText::tr("%1: what did not come back for %2 while it was watched is resolved.")
+                                          .arg(name, core::durationText(*rule.after))
+                                    : CommandText::tr("%1: silence resolves nothing.").arg(name));
+    }
+    const QString due = dryRun ? CommandText::tr("Would go now: %1 resolved, %2 archived. Nothing was changed.")
+                               : CommandText::tr("Go next: %1 resolved, %2 archived.");
+    context.out.line(due.arg(settings.resolvedDue).arg(settings.archivedDue));
+}
+
+} // namespace
+
+core::Task<int> settingsCommand(Context &context)
+{
+    const Arguments &given = context.arguments;
+    const auto resolved = spanOption(given, QStringLiteral("keep-resolved"), QStringLiteral("forever"));
+    const auto archived = spanOption(given, QStringLiteral("keep-archived"), QStringLiteral("forever"));
+    const auto quiet = spanOption(given, QStringLiteral("quiet"), QStringLiteral("never"));
+    for (const auto *option : {&resolved, &archived, &quiet}) {
+        if (!*option)
+            co_return context.misuse(option->error().message);
+    }
+    const bool dryRun = given.has(QStringLiteral("dry-run"));
+    const bool keeps = *resolved || *archived;
+    if (dryRun && *quiet)
+        co_return context.misuse(CommandText::tr("--dry-run counts what would go; it has no meaning for --quiet."));
+    const core::Result<api::SnapshotPtr> ready = co_await context.stream.ready();
+    if (!ready)
+        co_return context.fail(ready.error());
+    core::ConnectionId only;
+    if (*quiet || given.has(QStringLiteral("connection"))) {
+        const core::Result<api::ConnectionView> view = co_await context.theConnection();
+        if (!view)
+            co_return context.fail(view.error());
+        only = view->connection.id;
+    }
+    api::SettingsCommand command;
+    command.who = context.who;
+    if (keeps) {
+        const core::Result<api::Settings> now = co_await context.ask(context.client.settings(command));
+        if (!now)
+            co_return context.fail(now.error());
+        const records::RetentionPolicy keeping{resolved->value_or(now->keeping.resolved),
+                                       archived->value_or(now->keeping.archived)};
+        (dryRun ? command.wouldKeep : command.keeping) = keeping;
+    }
+    if (*quiet)
+        command.quiet = records::QuietRule{only, **quiet};
+    const core::Result<api::Settings> settings = co_await context.ask(context.client.settings(command));
+    if (!settings)
+        co_return context.fail(settings.error());
+    if (context.out.json())
+        context.out.document(
+            json::settings(*settings, [&context](core::ConnectionId id) { return context.nameOf(id); }));
+    else
+        print(context, *settings, only, dryRun);
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

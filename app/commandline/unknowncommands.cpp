@@ -1,0 +1,67 @@
+#include "app/commandline/selectionoptions.h"
+#include "app/commandline/named.h"
+#include "app/commandline/commands.h"
+#include "app/commandline/text.h"
+
+#include <QJsonObject>
+
+namespace commandline {
+
+namespace {
+
+using api::Decision;
+
+std::optional<Decision> decisionFrom(const QString &word)
+{
+    if (word == QLatin1String("still-there"))
+        return Decision::TakeBack;
+    if (word == QLatin1String("resolved"))
+        return Decision::Resolve;
+    if (word == QLatin1String("archived"))
+        return Decision::Archive;
+    return std::nullopt;
+}
+
+QString done(Decision decision)
+{
+    if (decision == Decision::TakeBack)
+        return CommandText::tr(
+            "%1 still there: unresolved again. What was sent since the backup is doubled by the next retry.");
+    return decision == Decision::Resolve ? CommandText::tr("Resolved %1 by hand.") : CommandText::tr("Archived %1.");
+}
+
+} // namespace
+
+core::Task<int> decideCommand(Context &context)
+{
+    const QString word = context.arguments.first();
+    const std::optional<Decision> decision = decisionFrom(word);
+    if (!decision)
+        co_return context.misuse(
+            CommandText::tr("What became of them is still-there, resolved or archived, not '%1'.").arg(word));
+    core::Result<records::MessageFilter> filter = selectedMessages(context.arguments, QStringLiteral("decide"));
+    if (!filter)
+        co_return context.misuse(filter.error().message);
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    if (!connection)
+        co_return context.fail(connection.error());
+    filter->status = records::MessageStatus::Unknown;
+    filter->connection = connection->connection.id;
+    const core::Result<> named = co_await checkNamed(context, *filter);
+    if (!named)
+        co_return context.fail(named.error());
+    const api::DecisionCommand command{*filter, *decision, context.who};
+    const core::Result<api::DecisionCounts> counts = co_await context.ask(context.client.decide(command));
+    if (!counts)
+        co_return context.fail(counts.error());
+    if (context.out.json())
+        context.out.document(
+            QJsonObject{{QStringLiteral("decided"), word}, {QStringLiteral("messages"), counts->changed}});
+    else if (counts->changed == 0)
+        context.out.line(CommandText::tr("Nothing to decide: the state of none of these messages is unknown."));
+    else
+        context.out.line(done(*decision).arg(CommandText::messages(counts->changed)));
+    co_return int(ExitCode::Done);
+}
+
+} // namespace commandline

@@ -1,0 +1,115 @@
+#include "app/demoenvironment.h"
+
+#include "backend/api/whendone.h"
+#include "backend/core/systemclock.h"
+#include "backend/sandbox/seeder.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+
+namespace app {
+
+namespace {
+
+const QString keyName = QStringLiteral("RootManageSharedAccessKey");
+const QString key = QStringLiteral("demo");
+
+constexpr core::Milliseconds paceToWatch{10}; // 3,000 messages take about 30 s
+
+} // namespace
+
+DemoEnvironment::DemoEnvironment(const commandline::DemoOptions &options, Pace pace)
+    : m_options(options)
+    , m_pace(pace)
+{
+    m_connection.name = QStringLiteral("DEMO");
+    m_connection.kind = records::BrokerKind::ServiceBus;
+    m_connection.environment = records::Environment::Development;
+    m_connection.rights = records::defaultRights | records::Right::Edit;
+    m_connection.errorQueues = {sandbox::errorQueue.toString()};
+}
+
+// Consumers first, then the engine, then the broker they talk to.
+DemoEnvironment::~DemoEnvironment()
+{
+    m_shop.reset();
+    m_access.reset();
+    m_broker.stop();
+}
+
+core::Result<> DemoEnvironment::open()
+{
+    QString folder = m_options.keepFolder;
+    if (folder.isEmpty()) {
+        m_temporary.emplace();
+        folder = m_temporary->path();
+    }
+    if (!QDir().mkpath(folder)) {
+        const QString text = QCoreApplication::translate("demo", "The folder %1 cannot be made: choose another one.");
+        return core::fail(core::ErrorKind::Unauthorized, text.arg(folder));
+    }
+    const core::Result<quint16> mailbox = openBroker(folder);
+    if (!mailbox)
+        return core::fail(mailbox.error());
+    m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(*mailbox)));
+    m_shop = std::make_unique<DemoConsumerThread>(*m_scenario, m_connection, key);
+    return openStore(folder);
+}
+
+core::Result<quint16> DemoEnvironment::openBroker(const QString &folder)
+{
+    core::SystemClock clock;
+    core::SeededRandom random(m_options.seed);
+    m_scenario.emplace(m_options.seed, m_options.messages, clock.now());
+    localbroker::BrokerSettings settings;
+    settings.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
+    settings.keys.insert(keyName, key);
+    settings.queues = sandbox::shopQueues();
+    if (m_pace == Pace::ToWatch)
+        settings.sendPace = paceToWatch;
+    if (!QFile::exists(settings.dataFile)) {
+        const core::Result<> seeded = sandbox::seedShop(settings.dataFile, *m_scenario, random);
+        if (!seeded)
+            return core::fail(seeded.error());
+    }
+    return m_broker.start(settings);
+}
+
+core::Result<> DemoEnvironment::openStore(const QString &folder)
+{
+    EngineHostSettings host;
+    host.storePath = QDir(folder).filePath(QStringLiteral("redrive.db"));
+    host.keychain = false;
+    host.secrets.insert(m_connection.name, key);
+    const bool isNew = !QFile::exists(host.storePath);
+    m_access = std::make_unique<StoreAccess>(std::move(host), StoreAccess::WaitLimit::OfACommand);
+    const core::Result<> opened = m_access->open();
+    if (!opened)
+        return opened;
+    api::ConnectionDraft draft;
+    draft.connection = m_connection;
+    if (!isNew) // the broker may have another port than the last time
+        draft.connection.id = core::ConnectionId{1};
+    m_saved = client().saveConnection(draft); // how it went is shown by the connection's own health
+    return {};
+}
+
+void DemoEnvironment::takeWhenConnected()
+{
+    api::whenDone(&m_context, m_saved, [this](const core::Result<core::ConnectionId> &saved) {
+        if (!saved)
+            return;
+        api::IntakeRequest everything;
+        everything.connection = *saved;
+        const core::ConnectionId id = *saved;
+        api::whenDone(&m_context, client().intake(everything), [this, id](const core::Result<records::IntakeCounts> &) {
+            api::SubscribeRequest subscribe;
+            subscribe.connection = id;
+            subscribe.queue = sandbox::errorQueue.toString();
+            static_cast<void>(client().subscribe(subscribe));
+        });
+    });
+}
+
+} // namespace app

@@ -1,0 +1,128 @@
+#include "app/localenginehost.h"
+
+#include "app/brokers.h"
+#include "app/commandline/commandline.h"
+#include "app/commandline/printer.h"
+#include "app/keychain.h"
+#include "backend/control/server.h"
+#include "backend/control/socketname.h"
+#include "backend/engine/engine.h"
+#include "backend/engine/localclient.h"
+#include "backend/engine/localsecrets.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "backend/store/sqlite/storecopy.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QLoggingCategory>
+#include <QStorageInfo>
+
+namespace app {
+
+namespace {
+
+Q_LOGGING_CATEGORY(logRoom, "redrive.app.engine")
+
+std::unique_ptr<core::Secrets> secretsFor(const EngineHostSettings &settings, core::Clock &clock)
+{
+    auto secrets = std::make_unique<engine::LocalSecrets>(settings.secretFile,
+                                                          settings.keychain ? keychainSecrets(clock) : nullptr);
+    for (auto known = settings.secrets.cbegin(); known != settings.secrets.cend(); ++known)
+        secrets->give(known.key(), known.value());
+    return secrets;
+}
+
+// For whoever started this program, window or not.
+void tell(const QString &text)
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer(terminal, false).error(text);
+}
+
+std::optional<engine::DiskSpace> diskOf(const QString &folder)
+{
+    const QStorageInfo storage(folder);
+    if (!storage.isValid() || !storage.isReady())
+        return std::nullopt;
+    return engine::DiskSpace{storage.bytesTotal(), storage.bytesAvailable()};
+}
+
+} // namespace
+
+EngineHostSettings hostSettingsFor(const commandline::Settings &settings)
+{
+    EngineHostSettings host;
+    host.storePath = settings.storePath;
+    host.secretFile = settings.secretFile;
+    switch (settings.storeWas) {
+    case commandline::StoreWas::Unsaid:
+        break;
+    case commandline::StoreWas::Moved:
+        host.provenance = store::Provenance::Moved;
+        break;
+    case commandline::StoreWas::Copied:
+        host.provenance = store::Provenance::Copied;
+        break;
+    }
+    return host;
+}
+
+LocalEngineHost::LocalEngineHost(EngineHostSettings settings)
+    : m_settings(std::move(settings))
+    , m_secrets(secretsFor(m_settings, m_clock))
+{
+}
+
+LocalEngineHost::~LocalEngineHost() = default;
+
+core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox)
+{
+    if (!m_settings.makesStore && !QFileInfo::exists(m_settings.storePath)) {
+        const QString text = QCoreApplication::translate("app::LocalRoom", "There is no store at %1. Check --store and "
+                                                                           "--profile; redrive connection add NAME "
+                                                                           "URL makes a store.");
+        return core::fail(core::ErrorKind::NotFound, text.arg(m_settings.storePath));
+    }
+    core::Result<std::unique_ptr<store::SqliteStore>> opened =
+        store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance);
+    if (!opened)
+        return core::fail(opened.error());
+    if (const QString original = (*opened)->copiedFrom(); !original.isEmpty())
+        tell(store::copyText(original));
+    m_store = std::move(*opened);
+    const QString folder = QFileInfo(m_settings.storePath).absolutePath();
+    m_engine = std::make_unique<engine::Engine>(
+        engine::EngineDependencies{*m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
+                      [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
+                      store::QueryService::open(m_settings.storePath), m_settings.starter});
+    m_engine->start();
+    mailbox->attach(*m_engine);
+    if (!m_settings.servesOthers)
+        return {};
+    m_serverClient = std::make_unique<engine::LocalClient>(mailbox, nullptr);
+    m_server = std::make_unique<control::Server>(*m_serverClient, [mailbox](const QString &who) {
+        return std::make_unique<engine::LocalClient>(mailbox, nullptr, who);
+    });
+    if (m_settings.starter == api::Starter::Command)
+        m_server->setPassing();
+    const core::Result<> listening = m_server->listen(control::socketPath(m_settings.storePath));
+    if (!listening) // the engine works all the same; others are told who holds the store
+        qCWarning(logRoom).noquote() << listening.error().message;
+    return {};
+}
+
+void LocalEngineHost::close(std::function<void()> done)
+{
+    if (m_server)
+        m_server->finish(); // what was asked is answered; it goes with the room
+    const auto end = [](engine::Engine &engine, std::function<void()> then) -> core::Task<> {
+        co_await engine.stop();
+        then();
+    };
+    // What has been heard waits in the engine's queue: it is begun before the end is.
+    engine::Engine *const engine = m_engine.get();
+    QMetaObject::invokeMethod(
+        engine, [engine, end, done = std::move(done)] { end(*engine, done); }, Qt::QueuedConnection);
+}
+
+} // namespace app

@@ -1,0 +1,93 @@
+#include "backend/broker/azurequeue/errormapping.h"
+
+#include "backend/broker/azurequeue/queuexml.h"
+#include "backend/broker/statuserror.h"
+
+#include <QCoreApplication>
+
+namespace broker::azurequeue {
+
+using core::ErrorKind;
+
+namespace {
+
+constexpr std::chrono::minutes clocksApart{10}; // of the 15 that the service allows
+
+QString say(const char *text)
+{
+    return QCoreApplication::translate("azurequeue", text);
+}
+
+QString hintOf(const http::Response &response, core::TimePoint now)
+{
+    if (response.status == 413 || codeOf(response) == QLatin1String("MessageTooLarge"))
+        return say("A message of a Storage Queue may have 64 KB.");
+    if (usualKind(response.status) != ErrorKind::Unauthorized)
+        return {};
+    if (lacksRight(response))
+        return say("The SAS token or the key does not allow it.");
+    const QString clock = clockHint(response, now, clocksApart);
+    return clock.isEmpty() ? say("Check the name of the account and the key.") : clock;
+}
+
+} // namespace
+
+QString codeOf(const http::Response &response)
+{
+    const QByteArray header = response.header("x-ms-error-code");
+    return header.isEmpty() ? serviceErrorFrom(response.body).code : QString::fromLatin1(header.left(100));
+}
+
+core::Error errorOf(const http::Response &response, const QString &what, core::TimePoint now)
+{
+    core::Error error = statusError(usualKind(response.status), response, what, serviceErrorFrom(response.body).words,
+                                    hintOf(response, now), now);
+    error.detail = codeOf(response);
+    return error;
+}
+
+Verdict verdictOf(const http::Response &response)
+{
+    const int status = response.status;
+    if (status == 201) // and no other success: a page that somebody else answers with 200 took nothing
+        return Verdict::Accepted;
+    switch (status) {
+    case 400:
+        return codeOf(response) == QLatin1String("InvalidResourceName") ? Verdict::NoSuchDestination
+                                                                        : Verdict::Rejected;
+    case 411:
+    case 413:
+    case 414:
+    case 415:
+    case 431:
+        return Verdict::Rejected;
+    case 404:
+    case 410:
+        return Verdict::NoSuchDestination;
+    case 409:
+        return codeOf(response) == QLatin1String("QueueBeingDeleted") ? Verdict::NoSuchDestination : Verdict::NotSent;
+    case 408:
+        return Verdict::Unknown;
+    case 503:
+        return Verdict::NotSent;
+    default:
+        // Redirects and the other refusals took nothing. Other successes and server errors may have.
+        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
+    }
+}
+
+bool lacksRight(const http::Response &response)
+{
+    const QString code = codeOf(response);
+    return response.status == 403
+           && (code.startsWith(QLatin1String("Authorization")) || code.startsWith(QLatin1String("Insufficient")));
+}
+
+bool isLost(const http::Response &response)
+{
+    if (response.status == 404)
+        return codeOf(response) == QLatin1String("MessageNotFound");
+    return response.status == 400 && codeOf(response) == QLatin1String("PopReceiptMismatch");
+}
+
+} // namespace broker::azurequeue

@@ -1,0 +1,202 @@
+#include "backend/broker/lockedreceiver.h"
+
+#include "backend/core/limits.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace broker {
+
+using core::ErrorKind;
+
+namespace {
+
+QString say(const char *text)
+{
+    return QCoreApplication::translate("broker", text);
+}
+
+int gravityOf(const core::Error &error)
+{
+    if (error.kind == ErrorKind::UnknownOutcome)
+        return 2;
+    return error.kind == ErrorKind::Corrupt ? 1 : 0;
+}
+
+} // namespace
+
+LockedReceiver::LockedReceiver(core::Clock &clock, Bounds bounds, Wire wire)
+    : m_clock(clock)
+    , m_bounds(bounds)
+    , m_wire(std::move(wire))
+{
+}
+
+Task<Result<ReceivedPage>> LockedReceiver::take(TakeRequest request)
+{
+    PendingReceive pending;
+    pending.request = request;
+    const std::function<Task<>(size_t)> step = [this, &pending](size_t) { return takeSome(pending); };
+    // Calls may bring less than they ask for, so there can be as many as there are messages.
+    const size_t calls = size_t(std::max(0, request.limit));
+    const size_t inFlight = keepsOrder(request.queue) ? 1 : size_t(m_bounds.receivesInFlight);
+    co_await core::forEachLimited(calls, inFlight, step);
+    if (pending.taken.isEmpty() && (pending.trouble || pending.unusable))
+        co_return core::fail(pending.trouble ? *pending.trouble : *pending.unusable);
+    co_return pageOf(std::move(pending));
+}
+
+Task<> LockedReceiver::takeSome(PendingReceive &pending)
+{
+    const int wanted = std::min(m_bounds.perReceive, pending.request.limit - pending.asked);
+    const core::BootTime before = m_clock.boot();
+    const bool isFull = wanted <= 0 || (pending.request.byteLimit > 0 && pending.bytes >= pending.request.byteLimit)
+                        || (pending.takeUntil && before >= *pending.takeUntil);
+    if (pending.drained || pending.trouble || isFull)
+        co_return;
+    pending.asked += wanted;
+    const bool isFirst = pending.taken.isEmpty();
+    Result<Received> received = co_await m_wire.receive(pending.request.queue, wanted, isFirst);
+    if (!received) {
+        // Of several that failed the worst is told: one that took nothing hides none that left messages out of sight.
+        if (!pending.trouble || gravityOf(received.error()) > gravityOf(*pending.trouble))
+            pending.trouble = received.error();
+        co_return;
+    }
+    pending.asked -= wanted - int(received->messages.size());
+    addReceived(std::move(*received), before, pending);
+}
+
+// All that can be settled is kept, whatever came with it: it is out of sight of everybody else.
+void LockedReceiver::addReceived(Received received, core::BootTime asked, PendingReceive &pending) const
+{
+    pending.drained = pending.drained || received.empty;
+    if (received.unusable && !pending.unusable)
+        pending.unusable = received.unusable;
+    if (received.messages.isEmpty())
+        return;
+    const core::BootTime until = asked + m_wire.lockTime(pending.request.queue);
+    pending.lockedUntil = std::min(pending.lockedUntil.value_or(until), until);
+    if (!pending.takeUntil)
+        pending.takeUntil = asked + (until - asked) / 2;
+    for (ReceivedMessage &held : received.messages) {
+        // A message may be given twice; its newest token is the good one.
+        if (const auto place = pending.places.constFind(held.nativeId); place != pending.places.cend()) {
+            pending.taken[*place].settleToken = held.settleToken;
+            --pending.asked;
+            continue;
+        }
+        pending.places.insert(held.nativeId, pending.taken.size());
+        pending.bytes += held.envelope.body.size();
+        pending.taken.append(std::move(held));
+    }
+}
+
+ReceivedPage LockedReceiver::pageOf(PendingReceive pending) const
+{
+    ReceivedPage page;
+    const bool inOrder = keepsOrder(pending.request.queue);
+    if (!inOrder)
+        std::stable_sort(pending.taken.begin(), pending.taken.end(), m_wire.before);
+    page.messages = pending.taken;
+    // What a failed call read is only out of sight; while some of an order are held, others of it may wait behind them.
+    page.more = !pending.drained || pending.trouble || (inOrder && !pending.taken.isEmpty());
+    const bool isUnanswered = pending.trouble && pending.trouble->kind == ErrorKind::UnknownOutcome;
+    page.trouble = pending.unusable && !isUnanswered ? pending.unusable : pending.trouble;
+    page.lockedUntil = pending.lockedUntil;
+    return page;
+}
+
+// A lock that is gone before its end was ended by us. After that nobody knows: the message may come in sight again.
+bool LockedReceiver::isLost(const Settled &settled, const ReceivedPage &page) const
+{
+    const bool stillHeld = page.lockedUntil && m_clock.boot() < *page.lockedUntil;
+    return settled.lost || (settled.gone && !stillHeld);
+}
+
+Task<Result<int>> LockedReceiver::settleAll(QString queue, ReceivedPage &page, Settle how)
+{
+    int lost = 0;
+    std::optional<core::Error> trouble;
+    const std::function<Task<>(size_t)> step = [&](size_t i) -> Task<> {
+        if (trouble)
+            co_return;
+        const qsizetype from = qsizetype(i) * m_bounds.perSettle;
+        QList<ReceivedMessage> some = page.messages.mid(from, m_bounds.perSettle);
+        const qsizetype count = some.size();
+        const Result<QList<Settled>> settled = co_await m_wire.settle(queue, std::move(some), how);
+        if (!settled) {
+            trouble = settled.error();
+            co_return;
+        }
+        for (qsizetype n = 0; n < count; ++n) {
+            const Settled one = settled->value(n);
+            lost += isLost(one, page) ? 1 : 0;
+            if (!one.token.isEmpty())
+                page.messages[from + n].settleToken = one.token;
+        }
+    };
+    const size_t calls = size_t((page.messages.size() + m_bounds.perSettle - 1) / m_bounds.perSettle);
+    co_await core::forEachLimited(calls, size_t(m_bounds.settlesInFlight), step);
+    if (trouble)
+        co_return core::fail(*trouble);
+    co_return lost;
+}
+
+Task<Result<ReceivedPage>> LockedReceiver::renew(TakeRequest request, ReceivedPage page)
+{
+    const core::BootTime before = m_clock.boot();
+    const Result<int> lost = co_await settleAll(request.queue, page, Settle::Renew);
+    if (!lost)
+        co_return core::fail(lost.error());
+    if (*lost > 0) {
+        const QString text = say("%1 messages of %2 came in sight of others before their time was made longer.");
+        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
+    }
+    page.lockedUntil = before + m_wire.lockTime(request.queue);
+    const ReceivedPage renewed = page;
+    co_return renewed;
+}
+
+Task<Result<>> LockedReceiver::release(TakeRequest request, ReceivedPage page)
+{
+    const Result<int> lost = co_await settleAll(request.queue, page, Settle::Remove);
+    if (!lost)
+        co_return core::fail(lost.error());
+    if (*lost > 0) {
+        const QString text =
+            say("%1 messages of %2 came in sight of others before they could be removed; these will be met again.");
+        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> LockedReceiver::putBack(TakeRequest request, ReceivedPage page)
+{
+    const Result<int> lost = co_await settleAll(request.queue, page, Settle::PutBack);
+    if (!lost)
+        co_return core::fail(lost.error());
+    co_return Result<>(); // what is lost has come in sight by itself
+}
+
+Task<Result<ReceivedPage>> LockedReceiver::browseByTaking(QString queue, int limit)
+{
+    TakeRequest request;
+    request.queue = queue;
+    request.limit = std::max(1, limit);
+    request.byteLimit = core::limits::intakePageBytes;
+    Result<ReceivedPage> page = co_await take(request);
+    if (!page)
+        co_return core::fail(page.error());
+    const Result<> back = co_await putBack(request, *page);
+    if (!back)
+        co_return core::fail(back.error());
+    page->lockedUntil.reset();
+    for (ReceivedMessage &held : page->messages)
+        held.settleToken.clear();
+    const ReceivedPage looked = *page;
+    co_return looked;
+}
+
+} // namespace broker

@@ -1,0 +1,91 @@
+#include "backend/broker/servicebus/errormapping.h"
+
+#include "backend/broker/statuserror.h"
+#include "backend/http/redaction.h"
+
+#include <QCoreApplication>
+#include <QXmlStreamReader>
+
+namespace broker {
+
+using core::ErrorKind;
+
+namespace {
+
+// 403 is a full queue, or a message that is too large (protocols.md A.1).
+bool saysTooLarge(const http::Response &response)
+{
+    const QString detail = errorDetail(response.body).toLower();
+    return detail.contains(QLatin1String("too large")) || detail.contains(QLatin1String("exceeds"))
+           || detail.contains(QLatin1String("larger than"));
+}
+
+// "QuotaExceeded", or in words: the queue has reached the size that it may have.
+bool saysFull(const http::Response &response)
+{
+    const QString detail = errorDetail(response.body).toLower();
+    return detail.contains(QLatin1String("quota")) || detail.contains(QLatin1String("maximum entity size"));
+}
+
+ErrorKind kindOf(const http::Response &response)
+{
+    if (response.status == 403)
+        return saysTooLarge(response) ? ErrorKind::Rejected : ErrorKind::Throttled;
+    return usualKind(response.status);
+}
+
+} // namespace
+
+QString errorDetail(const QByteArray &body)
+{
+    constexpr qsizetype longest = 500;
+    constexpr qsizetype looked = 16384;
+    QXmlStreamReader xml(body.first(std::min(looked, body.size())));
+    while (!xml.atEnd()) {
+        if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("Detail"))
+            return http::redacted(xml.readElementText(QXmlStreamReader::SkipChildElements).simplified().left(longest));
+    }
+    return {};
+}
+
+core::Error serviceBusError(const http::Response &response, const QString &what, core::TimePoint now)
+{
+    const ErrorKind kind = kindOf(response);
+    const QString hint = kind == ErrorKind::Unauthorized
+                             ? QCoreApplication::translate("broker", "Check the name of the key and the key.")
+                             : QString();
+    return statusError(kind, response, what, errorDetail(response.body), hint, now);
+}
+
+Verdict serviceBusVerdict(const http::Response &response)
+{
+    const int status = response.status;
+    if (status == 201) // and no other success: a page that somebody else answers with 200 took nothing
+        return Verdict::Accepted;
+    switch (status) {
+    case 400:
+    case 406:
+    case 411:
+    case 413:
+    case 414:
+    case 415:
+    case 431:
+        return Verdict::Rejected;
+    case 403:
+        if (saysTooLarge(response))
+            return Verdict::Rejected;
+        return saysFull(response) ? Verdict::Full : Verdict::NotSent;
+    case 404:
+    case 410:
+        return Verdict::NoSuchDestination;
+    case 408:
+        return Verdict::Unknown;
+    case 503:
+        return Verdict::NotSent;
+    default:
+        // Redirects and the other refusals took nothing. Other successes and server errors may have.
+        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
+    }
+}
+
+} // namespace broker

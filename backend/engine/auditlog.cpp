@@ -1,0 +1,59 @@
+#include "backend/engine/auditlog.h"
+
+#include "backend/store/eventstore.h"
+
+#include <QCoreApplication>
+#include <QLoggingCategory>
+
+namespace engine {
+
+namespace {
+Q_LOGGING_CATEGORY(logAudit, "redrive.engine.journal")
+}
+
+AuditLog::AuditLog(store::Store &store, core::Clock &clock)
+    : m_store(store)
+    , m_clock(clock)
+{
+}
+
+QString AuditLog::engineName()
+{
+    return QStringLiteral("engine");
+}
+
+void AuditLog::note(const QString &who, const QString &what, const QString &onWhat, const QString &result,
+                   records::Severity severity)
+{
+    records::Event event;
+    event.at = m_clock.now();
+    event.severity = severity;
+    event.who = who.isEmpty() ? engineName() : who;
+    event.what = what;
+    event.onWhat = onWhat;
+    event.result = result;
+    const core::Result<> kept =
+        m_store.transact([&event](store::Session &session) { return session.events().append(event); });
+    if (!kept) {
+        qCWarning(logAudit) << "not in the event log:" << event.what << event.onWhat << kept.error().message;
+        return;
+    }
+    written();
+}
+
+void AuditLog::written()
+{
+    ++m_revision;
+    if (m_changed)
+        m_changed();
+}
+
+void AuditLog::note(const QString &who, const QString &what, const QString &onWhat, const core::Result<> &ended)
+{
+    if (ended)
+        note(who, what, onWhat, QCoreApplication::translate("journal", "done"));
+    else
+        note(who, what, onWhat, ended.error().message, records::Severity::Problem);
+}
+
+} // namespace engine

@@ -1,0 +1,116 @@
+#include "backend/engine/connectiontext.h"
+
+#include "backend/core/editdistance.h"
+#include "backend/engine/localsecrets.h"
+#include "backend/engine/planrules.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("connection", text);
+}
+
+} // namespace
+
+core::Result<> checkConnection(const records::Connection &connection)
+{
+    if (connection.name.trimmed().isEmpty())
+        return core::fail(core::ErrorKind::Rejected, tr("A connection needs a name."));
+    const QString scheme = connection.url.scheme();
+    if (!connection.url.isValid() || connection.url.host().isEmpty() || (scheme != u"http" && scheme != u"https")) {
+        const QString text = tr("The address of %1 is not an http or https URL with a host.");
+        return core::fail(core::ErrorKind::Rejected, text.arg(connection.name));
+    }
+    if (!connection.url.password().isEmpty()) {
+        const QString text = tr("The address of %1 must not contain a password: give the secret beside it.");
+        return core::fail(core::ErrorKind::Rejected, text.arg(connection.name));
+    }
+    return {};
+}
+
+core::Result<> checkName(const QString &name, const core::Result<QStringList> &others)
+{
+    if (!others)
+        return core::fail(others.error());
+    if (name.contains(QLatin1Char('='))) {
+        const QString text =
+            tr("The name %1 contains \"=\", which ends the name in a secret file. Choose a name without it.");
+        return core::fail(core::ErrorKind::Rejected, text.arg(name));
+    }
+    const QStringList sharing = LocalSecrets::sharingVariable(name, *others);
+    if (sharing.isEmpty())
+        return {};
+    const QString text = tr("The name %1 is too much like %2: %3 would be the secret of both. Choose another name.");
+    const QString variable = QString::fromLatin1(LocalSecrets::variableFor(name));
+    return core::fail(core::ErrorKind::Conflict, text.arg(name, sharing.join(QStringLiteral(", ")), variable));
+}
+
+api::ConnectionTest testOf(const broker::Capabilities &capabilities)
+{
+    api::ConnectionTest test;
+    test.product = capabilities.product;
+    test.missing = capabilities.missing;
+    test.guarantee = capabilities.guarantee;
+    // Nothing is promised that the broker may refuse.
+    test.notKnownReason = capabilities.rightsUnknown;
+    const bool isSure = capabilities.rightsUnknown.isEmpty();
+    QStringList &granted = isSure ? test.can : test.notKnown;
+    if (!isSure) {
+        test.can << tr("see queues");
+        test.notKnown << tr("look at failed messages");
+    } else if (capabilities.canBrowse || capabilities.canTake) {
+        test.can << tr("see queues and failed messages");
+    }
+    if (capabilities.canTake)
+        granted << tr("take failed messages after a durable copy");
+    switch (capabilities.handOver) {
+    case records::HandOver::StagingQueue:
+        granted << tr("send messages back through a staging queue on the broker");
+        break;
+    case records::HandOver::Ledger:
+        granted << tr("send messages back, each one kept in the store's ledger");
+        break;
+    case records::HandOver::None:
+        break;
+    }
+    return test;
+}
+
+void addMissingQueues(api::ConnectionTest &test, const records::Connection &connection, const broker::Listing &listing)
+{
+    constexpr qsizetype mostNamed = 10;
+    constexpr int slips = 2; // letters that are mistyped
+    if (!listing.complete)
+        return;
+    for (const QString &name : connection.errorQueues) {
+        if (findQueue(connection.kind, listing.queues, name) == nullptr)
+            test.missingQueues.append(name);
+    }
+    if (test.missingQueues.isEmpty())
+        return;
+    for (const broker::QueueInfo &queue : listing.queues) {
+        const bool holdsFailed =
+            queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;
+        const bool isNear =
+            std::any_of(test.missingQueues.cbegin(), test.missingQueues.cend(), [&queue](const QString &missing) {
+                return std::abs(missing.size() - queue.name.size()) <= slips
+                       && core::editDistance(missing.toLower(), queue.name.toLower()) <= slips;
+            });
+        if (queue.role != broker::QueueRole::Ours && ((holdsFailed && queue.depth != 0) || isNear))
+            test.otherQueues.append({queue.name, queue.depth});
+    }
+    std::stable_sort(test.otherQueues.begin(), test.otherQueues.end(), [](const auto &one, const auto &other) {
+        return one.depth.value_or(0) > other.depth.value_or(0);
+    });
+    test.otherQueues = test.otherQueues.mid(0, mostNamed);
+}
+
+} // namespace engine

@@ -1,0 +1,160 @@
+#include "backend/engine/groupservice.h"
+
+#include "backend/engine/auditlog.h"
+#include "backend/engine/rights.h"
+#include "backend/engine/filterdescription.h"
+#include "backend/store/connectionstore.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+
+namespace engine {
+
+namespace {
+
+using core::ErrorKind;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("groupmarks", text);
+}
+
+// As one text everywhere: line ends of one kind, and none at its ends.
+core::Result<QString> noteText(QString text)
+{
+    text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
+    text.replace(QLatin1Char('\r'), QLatin1Char('\n'));
+    text = text.trimmed();
+    if (text.size() > records::GroupNote::longest)
+        return core::fail(
+            ErrorKind::Rejected,
+            tr("A note has at most %1 characters: this one has %2.").arg(records::GroupNote::longest).arg(text.size()));
+    if (text.contains(QChar::Null))
+        return core::fail(ErrorKind::Rejected, tr("A note is plain text: this one has a character without a meaning."));
+    return text;
+}
+
+QString timeText(core::TimePoint at)
+{
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(at), Qt::UTC).toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'"));
+}
+
+core::Result<> checkUntil(const std::optional<core::TimePoint> &until, core::TimePoint now)
+{
+    if (!until)
+        return {};
+    if (*until <= now)
+        return core::fail(ErrorKind::Rejected, tr("The time %1 has passed: nothing was muted.").arg(timeText(*until)));
+    if (*until - now > records::GroupMute::longest)
+        return core::fail(ErrorKind::Rejected,
+                          tr("A group is muted for a year at most: archive what is of no interest any more."));
+    return {};
+}
+
+} // namespace
+
+GroupService::GroupService(ConnectionContext surroundings, ConnectionService &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+{
+}
+
+QString GroupService::nameOf(const store::MarkedGroup &group) const
+{
+    const core::Result<records::Connection> connection = m_connections.record(group.connection);
+    return tr("%1 on %2").arg(quoted(group.title), connection ? connection->name : QString());
+}
+
+core::Result<store::MarkedGroup> GroupService::load(store::Session &session, core::GroupId group,
+                                                 records::Right right) const
+{
+    core::Result<store::MarkedGroup> found = session.groupMarks().load(group, m_around.dependencies.clock.now());
+    if (!found)
+        return found;
+    const core::Result<QList<records::Connection>> connections = session.connections().all();
+    if (!connections)
+        return core::fail(connections.error());
+    for (const records::Connection &one : *connections) {
+        const core::Result<> allowed = one.id == found->connection ? checkRight(one, right) : core::Result<>();
+        if (!allowed)
+            return core::fail(allowed.error());
+    }
+    return found;
+}
+
+core::Result<> GroupService::write(store::Session &session, const api::GroupNoteCommand &command, bool *removed,
+                                QString *onWhat) const
+{
+    const core::Result<store::MarkedGroup> group = load(session, command.group, records::Right::See);
+    if (!group)
+        return core::fail(group.error());
+    *onWhat = nameOf(*group);
+    const QString before = group->marks.note ? group->marks.note->text : QString();
+    if (command.shown && *command.shown != before)
+        return core::fail(
+            ErrorKind::Conflict,
+            before.isEmpty()
+                ? tr("The note was removed meanwhile. Look again before you change it.")
+                : tr("%1 changed the note meanwhile. Look again before you change it.").arg(group->marks.note->who));
+    const core::Result<QString> text = noteText(command.text);
+    if (!text)
+        return core::fail(text.error());
+    *removed = text->isEmpty();
+    if (*removed && before.isEmpty())
+        return core::fail(ErrorKind::NotFound, tr("This group has no note."));
+    const records::GroupNote note{*text, command.who, m_around.dependencies.clock.now()};
+    return session.groupMarks().setNote(command.group, *removed ? std::nullopt : std::optional(note));
+}
+
+core::Result<> GroupService::setNote(const api::GroupNoteCommand &command)
+{
+    bool removed = command.text.trimmed().isEmpty();
+    QString onWhat = tr("group %1").arg(command.group.value);
+    const core::Result<> done = m_around.dependencies.store.transact(
+        [&](store::Session &session) { return write(session, command, &removed, &onWhat); });
+    const QString verb = removed ? tr("Note removed") : tr("Note written");
+    if (done && !removed) // the trail has what was said, whatever becomes of the note
+        m_around.auditLog.note(command.who, verb, onWhat, quoted(command.text.trimmed()));
+    else
+        m_around.auditLog.note(command.who, verb, onWhat, done);
+    m_around.changed();
+    return done;
+}
+
+core::Result<> GroupService::write(store::Session &session, const api::GroupMuteCommand &command,
+                                QStringList *onWhat) const
+{
+    const core::TimePoint now = m_around.dependencies.clock.now();
+    for (const core::GroupId id : command.groups) {
+        const core::Result<store::MarkedGroup> group = load(session, id, records::Right::Archive);
+        if (!group)
+            return core::fail(group.error());
+        onWhat->append(nameOf(*group));
+        std::optional<records::GroupMute> mute;
+        if (command.until)
+            mute = records::GroupMute{*command.until, command.who, now, group->unresolved};
+        const core::Result<> written = session.groupMarks().setMute(id, mute);
+        if (!written)
+            return written;
+    }
+    return {};
+}
+
+core::Result<> GroupService::mute(const api::GroupMuteCommand &command)
+{
+    core::Result<> done = checkUntil(command.until, m_around.dependencies.clock.now());
+    if (done && command.groups.isEmpty())
+        done = core::fail(ErrorKind::Rejected, tr("No group was named."));
+    QStringList onWhat;
+    if (done)
+        done = m_around.dependencies.store.transact([&](store::Session &session) { return write(session, command, &onWhat); });
+    const QString verb = command.until ? tr("Muted until %1").arg(timeText(*command.until)) : tr("Not muted any more");
+    if (onWhat.isEmpty())
+        onWhat = QStringList{tr("failure groups")};
+    for (const QString &one : std::as_const(onWhat))
+        m_around.auditLog.note(command.who, verb, one, done);
+    m_around.changed();
+    return done;
+}
+
+} // namespace engine

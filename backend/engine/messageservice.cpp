@@ -1,0 +1,282 @@
+#include "backend/engine/messageservice.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/auditlog.h"
+#include "backend/engine/planrules.h"
+#include "backend/engine/rights.h"
+#include "backend/engine/filterdescription.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/retentionstore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+using api::Decision;
+using records::MessageStatus;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+// Of deleting, which may mean either of two.
+MessageStatus deletedStatus(const api::DecisionCommand &command)
+{
+    return command.filter.status == MessageStatus::Resolved ? MessageStatus::Resolved : MessageStatus::Archived;
+}
+
+bool isOfUnknown(const api::DecisionCommand &command)
+{
+    return command.filter.status == MessageStatus::Unknown;
+}
+
+MessageStatus statusBefore(const api::DecisionCommand &command)
+{
+    if (isOfUnknown(command))
+        return MessageStatus::Unknown;
+    switch (command.decision) {
+    case Decision::Archive:
+        return MessageStatus::Unresolved;
+    case Decision::Restore:
+        return MessageStatus::Archived;
+    case Decision::TakeBack:
+    case Decision::Resolve:
+        return MessageStatus::RetryIssued;
+    case Decision::Delete:
+        return deletedStatus(command);
+    }
+    Q_UNREACHABLE();
+}
+
+records::Right rightFor(Decision decision)
+{
+    switch (decision) {
+    case Decision::TakeBack: // it may be sent once more
+        return records::Right::Retry;
+    case Decision::Delete:
+        return records::Right::Delete;
+    case Decision::Archive:
+    case Decision::Restore:
+    case Decision::Resolve:
+        return records::Right::Archive;
+    }
+    Q_UNREACHABLE();
+}
+
+// What a person knows of messages that a restored backup does not.
+QString verbOfUnknown(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return tr("Unknown state decided: archived");
+    case Decision::TakeBack:
+        return tr("Unknown state decided: still there");
+    case Decision::Resolve:
+        return tr("Unknown state decided: resolved");
+    case Decision::Restore:
+    case Decision::Delete:
+        break;
+    }
+    return tr("Restored");
+}
+
+QString verbOf(const api::DecisionCommand &command)
+{
+    if (isOfUnknown(command))
+        return verbOfUnknown(command.decision);
+    switch (command.decision) {
+    case Decision::Archive:
+        return tr("Archived");
+    case Decision::Restore:
+        return tr("Restored");
+    case Decision::TakeBack:
+        return tr("Taken back");
+    case Decision::Resolve:
+        return tr("Resolved by hand");
+    case Decision::Delete:
+        return tr("Deleted");
+    }
+    Q_UNREACHABLE();
+}
+
+MessageStatus knownStatus(Decision decision)
+{
+    if (decision == Decision::Archive)
+        return MessageStatus::Archived;
+    return decision == Decision::Resolve ? MessageStatus::Resolved : MessageStatus::Unresolved;
+}
+
+} // namespace
+
+MessageService::MessageService(ConnectionContext surroundings, ConnectionService &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+    , m_timers(m_around.dependencies.clock)
+    , m_chooser(m_around.dependencies)
+{
+}
+
+void MessageService::cancelAll()
+{
+    m_timers.cancelAll();
+    m_chooser.cancelAll();
+}
+
+core::Result<QList<records::Connection>> MessageService::reached(const records::MessageFilter &filter) const
+{
+    if (filter.connection.isValid()) {
+        const core::Result<records::Connection> one = m_connections.record(filter.connection);
+        if (!one)
+            return core::fail(one.error());
+        return QList<records::Connection>{*one};
+    }
+    QList<records::Connection> connections;
+    const core::Result<> read = m_around.dependencies.store.read([&connections](store::Session &session) -> core::Result<> {
+        const core::Result<QList<records::Connection>> all = session.connections().all();
+        if (!all)
+            return core::fail(all.error());
+        connections = *all;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return connections;
+}
+
+QString MessageService::sentenceOf(const records::MessageFilter &filter,
+                                const QList<records::Connection> &connections) const
+{
+    ScopeNames names;
+    if (connections.size() == 1)
+        names.connection = connections.first().name;
+    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<QStringList> titles = session.messages().groupTitles(filter.groups.mid(0, 1));
+        if (!titles)
+            return core::fail(titles.error());
+        names.groups = *titles;
+        return {};
+    });
+    static_cast<void>(read); // a group without its title is still said
+    return scopeSentence(filter, names);
+}
+
+core::Result<QString> MessageService::whyBrowsedOnly(const records::MessageFilter &filter)
+{
+    core::ConnectionId id;
+    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<core::ConnectionId> connection = SelectionResolver::connectionOf(session, filter);
+        if (!connection)
+            return core::fail(connection.error());
+        id = *connection;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(id);
+    if (!runtime)
+        return core::fail(runtime.error());
+    return lookedAtReason((*runtime)->connection(), (*runtime)->capabilities());
+}
+
+core::Result<int> MessageService::change(store::Session &session, const api::DecisionCommand &command,
+                                      const QList<core::MessageId> &messages)
+{
+    const store::Decided decided{m_around.dependencies.clock.now(), command.who};
+    if (isOfUnknown(command))
+        return session.messages().decide(messages, {MessageStatus::Unknown}, knownStatus(command.decision), decided);
+    switch (command.decision) {
+    case Decision::Archive:
+        return session.messages().decide(messages, {MessageStatus::Unresolved}, MessageStatus::Archived, decided);
+    case Decision::Restore:
+        return session.messages().decide(messages, {MessageStatus::Archived}, MessageStatus::Unresolved, decided);
+    case Decision::TakeBack:
+        return session.retries().close(messages, {store::ClaimEndReason::TakenBack, decided.at, decided.who});
+    case Decision::Resolve:
+        return session.retries().close(messages, {store::ClaimEndReason::ByHand, decided.at, decided.who});
+    case Decision::Delete:
+        return session.keeping().removeOf(messages, deletedStatus(command));
+    }
+    Q_UNREACHABLE();
+}
+
+core::Task<core::Result<>> MessageService::decideAll(api::DecisionCommand command, records::MessageFilter filter,
+                                                  api::DecisionCounts *counts)
+{
+    const bool isOfRetry = filter.status == MessageStatus::RetryIssued || command.decision == Decision::Delete;
+    qint64 &left = isOfRetry ? counts->underWay : counts->browsedOnly;
+    store::SliceEnd after;
+    bool finished = false;
+    while (!finished) {
+        const core::Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<store::Slice> slice =
+                session.messages().slice(filter, after, core::limits::batchMembers);
+            if (!slice)
+                return core::fail(slice.error());
+            finished = slice->ids.isEmpty();
+            if (finished)
+                return {};
+            const core::Result<int> changed = change(session, command, slice->ids);
+            if (!changed)
+                return core::fail(changed.error());
+            after = slice->end;
+            counts->changed += *changed;
+            left += slice->ids.size() - *changed;
+            return {};
+        });
+        m_around.changed();
+        if (!done)
+            co_return done;
+        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    co_return {};
+}
+
+core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::DecisionCommand command)
+{
+    if (isOfUnknown(command) && command.decision == Decision::Restore)
+        co_return core::fail(core::ErrorKind::Rejected, tr("These messages are not in the archive."));
+    if (command.decision == Decision::Delete
+        && command.filter.status.value_or(deletedStatus(command)) != deletedStatus(command))
+        co_return core::fail(core::ErrorKind::Rejected, tr("Only archived and resolved messages can be deleted."));
+    const core::Result<QList<records::Connection>> connections = reached(command.filter);
+    if (!connections)
+        co_return core::fail(connections.error());
+    records::MessageFilter asked = command.filter;
+    asked.status = statusBefore(command);
+    const QString sentence = sentenceOf(asked, *connections);
+    for (const records::Connection &one : *connections) {
+        const core::Result<> allowed = checkRight(one, rightFor(command.decision));
+        if (!allowed) {
+            m_around.auditLog.note(command.who, verbOf(command), sentence, allowed);
+            co_return core::fail(allowed.error());
+        }
+    }
+    const core::Result<Choice> choice = co_await m_chooser.choose(command.filter);
+    if (!choice)
+        co_return core::fail(choice.error());
+    records::MessageFilter filter = choice->filter;
+    filter.status = statusBefore(command);
+    api::DecisionCounts counts;
+    core::Result<> done = co_await decideAll(command, filter, &counts);
+    if (done && counts.browsedOnly > 0) {
+        const core::Result<QString> why = whyBrowsedOnly(filter);
+        counts.lookedAtReason = why ? *why : why.error().message;
+        if (counts.changed == 0)
+            done = core::fail(core::ErrorKind::Refused,
+                              tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
+    }
+    if (!done) {
+        m_around.auditLog.note(command.who, verbOf(command), sentence, done);
+        co_return core::fail(done.error());
+    }
+    m_around.auditLog.note(command.who, verbOf(command), sentence, messagesText(counts.changed));
+    co_return counts;
+}
+
+} // namespace engine

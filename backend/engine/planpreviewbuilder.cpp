@@ -1,0 +1,202 @@
+#include "backend/engine/planpreviewbuilder.h"
+
+#include "backend/engine/editrules.h"
+#include "backend/engine/redirectrules.h"
+#include "backend/engine/rights.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+api::PlannedDestination plannedOf(const store::FreezeShare &share, const PlanBasis &basis, const records::Plan &plan)
+{
+    api::PlannedDestination planned;
+    planned.destination = share.destination;
+    planned.count = share.count;
+    planned.straightBack = share.straightBack;
+    planned.insteadOf = share.insteadOf;
+    const auto sensitivity = caseOf(basis.connection.kind);
+    planned.standing = share.insteadOf && records::redirectOf(plan.redirects, share.origin(), sensitivity) == nullptr;
+    return planned;
+}
+
+void addDestination(api::PlanPreview &preview, const PlanBasis &basis, api::PlannedDestination planned,
+                    const store::FreezeShare &share)
+{
+    if (const broker::QueueInfo *queue = findQueue(basis, share.destination.queue)) {
+        planned.exists = true;
+        planned.waiting = queue->depth;
+        planned.consumers = queue->consumers;
+    }
+    preview.destinations << planned;
+    preview.firstFailed = std::min(preview.firstFailed.value_or(share.firstFailed), share.firstFailed);
+    preview.lastFailed = std::max(preview.lastFailed.value_or(share.lastFailed), share.lastFailed);
+}
+
+QString guaranteeOf(const PlanBasis &basis)
+{
+    if (!basis.capabilities.guarantee.isEmpty())
+        return basis.capabilities.guarantee;
+    switch (basis.capabilities.handOver) {
+    case records::HandOver::StagingQueue:
+        return QCoreApplication::translate(
+            "plan",
+            "A crash of this program loses nothing and sends nothing twice. An interruption of the broker loses "
+            "nothing, but may double up to the batch it interrupts; those messages are flagged.");
+    case records::HandOver::Ledger:
+        return QCoreApplication::translate(
+            "plan",
+            "Nothing is lost. A send whose answer is lost may have arrived: your choice decides whether it is left "
+            "in doubt or sent again; it concerns at most what is in flight.");
+    case records::HandOver::None:
+        return {};
+    }
+    return {};
+}
+
+// What a person may redirect, and what this plan and the connection do.
+void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
+                  const store::FreezeTally &evaluated)
+{
+    if (order.operation.kind == records::OperationKind::Release)
+        return;
+    preview.redirected = redirectedOf(evaluated.shares);
+    preview.sendable = evaluated.noDestination - evaluated.hazards.otherTool;
+    preview.standing = order.standing;
+    if (const core::Result<> allowed = checkRight(basis.connection, records::Right::Redirect); !allowed)
+        preview.cannotRedirect = allowed.error().message;
+    preview.targets = redirectTargets(basis);
+    preview.targetsNotKnown = targetNotKnown(basis);
+}
+
+qint64 straightBackOf(const QList<store::FreezeShare> &shares)
+{
+    qint64 count = 0;
+    for (const store::FreezeShare &share : shares)
+        count += share.straightBack;
+    return count;
+}
+
+QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
+{
+    const store::FreezeHazards &hazards = evaluated.hazards;
+    using Kind = api::PlanWarning::Kind;
+    QList<api::PlanWarning> warnings;
+    const auto add = [&warnings](Kind kind, qint64 count, const char *sentence) {
+        if (count > 0)
+            warnings.append(
+                {kind, count, QCoreApplication::translate("plan", sentence, nullptr, int(count)).arg(count)});
+    };
+    add(Kind::FanOut, hazards.fanOut,
+        "%1 can only go to an exchange or topic: everyone who listens there gets them again, not only who failed.");
+    add(Kind::Derived, hazards.derived,
+        "%1 do not say where they failed: their destination is concluded from the name of a queue or from the broker.");
+    add(Kind::Damaged, hazards.damaged,
+        "%1 were damaged by their framework when they failed: their content is not what was sent first.");
+    add(Kind::OtherTool, hazards.otherTool, "%1 can only be returned by the tool of their framework: left out.");
+    add(Kind::StraightBack, straightBackOf(evaluated.shares),
+        "%1 would go to the very queue of failed messages they were taken from, so they would come straight back: they "
+        "name it as their destination.");
+    return warnings;
+}
+
+// An empty set is no refusal: there is nothing to do.
+bool leavesOut(const api::PlanPreview &preview)
+{
+    return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
+               + preview.noSuchQueue + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful
+               + preview.browsedOnly + preview.editMisfits
+           > 0;
+}
+
+} // namespace
+
+static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
+                    const store::FreezeTally &evaluated, const retry::EditTally &edits)
+{
+    constexpr qsizetype told = 20;
+    preview.cannotEdit = order.operation.kind == records::OperationKind::Release
+                             ? QCoreApplication::translate("plan", "A release puts messages back as they failed.")
+                             : cannotEdit(basis.connection);
+    preview.editMisfits = evaluated.editMisfits;
+    preview.editUnchanged = edits.unchanged;
+    preview.editSample = edits.changed;
+    for (const retry::EditTally::Misfit &misfit : edits.misfits)
+        preview.misfits.append({misfit.reason, misfit.count, misfit.example});
+    std::sort(preview.misfits.begin(), preview.misfits.end(), [](const auto &one, const auto &other) {
+        return one.count != other.count ? one.count > other.count : one.reason < other.reason;
+    });
+    preview.misfits = preview.misfits.mid(0, told);
+}
+
+api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order, const store::FreezeTally &evaluated,
+                           core::TimePoint now, const retry::EditTally &edits)
+{
+    api::PlanPreview preview;
+    preview.sentence = order.operation.scope;
+    preview.connection = basis.connection.id;
+    preview.connectionName = basis.connection.name;
+    preview.environment = basis.connection.environment;
+    preview.asOfChange = order.asOfChange;
+    preview.asOf = now;
+    preview.frozenCount = evaluated.frozen;
+    preview.changedLeftOut = evaluated.changed;
+    preview.newNotIncluded = evaluated.arrived;
+    preview.looped = evaluated.looped;
+    preview.noDestination = evaluated.noDestination;
+    preview.noSuchQueue = evaluated.noSuchQueue;
+    preview.possibleDuplicates = evaluated.possibleDuplicates;
+    preview.heldElsewhere = evaluated.heldElsewhere;
+    preview.notFaithful = evaluated.notFaithful;
+    preview.beyondLimit = evaluated.beyondLimit;
+    preview.browsedOnly = evaluated.browsedOnly;
+    if (preview.browsedOnly > 0)
+        preview.lookedAtReason = lookedAtReason(basis.connection, basis.capabilities);
+    const records::Plan &plan = order.operation.plan;
+    for (const store::FreezeShare &share : evaluated.shares)
+        addDestination(preview, basis, plannedOf(share, basis, plan), share);
+    for (const store::FreezeShare &share : evaluated.missing) {
+        preview.missingDestinations << plannedOf(share, basis, plan);
+        preview.missingDestinations.last().exists = false;
+    }
+    addRedirects(preview, basis, order, evaluated);
+    const records::QuietPeriod quietPeriod = evaluated.times.quietPeriod();
+    preview.takesToFail = quietPeriod.takesToFail;
+    preview.quiet = quietPeriod.quiet;
+    addEdit(preview, basis, order, evaluated, edits);
+    preview.warnings = warningsOf(evaluated);
+    preview.handOver = basis.capabilities.handOver;
+    preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
+    preview.onUnknownDefault = onUnknownDefault(basis.connection);
+    preview.guarantee = guaranteeOf(basis);
+    core::Result<> allowed = checkSending(basis);
+    if (allowed)
+        allowed = checkGuards(basis, order.operation.kind, order.operation.plan);
+    if (allowed)
+        allowed = checkMostWaiting(basis, order.operation.plan);
+    if (allowed)
+        allowed = checkPlanRedirects(basis, order.operation.kind, plan.redirects);
+    if (allowed)
+        allowed = checkPlanEdit(basis, order.operation.kind, plan.edit);
+    if (allowed)
+        allowed = checkWholeBody(plan.edit, preview.frozenCount);
+    if (!allowed) {
+        preview.refusal = allowed.error().message;
+        preview.refusalKind = allowed.error().kind;
+    } else if (preview.frozenCount == 0 && leavesOut(preview)) {
+        preview.refusal = QCoreApplication::translate("plan", "None of these messages can be sent now.");
+        if (!preview.misfits.isEmpty())
+            preview.refusal = QCoreApplication::translate("plan", "The edit fits none of these messages: %1")
+                                  .arg(preview.misfits.first().reason);
+        if (preview.browsedOnly > 0) {
+            const QString text = QCoreApplication::translate("plan", "These messages were only looked at: %1.");
+            preview.refusal = text.arg(preview.lookedAtReason);
+        }
+    }
+    preview.confirmCount = asksForCount(basis.connection.environment, preview.frozenCount);
+    return preview;
+}
+
+} // namespace engine

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "backend/engine/planrules.h"
+#include "backend/retry/selectionfreezer.h"
+
+namespace engine {
+
+// Everything that the plan dialog shows, from what was found out. Pure.
+[[nodiscard]] api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order,
+                                         const store::FreezeTally &evaluated, core::TimePoint now,
+                                         const retry::EditTally &edits = {});
+
+} // namespace engine

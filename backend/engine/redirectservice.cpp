@@ -1,0 +1,107 @@
+#include "backend/engine/redirectservice.h"
+
+#include "backend/engine/auditlog.h"
+#include "backend/engine/redirectrules.h"
+#include "backend/engine/rights.h"
+#include "backend/store/connectionstore.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("redirect", text);
+}
+
+} // namespace
+
+RedirectService::RedirectService(ConnectionContext surroundings, ConnectionService &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+{
+}
+
+core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::RedirectCommand command)
+{
+    const core::Result<records::Connection> connection = m_connections.record(command.connection);
+    if (!connection)
+        co_return core::fail(connection.error());
+    const QString name = connection->name;
+    const QString verb = command.remove ? tr("Redirect removed") : tr("Redirect added");
+    const core::Result<> allowed = checkRight(*connection, records::Right::Redirect);
+    core::Result<api::RedirectAnswer> done;
+    if (!allowed)
+        done = core::fail(allowed.error());
+    else if (command.remove)
+        done = remove(command, *connection);
+    else
+        done = co_await add(command);
+    const QString onWhat = command.redirect.to.isEmpty()
+                               ? tr("%1: from %2").arg(name, command.redirect.from)
+                               : tr("%1: from %2 to %3").arg(name, command.redirect.from, command.redirect.to);
+    m_around.auditLog.note(command.who, verb, onWhat,
+                          done ? core::Result<>() : core::Result<>(core::fail(done.error())));
+    m_around.changed();
+    co_return done;
+}
+
+core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::RedirectCommand command)
+{
+    if (command.redirect.of != records::Redirect::Of::Queue)
+        co_return core::fail(core::ErrorKind::Rejected, tr("A standing redirect is from one queue to another."));
+    const core::Result<std::shared_ptr<ConnectionRuntime>> found = m_connections.find(command.connection);
+    if (!found)
+        co_return core::fail(found.error());
+    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
+    if (!runtime->isKnown()) {
+        const core::Result<> asked = co_await runtime->refresh();
+        Q_UNUSED(asked) // then it is not known, which is told
+    }
+    const PlanBasis basis = runtime->planBasis();
+    const core::Result<> target = checkRedirectTarget(basis, command.redirect.to);
+    if (!target)
+        co_return core::fail(target.error());
+    const core::Result<> kept = transact(
+        command.connection, [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) {
+            const core::Result<> fits = checkStanding(standing, command.redirect, caseOf(basis.connection.kind));
+            return fits ? connections.addRedirect(command.connection, command.redirect) : fits;
+        });
+    if (!kept)
+        co_return core::fail(kept.error());
+    co_return api::RedirectAnswer{targetNotKnown(basis)};
+}
+
+// Named as the broker compares names; the trail gets it as it was.
+core::Result<api::RedirectAnswer> RedirectService::remove(api::RedirectCommand &command,
+                                                       const records::Connection &connection)
+{
+    const Qt::CaseSensitivity sensitivity = caseOf(connection.kind);
+    const core::Result<> gone = transact(
+        command.connection, [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) {
+            const records::Redirect *found = command.redirect.from.isEmpty()
+                                                 ? nullptr
+                                                 : records::redirectOf(standing, command.redirect.from, sensitivity);
+            if (found == nullptr)
+                return core::Result<>(
+                    core::fail(core::ErrorKind::NotFound,
+                               tr("There is no redirect from %1 on %2.").arg(command.redirect.from, connection.name)));
+            command.redirect = *found;
+            return connections.removeRedirect(command.connection, found->from);
+        });
+    if (!gone)
+        return core::fail(gone.error());
+    return api::RedirectAnswer{};
+}
+
+core::Result<> RedirectService::transact(core::ConnectionId connection, const Work &work)
+{
+    return m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(connection);
+        return standing ? work(session.connections(), *standing) : core::fail(standing.error());
+    });
+}
+
+} // namespace engine

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+
+namespace engine {
+
+// Stands where a broker would while its secret cannot be read, or after it refused a login without one: every call ends
+// with Unauthorized and the reason, and nothing leaves this program. More logins with an empty password would lock the
+// account.
+class RestrictedBroker final : public broker::Broker
+{
+public:
+    explicit RestrictedBroker(QString reason)
+        : m_reason(std::move(reason))
+    {
+    }
+
+    core::Task<core::Result<broker::Capabilities>> probe() override { co_return core::fail(refusal()); }
+    core::Task<core::Result<broker::Listing>> queues() override { co_return core::fail(refusal()); }
+    core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest) override { co_return core::fail(refusal()); }
+    core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest, broker::ReceivedPage) override
+    {
+        co_return core::fail(refusal());
+    }
+    core::Task<core::Result<>> release(broker::TakeRequest, broker::ReceivedPage) override
+    {
+        co_return core::fail(refusal());
+    }
+    core::Task<core::Result<broker::ReceivedPage>> browse(QString, int) override { co_return core::fail(refusal()); }
+    core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override
+    {
+        co_return QList<broker::SendOutcome>(messages.size(), {broker::Verdict::NotSent, refusal()});
+    }
+    broker::StagingQueue *stagingQueue() override { return nullptr; }
+    core::Task<core::Result<QList<broker::Leftover>>> leftovers() override { co_return core::fail(refusal()); }
+    void cancelAll() override {}
+
+private:
+    [[nodiscard]] core::Error refusal() const { return {core::ErrorKind::Unauthorized, m_reason, {}, {}}; }
+
+    QString m_reason;
+};
+
+} // namespace engine

@@ -1,0 +1,386 @@
+#include "backend/engine/retryservice.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/editrules.h"
+#include "backend/engine/auditlog.h"
+#include "backend/engine/planpreviewbuilder.h"
+#include "backend/engine/redirectrules.h"
+#include "backend/engine/rights.h"
+#include "backend/engine/filterdescription.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+// What a person chose, in the words it was chosen by; the set itself may be a list of messages by now.
+records::MessageFilter asked(const records::MessageFilter &request, const records::MessageFilter &resolved)
+{
+    records::MessageFilter filter = request;
+    filter.connection = resolved.connection;
+    filter.status = resolved.status;
+    return filter;
+}
+
+} // namespace
+
+RetryService::RetryService(ConnectionContext surroundings, ConnectionService &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+    , m_timers(m_around.dependencies.clock)
+    , m_chooser(m_around.dependencies)
+    , m_freezer(m_around.dependencies.store, m_around.dependencies.clock, m_timers)
+{
+}
+
+void RetryService::cancelAll()
+{
+    m_timers.cancelAll();
+    m_chooser.cancelAll();
+}
+
+core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest &request, const Choice &choice)
+{
+    Scope scope;
+    retry::FreezeOrder &order = scope.order;
+    order.filter = choice.filter;
+    if (!order.filter.status)
+        order.filter.status = records::MessageStatus::Unresolved;
+    ScopeNames names;
+    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        const core::Result<core::ConnectionId> connection = SelectionResolver::connectionOf(session, order.filter);
+        if (!connection)
+            return core::fail(connection.error());
+        order.filter.connection = *connection; // an operation belongs to one connection
+        const core::Result<qint64> change = session.changeNumber();
+        if (!change)
+            return core::fail(change.error());
+        order.asOfChange = request.asOfChange.value_or(choice.change.value_or(*change));
+        const core::Result<QStringList> titles = session.messages().groupTitles(order.filter.groups.mid(0, 1));
+        if (!titles)
+            return core::fail(titles.error());
+        names.groups = *titles;
+        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(*connection);
+        if (!standing)
+            return core::fail(standing.error());
+        order.standing = *standing;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(order.filter.connection);
+    if (!runtime)
+        return core::fail(runtime.error());
+    scope.runtime = *runtime;
+    names.connection = scope.runtime->connection().name;
+    order.existing = existingQueues(scope.runtime->planBasis());
+    order.namesIgnoreCase = namesIgnoreCase(scope.runtime->connection().kind);
+    order.broker = scope.runtime->connection().kind;
+    order.operation.connection = order.filter.connection;
+    order.operation.kind = request.kind;
+    order.operation.handOver = scope.runtime->capabilities().handOver;
+    order.operation.scope = scopeSentence(asked(request.filter, order.filter), names)
+                            + redirectsPart(request.plan.redirects) + editPart(request.plan.edit);
+    order.operation.who = request.who;
+    order.operation.plan = request.plan;
+    order.operation.requested = m_around.dependencies.clock.now();
+    return scope;
+}
+
+// A connection that was not asked yet is asked first: a plan needs to know what its broker can do.
+core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::RetryRequest request)
+{
+    const core::Result<Choice> choice = co_await m_chooser.choose(request.filter);
+    if (!choice)
+        co_return core::fail(choice.error());
+    core::Result<Scope> scope = resolve(request, *choice);
+    if (!scope || scope->runtime->isKnown())
+        co_return scope;
+    const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
+    const core::Result<> asked = co_await runtime->refresh();
+    if (!asked)
+        co_return scope; // the plan says why it cannot be carried out
+    co_return resolve(request, *choice);
+}
+
+core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::RetryRequest request)
+{
+    const core::Result<Scope> scope = co_await resolveKnown(std::move(request));
+    if (!scope)
+        co_return core::fail(scope.error());
+    const PlanBasis basis = scope->runtime->planBasis();
+    retry::FreezeOrder order = scope->order;
+    // What is no edit, or not allowed, is refused, and tried on nothing.
+    if (!checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
+        order.operation.plan.edit = {};
+    retry::EditTally edits;
+    const core::Result<store::FreezeTally> evaluated = co_await m_freezer.evaluate(order, &edits);
+    if (!evaluated)
+        co_return core::fail(evaluated.error());
+    co_return previewOf(scope->runtime->planBasis(), scope->order, *evaluated, m_around.dependencies.clock.now(), edits);
+}
+
+core::Task<core::Result<api::EditSample>> RetryService::editSample(api::EditQuestion question)
+{
+    api::RetryRequest request;
+    request.filter = question.filter;
+    if (question.message.isValid()) { // whatever set it is of
+        request.filter = {};
+        request.filter.messages = {question.message};
+    }
+    const core::Result<Scope> scope = co_await resolveKnown(request);
+    if (!scope)
+        co_return core::fail(scope.error());
+    const PlanBasis basis = scope->runtime->planBasis();
+    const QString refusal = cannotEdit(basis.connection);
+    const core::Result<> fits =
+        refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, question.edit) : core::Result<>();
+    if (!fits)
+        co_return core::fail(fits.error());
+    core::Result<api::EditSample> sample = co_await findSample(scope->order, question);
+    if (sample)
+        sample->cannotEdit = refusal;
+    co_return sample;
+}
+
+// The first that the edit changes, of those that are looked at; else the first.
+core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::EditQuestion question)
+{
+    constexpr int mostTried = 1000;
+    constexpr int atOnce = 20;
+    QList<core::MessageId> ids{question.message};
+    store::SliceEnd after;
+    api::EditSample first;
+    int tried = 0;
+    while (!ids.isEmpty()) {
+        const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+            if (!question.message.isValid()) {
+                core::Result<store::Slice> next = session.messages().slice(order.filter, after, atOnce);
+                if (!next)
+                    return core::fail(next.error());
+                ids = std::move(next->ids);
+                after = next->end;
+            }
+            for (const core::MessageId id : std::as_const(ids)) {
+                const core::Result<store::Original> original = session.messages().loadOriginal(id);
+                if (!original && question.message.isValid())
+                    return core::fail(original.error());
+                if (!original)
+                    continue;
+                const api::EditSample sample = sampleOf(order.broker, id, *original, question.edit);
+                const bool changed = sample.misfit.isEmpty() && sample.after != sample.before;
+                if (changed || !first.message.isValid())
+                    first = sample;
+                if (changed)
+                    return {};
+            }
+            return {};
+        });
+        if (!read)
+            co_return core::fail(read.error());
+        tried += int(ids.size());
+        const bool found = first.message.isValid() && first.misfit.isEmpty() && first.after != first.before;
+        const bool enough = question.edit.isEmpty() || question.message.isValid() || tried >= mostTried;
+        if (found || (enough && first.message.isValid()))
+            break;
+        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return core::fail(turn.error());
+    }
+    co_return first;
+}
+
+core::Task<core::Result<core::OperationId>> RetryService::retry(api::RetryCommand command)
+{
+    core::Result<Scope> scope = co_await resolveKnown(command.request);
+    if (!scope)
+        co_return core::fail(scope.error());
+    const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
+    const records::Connection connection = runtime->connection();
+    const QString verb =
+        command.request.kind == records::OperationKind::Release ? tr("Release requested") : tr("Retry requested");
+    const PlanBasis basis = runtime->planBasis();
+    core::Result<> allowed = checkSending(basis);
+    if (allowed)
+        allowed = checkDoubles(connection, command.request.plan);
+    if (allowed)
+        allowed = checkRate(command.request.plan.perMinute);
+    if (allowed)
+        allowed = checkBegin(command.request.plan.notBefore, m_around.dependencies.clock.now());
+    if (allowed)
+        allowed = checkGuards(basis, command.request.kind, command.request.plan);
+    if (allowed)
+        allowed = checkWatchBack(basis, command);
+    if (allowed)
+        allowed = checkMostWaiting(basis, command.request.plan);
+    if (allowed)
+        allowed = checkPlanRedirects(basis, command.request.kind, command.request.plan.redirects);
+    if (allowed)
+        allowed = checkPlanEdit(basis, command.request.kind, command.request.plan.edit);
+    if (allowed)
+        allowed = checkWholeBody(command.request.plan.edit, command.expectedCount);
+    if (allowed)
+        allowed = checkStandingShown(*scope, command);
+    if (allowed)
+        allowed = checkConfirmation(connection.environment, command);
+    if (!allowed) {
+        m_around.auditLog.note(command.request.who, verb, connection.name, allowed);
+        co_return core::fail(allowed.error());
+    }
+    scope->order.expected = command.expectedCount;
+    scope->order.watchBack = command.watchBack;
+    const QString sentence = scope->order.operation.scope;
+    const core::Result<retry::FrozenSet> frozen = co_await freeze(*scope);
+    if (!frozen) {
+        m_around.auditLog.note(command.request.who, verb, connection.name, core::Result<>(core::fail(frozen.error())));
+        co_return core::fail(frozen.error());
+    }
+    const core::OperationId id = frozen->operation;
+    QString result = tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
+    if (const QString redirected = redirectedText(frozen->tally.shares); !redirected.isEmpty())
+        result = tr("%1. %2").arg(result, redirected);
+    if (!command.request.plan.reason.isEmpty())
+        result = tr("%1 Because: %2").arg(result, command.request.plan.reason);
+    m_around.auditLog.note(command.request.who, verb, operationName(id), result);
+    runtime->processor().wake();
+    m_around.changed();
+    co_return id;
+}
+
+// The count alone does not say where messages go.
+core::Result<> RetryService::checkStandingShown(const Scope &scope, const api::RetryCommand &command)
+{
+    const bool release = command.request.kind == records::OperationKind::Release;
+    if (release || !command.standingShown || *command.standingShown == scope.order.standing)
+        return {};
+    return core::fail(core::ErrorKind::Conflict,
+                      tr("The redirects of this connection were changed meanwhile. Look at the plan again."));
+}
+
+// What goes back must not be taken again at once: its queues are not followed any more. They are as long as anything can
+// still go wrong, and nothing is taken from them meanwhile.
+core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
+{
+    QStringList queues;
+    if (scope.order.operation.kind == records::OperationKind::Release) {
+        const core::Result<store::FreezeTally> evaluated = co_await m_freezer.evaluate(scope.order);
+        if (!evaluated)
+            co_return core::fail(evaluated.error());
+        for (const store::FreezeShare &share : evaluated->shares)
+            queues.append(share.destination.queue);
+        co_await scope.runtime->holdIntake(queues);
+    }
+    const core::Result<retry::FrozenSet> frozen = co_await m_freezer.freeze(scope.order);
+    if (frozen)
+        scope.runtime->unfollow(queues);
+    scope.runtime->letGoIntake(queues);
+    co_return frozen;
+}
+
+QString RetryService::operationName(core::OperationId id) const
+{
+    return tr("operation %1").arg(id.value);
+}
+
+core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::OperationId id,
+                                                                      records::RetryOperation *operation)
+{
+    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        core::Result<records::RetryOperation> found = session.retries().operation(id);
+        if (!found)
+            return core::fail(found.error());
+        *operation = std::move(*found);
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return m_connections.find(operation->connection);
+}
+
+core::Result<> RetryService::dismiss(core::OperationId id)
+{
+    return m_around.dependencies.store.transact([id](store::Session &session) { return session.retries().dismiss(id); });
+}
+
+core::Result<> RetryService::act(core::OperationId id, api::OperationAction action, const QString &who)
+{
+    records::RetryOperation operation;
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(id, &operation);
+    if (!runtime)
+        return core::fail(runtime.error());
+    core::Result<> done;
+    QString verb;
+    switch (action) {
+    case api::OperationAction::Pause:
+        verb = tr("Paused");
+        done = (*runtime)->processor().change(id, retry::StateChange::Pause, who);
+        break;
+    case api::OperationAction::Resume:
+        verb = tr("Resumed");
+        done = checkRight((*runtime)->connection(), records::Right::Retry);
+        if (done)
+            done = (*runtime)->processor().change(id, retry::StateChange::Resume, who);
+        break;
+    case api::OperationAction::Cancel:
+        verb = tr("Cancelled");
+        done = (*runtime)->processor().change(id, retry::StateChange::Cancel, who);
+        break;
+    case api::OperationAction::Dismiss:
+        verb = tr("Dismissed");
+        done = dismiss(id);
+        break;
+    }
+    m_around.auditLog.note(who, verb, operationName(id), done);
+    m_around.changed();
+    return done;
+}
+
+core::Result<> RetryService::setRate(const api::RateCommand &command)
+{
+    records::RetryOperation operation;
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(command.operation, &operation);
+    if (!runtime)
+        return core::fail(runtime.error());
+    core::Result<> done = checkRight((*runtime)->connection(), records::Right::Retry);
+    if (done)
+        done = checkRate(command.perMinute);
+    if (done)
+        done = (*runtime)->processor().setPerMinute(command.operation, command.perMinute);
+    const QString verb = command.perMinute ? tr("At most %1 a minute").arg(*command.perMinute) : tr("No rate limit");
+    m_around.auditLog.note(command.who, verb, operationName(command.operation), done);
+    m_around.changed();
+    return done;
+}
+
+core::Result<qint64> RetryService::settle(const api::SettleCommand &command)
+{
+    records::RetryOperation operation;
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(command.operation, &operation);
+    if (!runtime)
+        return core::fail(runtime.error());
+    core::Result<> done = checkRight((*runtime)->connection(), records::Right::Retry);
+    const qint64 before = operation.counts.inDoubt;
+    const bool again = command.settlement == api::Settlement::SendAgain;
+    if (done)
+        done = again ? (*runtime)->processor().sendAgain(command.operation, command.ordinals)
+                     : (*runtime)->processor().assumeSent(command.operation, command.ordinals);
+    m_around.auditLog.note(command.who, again ? tr("In doubt: sent again") : tr("In doubt: settled as sent"),
+                          operationName(command.operation), done);
+    m_around.changed();
+    if (!done)
+        return core::fail(done.error());
+    const core::Result<std::shared_ptr<ConnectionRuntime>> reread = runtimeOf(command.operation, &operation);
+    if (!reread)
+        return core::fail(reread.error());
+    return before - operation.counts.inDoubt;
+}
+
+} // namespace engine

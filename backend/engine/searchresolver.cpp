@@ -1,0 +1,71 @@
+#include "backend/engine/searchresolver.h"
+
+#include "backend/api/whendone.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace engine {
+
+static core::Error stopped()
+{
+    return {core::ErrorKind::Cancelled, QStringLiteral("Stopped."), {}, {}};
+}
+
+SearchResolver::SearchResolver(std::shared_ptr<store::QueryService> queries, QObject *parent)
+    : QObject(parent)
+    , m_queries(std::move(queries))
+{
+}
+
+SearchResolver::~SearchResolver()
+{
+    cancelAll();
+}
+
+SearchResolver::Found SearchResolver::ask(const records::MessageFilter &filter)
+{
+    const Found found;
+    if (m_cancelled) {
+        found.resolve(core::fail(stopped()));
+        return found;
+    }
+    const int number = ++m_last;
+    m_open.insert(number, found);
+    api::MessageQuery query;
+    query.filter = filter;
+    api::whenDone(this, m_queries->messageIds(query), [this, number](const core::Result<api::MessageIds> &answer) {
+        const Found due = m_open.take(number);
+        due.resolve(answer);
+    });
+    return found;
+}
+
+core::Task<core::Result<Choice>> SearchResolver::find(records::MessageFilter filter)
+{
+    Choice choice;
+    choice.filter = filter;
+    if (filter.search.isEmpty() || !m_queries)
+        co_return choice;
+    const Found asked = ask(filter);
+    const core::Result<api::MessageIds> found = co_await asked;
+    if (!found)
+        co_return core::fail(found.error());
+    choice.filter.search.clear();
+    choice.filter.messages = found->ids;
+    std::sort(choice.filter.messages.begin(), choice.filter.messages.end()); // as they are worked through
+    if (found->ids.isEmpty())
+        choice.filter.messages = {core::MessageId{}}; // none at all, where an empty list would not narrow anything
+    choice.change = found->change;
+    co_return choice;
+}
+
+void SearchResolver::cancelAll()
+{
+    m_cancelled = true;
+    const QHash<int, Found> open = std::exchange(m_open, {});
+    for (const Found &due : open)
+        due.resolve(core::fail(stopped()));
+}
+
+} // namespace engine

@@ -1,0 +1,96 @@
+#include "backend/engine/selectionresolver.h"
+
+#include <QCoreApplication>
+
+namespace engine {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+constexpr core::Milliseconds searchPause{50};
+constexpr int searchTimeout = 200;
+
+} // namespace
+
+SelectionResolver::SelectionResolver(EngineDependencies &dependencies)
+    : m_dependencies(dependencies)
+    , m_timers(dependencies.clock)
+    , m_finder(dependencies.queries)
+{
+}
+
+void SelectionResolver::cancelAll()
+{
+    m_timers.cancelAll();
+    m_finder.cancelAll();
+}
+
+core::Result<core::ConnectionId> SelectionResolver::connectionOf(store::Session &session, const records::MessageFilter &filter)
+{
+    if (filter.connection.isValid())
+        return filter.connection;
+    const core::Result<store::Slice> first = session.messages().slice(filter, {}, 1);
+    if (!first)
+        return core::fail(first.error());
+    if (first->ids.isEmpty())
+        return core::fail(core::ErrorKind::NotFound, tr("No message fits this choice any more: nothing can be sent."));
+    const core::Result<records::FailedMessage> message = session.messages().load(first->ids.first());
+    if (!message)
+        return core::fail(message.error());
+    return message->connection;
+}
+
+core::Result<store::TextProgress> SelectionResolver::textProgress()
+{
+    store::TextProgress progress;
+    const core::Result<> read = m_dependencies.store.read([&progress](store::Session &session) -> core::Result<> {
+        const core::Result<store::TextProgress> now = session.messages().textProgress();
+        if (!now)
+            return core::fail(now.error());
+        progress = *now;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    return progress;
+}
+
+core::Task<core::Result<>> SelectionResolver::untilSearchable(records::MessageFilter filter)
+{
+    if (filter.search.isEmpty())
+        co_return {};
+    core::Result<store::TextProgress> now = textProgress();
+    const core::MessageId mark = now ? now->newest : core::MessageId{};
+    core::MessageId before;
+    int still = 0; // rounds in which the index has not moved
+    while (now && now->reached < mark) {
+        still = now->reached == before ? still + 1 : 0;
+        if (still > searchTimeout)
+            co_return core::fail(core::ErrorKind::Transient,
+                                 tr("The text index does not catch up, so what the search finds cannot be told for "
+                                    "certain. Select the messages themselves."));
+        before = now->reached;
+        const core::Result<> slept = co_await m_timers.sleep(searchPause);
+        if (!slept)
+            co_return core::fail(slept.error());
+        now = textProgress();
+    }
+    if (!now)
+        co_return core::fail(now.error());
+    co_return {};
+}
+
+core::Task<core::Result<Choice>> SelectionResolver::choose(records::MessageFilter filter)
+{
+    const core::Result<> searchable = co_await untilSearchable(filter);
+    if (!searchable)
+        co_return core::fail(searchable.error());
+    const core::Result<Choice> choice = co_await m_finder.find(std::move(filter));
+    co_return choice;
+}
+
+} // namespace engine

@@ -1,0 +1,187 @@
+#include "backend/engine/silenceresolver.h"
+
+#include "backend/core/durationtext.h"
+#include "backend/engine/auditlog.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/evidencestore.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QLoggingCategory>
+
+#include <algorithm>
+
+namespace engine {
+
+namespace {
+Q_LOGGING_CATEGORY(logQuiet, "redrive.engine.quiet")
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("engine", text);
+}
+
+// Nobody takes what waits there: that nothing comes back of it proves nothing.
+QStringList withoutConsumers(const QList<broker::QueueInfo> &queues)
+{
+    QStringList names;
+    for (const broker::QueueInfo &queue : queues) {
+        if (queue.consumers == 0 && queue.depth != 0)
+            names.append(queue.name);
+    }
+    return names;
+}
+
+} // namespace
+
+SilenceResolver::SilenceResolver(EngineDependencies &dependencies, AuditLog &auditLog, const records::Connection &connection, Where where)
+    : m_dependencies(dependencies)
+    , m_auditLog(auditLog)
+    , m_connection(connection)
+    , m_where(std::move(where))
+{
+}
+
+bool SilenceResolver::watched(const QStringList &seen, const QList<broker::QueueInfo> &queues)
+{
+    const core::TimePoint now = m_dependencies.clock.now();
+    m_stretches.removeIf([&](const QHash<QString, Stretch>::iterator &entry) { return !seen.contains(entry.key()); });
+    for (const QString &queue : seen) {
+        const auto known = m_stretches.find(queue);
+        const bool goesOn = known != m_stretches.end() && now >= known->until && now - known->until <= longestGap;
+        if (goesOn)
+            known->until = now;
+        else
+            m_stretches.insert(queue, {now, now});
+    }
+    if (m_looked && m_dependencies.clock.steady() - *m_looked < interval)
+        return false;
+    m_looked = m_dependencies.clock.steady();
+    if (m_stretches.isEmpty())
+        return false;
+    const core::Result<bool> resolved = browse(queues);
+    if (!resolved)
+        qCWarning(logQuiet) << "silence is not counted at the moment:" << resolved.error().message;
+    return resolved && *resolved;
+}
+
+core::Result<bool> SilenceResolver::browse(const QList<broker::QueueInfo> &queues)
+{
+    if (m_connection.kind == records::BrokerKind::AzureQueue)
+        return false; // messages without headers: what comes back is not known
+    std::optional<core::TimePoint> oldest;
+    std::optional<core::Milliseconds> after;
+    const core::Result<> read = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        const auto sent = session.evidence().oldestUnsettled(m_connection.id);
+        const auto rule = session.evidence().quietAfter(m_connection.id);
+        if (!sent || !rule)
+            return core::fail(sent ? rule.error() : sent.error());
+        oldest = *sent;
+        after = *rule;
+        return {};
+    });
+    if (!read)
+        return core::fail(read.error());
+    if (!oldest || !after)
+        return false; // nothing waits for it, and nothing is written
+    const core::Result<> kept = m_dependencies.store.transact([&](store::Session &session) { return keep(session, *oldest); });
+    if (!kept)
+        return core::fail(kept.error());
+    bool some = false;
+    const core::Result<> resolved = resolve(queues, *after, &some);
+    return resolved ? core::Result<bool>(some) : core::fail(resolved.error());
+}
+
+core::Result<> SilenceResolver::keep(store::Session &session, core::TimePoint oldest)
+{
+    QHash<core::TimePoint::rep, QStringList> bySince;
+    QHash<core::TimePoint::rep, core::TimePoint> until;
+    for (auto entry = m_stretches.cbegin(); entry != m_stretches.cend(); ++entry) {
+        bySince[core::toMs(entry->since)].append(entry.key());
+        until.insert(core::toMs(entry->since), entry->until);
+    }
+    for (auto entry = bySince.cbegin(); entry != bySince.cend(); ++entry) {
+        const core::Result<> kept =
+            session.evidence().watched(m_connection.id, *entry, core::fromMs(entry.key()), until.value(entry.key()));
+        if (!kept)
+            return kept;
+    }
+    return session.evidence().forgetWatched(m_connection.id, oldest);
+}
+
+// The shortest of its queues. Each must be watched at this moment, too.
+core::Result<core::Milliseconds> SilenceResolver::quietFor(store::Session &session, const store::QuietBatch &batch,
+                                                      QHash<core::OperationId, QStringList> &places) const
+{
+    if (!places.contains(batch.operation)) {
+        const core::Result<store::Returns> back = session.evidence().whereBack(batch.operation);
+        if (!back)
+            return core::fail(back.error());
+        // Sets that were frozen before version 11 may not say where they came from: nothing is known of them.
+        places.insert(batch.operation, back->sources.isEmpty() ? QStringList() : m_where(*back));
+    }
+    const QStringList queues = places.value(batch.operation);
+    std::optional<core::Milliseconds> shortest;
+    for (const QString &queue : queues) {
+        if (!m_stretches.contains(queue))
+            return core::Milliseconds{0};
+        const core::Result<core::Milliseconds> one =
+            session.evidence().watchedFor(m_connection.id, queue, batch.sentUntil);
+        if (!one)
+            return one;
+        shortest = std::min(shortest.value_or(*one), *one);
+    }
+    return shortest.value_or(core::Milliseconds{0});
+}
+
+// One transaction for each batch, which has a thousand members at most, with its entry in the trail.
+core::Result<> SilenceResolver::resolve(const QList<broker::QueueInfo> &queues, core::Milliseconds after, bool *some)
+{
+    const core::TimePoint now = m_dependencies.clock.now();
+    const QStringList unattended = withoutConsumers(queues);
+    QList<store::QuietBatch> due;
+    QHash<core::OperationId, QStringList> places;
+    const core::Result<> read = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        const auto found = session.evidence().batchesToSettle(m_connection.id, now - after, m_after, batchesAtOnce);
+        if (!found)
+            return core::fail(found.error());
+        due = *found;
+        return {};
+    });
+    if (!read)
+        return read;
+    m_after = due.size() < batchesAtOnce ? core::BatchId{} : due.last().id;
+    for (const store::QuietBatch &batch : std::as_const(due)) {
+        const core::Result<> done = m_dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+            const core::Result<core::Milliseconds> quiet = quietFor(session, batch, places);
+            if (!quiet || *quiet < after)
+                return quiet ? core::Result<>{} : core::fail(quiet.error());
+            const core::Result<int> resolved = session.evidence().resolveQuiet(batch.id, unattended, now, *quiet);
+            if (!resolved)
+                return core::fail(resolved.error());
+            *some = *some || *resolved > 0;
+            return *resolved > 0 ? note(session, batch.operation, *resolved, after) : core::Result<>{};
+        });
+        if (!done)
+            return done;
+    }
+    if (*some)
+        m_auditLog.written();
+    return {};
+}
+
+core::Result<> SilenceResolver::note(store::Session &session, core::OperationId operation, int resolved,
+                                core::Milliseconds after) const
+{
+    records::Event event;
+    event.at = m_dependencies.clock.now();
+    event.who = AuditLog::engineName();
+    event.what = tr("Resolved by silence");
+    event.onWhat = tr("operation %1").arg(operation.value);
+    event.result = tr("%1 did not come back for %2 while their queues of failed messages were watched.")
+                       .arg(resolved == 1 ? tr("1 message") : tr("%1 messages").arg(QLocale().toString(resolved)),
+                            core::durationText(after));
+    return session.events().append(event);
+}
+
+} // namespace engine

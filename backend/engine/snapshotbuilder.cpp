@@ -1,0 +1,344 @@
+#include "backend/engine/snapshotbuilder.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/auditlog.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/evidencestore.h"
+#include "backend/store/retrystore.h"
+
+#include <QCoreApplication>
+#include <QSet>
+
+namespace engine {
+
+namespace {
+
+constexpr int endedOperationsShown = 50;
+constexpr int foreignShown = 10;
+constexpr int doneShown = 20; // batches of one operation
+constexpr core::Milliseconds diskPause{5000};
+constexpr core::Milliseconds lossPause{10000};
+
+bool hasEnded(const records::RetryOperation &operation)
+{
+    return operation.state == records::OperationState::Completed
+           || (operation.state == records::OperationState::Cancelled && operation.counts.ended() == operation.total);
+}
+
+} // namespace
+
+SnapshotBuilder::SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog, ThroughputRecorder &recorder, const ConnectionService &connections,
+                         const RetryService &retries)
+    : m_dependencies(dependencies)
+    , m_auditLog(auditLog)
+    , m_recorder(recorder)
+    , m_connections(connections)
+    , m_retries(retries)
+{
+}
+
+void SnapshotBuilder::setStarted(const core::Result<> &started)
+{
+    m_started = true;
+    m_trouble = started ? QString() : started.error().message;
+}
+
+api::SnapshotPtr SnapshotBuilder::make(quint64 sequence)
+{
+    auto snapshot = std::make_shared<api::Snapshot>();
+    snapshot->sequence = sequence;
+    snapshot->at = m_dependencies.clock.now();
+    snapshot->session = m_dependencies.session;
+    snapshot->storePath = m_dependencies.storePath;
+    snapshot->secretsNotKept = m_connections.secretsNotKept();
+    const core::Result<> read =
+        m_dependencies.store.read([&](store::Session &session) { return readStore(session, *snapshot); });
+    addState(*snapshot, read);
+    addConnections(*snapshot);
+    addDisk(*snapshot);
+    snapshot->revisions.messages = snapshot->change;
+    snapshot->revisions.operations = m_recorder.revision();
+    snapshot->revisions.events = m_auditLog.revision();
+    return snapshot;
+}
+
+core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot &snapshot)
+{
+    const core::Result<qint64> change = session.changeNumber();
+    if (!change)
+        return core::fail(change.error());
+    snapshot.change = *change;
+    const core::Result<store::TextProgress> text = session.messages().textProgress();
+    if (!text)
+        return core::fail(text.error());
+    snapshot.textTotal = text->newest.value;
+    snapshot.textRead = std::min(text->reached.value, text->newest.value);
+    core::Result<> done = readOperations(session, snapshot);
+    if (done)
+        done = readBatches(session, snapshot);
+    if (done)
+        done = readQueueCounts(session, snapshot);
+    if (done)
+        done = readLosses(session, snapshot);
+    if (done)
+        done = readRedirects(session);
+    if (done)
+        done = readQuietRules(session);
+    return done;
+}
+
+core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Snapshot &snapshot)
+{
+    const core::Result<QList<records::RetryOperation>> newest = session.retries().operations({}, endedOperationsShown);
+    if (!newest)
+        return core::fail(newest.error());
+    QList<records::RetryOperation> shown = *newest;
+    // Old ones that still live may lie behind fifty newer ones that have ended.
+    const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
+    if (!live)
+        return core::fail(live.error());
+    for (const records::RetryOperation &operation : *live) {
+        const auto same = [&operation](const records::RetryOperation &one) { return one.id == operation.id; };
+        if (std::none_of(shown.cbegin(), shown.cend(), same))
+            shown << operation;
+    }
+    for (const records::RetryOperation &operation : std::as_const(shown)) {
+        if (operation.state == records::OperationState::Freezing)
+            continue; // not yet a fact
+        const bool isNewest = operation.id == shown.constFirst().id;
+        const core::Result<api::OperationView> view = viewOf(session, operation, isNewest, snapshot);
+        if (!view)
+            return core::fail(view.error());
+        snapshot.operations << *view;
+    }
+    const core::Result<qint64> inDoubt = session.retries().inDoubtTotal();
+    if (!inDoubt)
+        return core::fail(inDoubt.error());
+    snapshot.inDoubtTotal = *inDoubt;
+    return {};
+}
+
+// With it go the newest batches that are through: the last column of the stage board.
+core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session, const records::RetryOperation &operation,
+                                                     bool isNewest, api::Snapshot &snapshot)
+{
+    api::OperationView view;
+    view.operation = operation;
+    const bool ended = hasEnded(operation);
+    if (!ended) {
+        view.messagesPerSecond = m_recorder.perSecond(operation.id);
+        const qint64 left = operation.total - operation.counts.ended();
+        if (view.messagesPerSecond > 0 && left > 0)
+            view.timeLeft = core::Milliseconds{qint64(double(left) / view.messagesPerSecond * 1000.0)};
+    }
+    const core::Result<store::BatchTally> batches =
+        session.retries().tallyBatches(operation.id, !ended || isNewest ? doneShown : 0);
+    if (!batches)
+        return core::fail(batches.error());
+    const int most = records::largestBatch(operation.plan);
+    const qint64 toCome = (operation.counts.pending + most - 1) / most;
+    view.batchesDone = batches->done;
+    view.batchesTotal = int(batches->total + (ended ? 0 : toCome));
+    for (const records::RetryBatch &batch : batches->newestDone)
+        snapshot.batches << api::BatchView{batch, batch.stagedCount, batch.stagedCount, {}};
+    return view;
+}
+
+namespace {
+
+// One batch of a connection forwards at a time; what is staged waits for its turn. The ledger stages in the moment in which
+// it begins to send.
+QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<records::RetryBatch> &live)
+{
+    const qint64 size = batch.size();
+    const bool ready = batch.stage == records::BatchStage::Staging && (batch.place.isEmpty() || staged >= size);
+    if (!ready)
+        return {};
+    for (const records::RetryBatch &other : live) {
+        if (other.connection != batch.connection || other.stage != records::BatchStage::Forwarding)
+            continue;
+        if (other.operation == batch.operation)
+            return QCoreApplication::translate("engine", "waits for batch %1").arg(other.number);
+        return QCoreApplication::translate("engine", "waits for batch %1 of retry %2")
+            .arg(other.number)
+            .arg(other.operation.value);
+    }
+    return {};
+}
+
+} // namespace
+
+core::Result<> SnapshotBuilder::readBatches(store::Session &session, api::Snapshot &snapshot)
+{
+    const core::Result<QList<records::RetryBatch>> live =
+        session.retries().batchesInTurn(core::limits::liveBatchesInSnapshot);
+    if (!live)
+        return core::fail(live.error());
+    QSet<core::BatchId> ids;
+    for (const records::RetryBatch &batch : *live) {
+        ids.insert(batch.id);
+        api::BatchView view;
+        view.batch = batch;
+        view.staged = batch.stagedCount;
+        view.forwarded = batch.counts.sent + batch.counts.ejected + batch.counts.inDoubt;
+        if (const std::optional<retry::BatchProgress> progress = m_recorder.progressOf(batch.id)) {
+            view.staged = std::max(view.staged, progress->staged);
+            view.forwarded = std::max(view.forwarded, progress->forwarded);
+        }
+        view.waitingReason = waitsFor(batch, view.staged, *live);
+        snapshot.batches << view;
+    }
+    m_recorder.forgetOtherBatches(ids);
+    return {};
+}
+
+core::Result<> SnapshotBuilder::readQueueCounts(store::Session &session, api::Snapshot &snapshot)
+{
+    if (m_countedAt != snapshot.change) {
+        const core::Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
+        if (!counts)
+            return core::fail(counts.error());
+        m_held.clear();
+        for (const store::QueueCount &count : *counts)
+            m_held.insert({count.connection, count.queue}, count);
+        m_countedAt = snapshot.change;
+    }
+    for (const store::QueueCount &count : std::as_const(m_held))
+        snapshot.unresolvedTotal += count.unresolved;
+    return {};
+}
+
+// What is lost within a day changes with the time alone, too, but nobody sees it by the second.
+core::Result<> SnapshotBuilder::readLosses(store::Session &session, const api::Snapshot &snapshot)
+{
+    if (m_lossesAt == snapshot.change && snapshot.at - m_lossesRead < lossPause)
+        return {};
+    const core::Result<QList<store::LossCount>> counts = session.messages().lossCounts(snapshot.at);
+    if (!counts)
+        return core::fail(counts.error());
+    m_losses.clear();
+    for (const store::LossCount &count : *counts)
+        m_losses.insert({count.connection, count.queue}, count.loss);
+    m_lossesAt = snapshot.change;
+    m_lossesRead = snapshot.at;
+    return {};
+}
+
+core::Result<> SnapshotBuilder::readRedirects(store::Session &session)
+{
+    m_redirects.clear();
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+        const core::ConnectionId id = runtime->connection().id;
+        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(id);
+        if (!standing)
+            return core::fail(standing.error());
+        m_redirects.insert(id, *standing);
+    }
+    return {};
+}
+
+core::Result<> SnapshotBuilder::readQuietRules(store::Session &session)
+{
+    const core::Result<QList<records::QuietRule>> rules = session.evidence().quietRules();
+    if (!rules)
+        return core::fail(rules.error());
+    m_resolvedAfter.clear();
+    for (const records::QuietRule &rule : *rules)
+        m_resolvedAfter.insert(rule.connection, rule.after);
+    return {};
+}
+
+void SnapshotBuilder::addConnections(api::Snapshot &snapshot) const
+{
+    for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+        snapshot.connections << runtime->view();
+        snapshot.connections.last().foreignQueues = foreignQueues(*runtime);
+        snapshot.connections.last().redirects = m_redirects.value(runtime->connection().id);
+        snapshot.connections.last().resolvedAfter = m_resolvedAfter.value(runtime->connection().id);
+        addQueues(snapshot, *runtime);
+    }
+    if (snapshot.queues.size() > core::limits::queuesInSnapshot)
+        snapshot.queues.resize(core::limits::queuesInSnapshot);
+}
+
+QStringList SnapshotBuilder::foreignQueues(const ConnectionRuntime &runtime) const
+{
+    const QString mine = QStringLiteral("redrive.%1.").arg(m_dependencies.store.storeId());
+    QStringList names;
+    for (const broker::QueueInfo &queue : runtime.queues()) {
+        if (queue.role == broker::QueueRole::Ours && !queue.name.startsWith(mine) && names.size() < foreignShown)
+            names << queue.name;
+    }
+    return names;
+}
+
+void SnapshotBuilder::addDisk(api::Snapshot &snapshot)
+{
+    if (m_diskAsked == core::TimePoint{} || snapshot.at - m_diskAsked >= diskPause) {
+        m_diskAsked = snapshot.at;
+        const std::optional<DiskSpace> disk = m_dependencies.disk ? m_dependencies.disk() : std::nullopt;
+        m_diskFree = disk ? std::optional(disk->free) : std::nullopt;
+    }
+    snapshot.diskFree = m_diskFree;
+}
+
+void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime &runtime) const
+{
+    const core::ConnectionId connection = runtime.connection().id;
+    const QStringList names = runtime.failureQueues();
+    const QSet<QString> failing(names.cbegin(), names.cend());
+    QSet<QString> listed;
+    for (const broker::QueueInfo &queue : runtime.queues()) {
+        if (queue.role == broker::QueueRole::Ours)
+            continue;
+        listed.insert(queue.name);
+        api::QueueView view;
+        view.connection = connection;
+        view.name = queue.name;
+        view.holdsFailed = failing.contains(queue.name);
+        view.origin = queue.origin;
+        view.depth = queue.depth;
+        view.consumers = queue.consumers;
+        view.averageBytes = queue.averageBytes;
+        view.asOf = runtime.queuesAsOf();
+        const store::QueueCount held = m_held.value({connection, queue.name});
+        view.unresolved = held.unresolved;
+        view.browsedOnly = held.browsedOnly;
+        view.subscribed = runtime.isFollowed(queue.name);
+        view.watched = runtime.isWatched(queue.name);
+        view.activity = runtime.activity(queue.name);
+        view.refusal = queue.refusal;
+        view.loss = m_losses.value({connection, queue.name});
+        view.loss.retention = queue.retention;
+        snapshot.queues << view;
+    }
+    // What the store still holds of a queue that is gone, or whose broker does not answer.
+    for (const store::QueueCount &held : m_held) {
+        if (held.connection != connection || held.unresolved == 0 || listed.contains(held.queue))
+            continue;
+        api::QueueView view;
+        view.connection = connection;
+        view.name = held.queue;
+        view.holdsFailed = true;
+        view.unresolved = held.unresolved;
+        view.browsedOnly = held.browsedOnly;
+        view.subscribed = runtime.isFollowed(view.name);
+        view.loss = m_losses.value({connection, held.queue});
+        snapshot.queues << view;
+    }
+}
+
+void SnapshotBuilder::addState(api::Snapshot &snapshot, const core::Result<> &read) const
+{
+    snapshot.engine = m_started ? api::EngineState::Running : api::EngineState::Starting;
+    if (m_retries.isAllPaused()) {
+        snapshot.engine = api::EngineState::Paused;
+        snapshot.engineText = QCoreApplication::translate("engine", "Everything is paused until somebody resumes it.");
+    }
+    if (!read || !m_trouble.isEmpty()) {
+        snapshot.engine = api::EngineState::StoreRefusesWrites;
+        snapshot.engineText = read ? m_trouble : read.error().message;
+    }
+}
+
+} // namespace engine

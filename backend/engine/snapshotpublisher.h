@@ -1,0 +1,56 @@
+#pragma once
+
+#include "backend/api/snapshot.h"
+#include "backend/core/clock.h"
+
+#include <functional>
+#include <map>
+
+namespace engine {
+
+// Says when a snapshot is made and who gets it: at most one per limits::snapshotInterval, and to each subscriber only after
+// it has acknowledged the one before. Whoever is slow skips versions and gets the newest. Engine thread only.
+class SnapshotPublisher final
+{
+public:
+    using Subscriber = quint64;
+    using Make = std::function<api::SnapshotPtr(quint64 sequence)>;
+    using Deliver = std::function<void(api::SnapshotPtr)>; // must not call acknowledge from inside
+
+    SnapshotPublisher(core::Clock &clock, Make make);
+    ~SnapshotPublisher();
+    SnapshotPublisher(const SnapshotPublisher &) = delete;
+    SnapshotPublisher &operator=(const SnapshotPublisher &) = delete;
+
+    // The first snapshot comes at once, from the event loop.
+    Subscriber subscribe(Deliver deliver);
+    void unsubscribe(Subscriber subscriber);
+    void acknowledge(Subscriber subscriber);
+
+    // Something that a snapshot shows has changed.
+    void touch();
+    // Delivers what is new now: to everybody who is free, and to the others as soon as they have acknowledged.
+    void flush();
+
+private:
+    struct Entry
+    {
+        Deliver deliver;
+        bool inFlight = false;
+        bool overdue = false; // flushed while it was in flight
+        quint64 seen = 0; // the version it got
+    };
+    void schedule();
+    void publish();
+
+    core::Clock &m_clock;
+    Make m_make;
+    std::map<Subscriber, Entry> m_subscribers;
+    Subscriber m_last = 0;
+    quint64 m_version = 1; // grows with touch
+    quint64 m_sequence = 0;
+    std::optional<core::SteadyTime> m_published;
+    core::Clock::Ticket m_ticket = 0;
+};
+
+} // namespace engine

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "backend/core/async.h"
+#include "backend/core/result.h"
+#include "backend/engine/taskscope.h"
+
+#include <algorithm>
+
+namespace engine {
+
+// For questions that a person waits for. A broker that leaves a call without an answer ends the waiting, not what was asked:
+// that goes on with the engine's patience, and its answer is for nobody then. Engine thread.
+class UnresponsiveGuard final
+{
+public:
+    // Whichever comes first: the answer, or an error that tell() was given meanwhile.
+    template<typename T>
+    [[nodiscard]] core::Task<core::Result<T>> answerOf(TaskScope &scope,
+                                                       std::function<core::Task<core::Result<T>>()> question)
+    {
+        const core::Pending<core::Result<T>> answer;
+        std::erase_if(m_waiting, [](const Waiting &one) { return one.isOver(); });
+        m_waiting.push_back({[answer] { return answer.isResolved(); },
+                             [answer](const core::Error &error) { answer.resolve(core::fail(error)); }});
+        scope.spawn([answer, asked = std::move(question)]() -> core::Task<> {
+            core::Result<T> result = co_await asked();
+            answer.resolve(std::move(result));
+        });
+        core::Result<T> first = co_await answer;
+        co_return first;
+    }
+
+    void tell(const core::Error &error)
+    {
+        const std::vector<Waiting> waiting = std::exchange(m_waiting, {}); // who is told may ask again
+        for (const Waiting &one : waiting)
+            one.end(error);
+    }
+
+private:
+    struct Waiting
+    {
+        std::function<bool()> isOver;
+        std::function<void(const core::Error &)> end;
+    };
+    std::vector<Waiting> m_waiting;
+};
+
+} // namespace engine

@@ -1,0 +1,74 @@
+#include "backend/http/answertext.h"
+
+#include "backend/http/redaction.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace http {
+
+namespace {
+
+constexpr qsizetype longestPath = 140;
+constexpr qsizetype longestText = 120;
+constexpr qsizetype bytesRead = 16 * 1024; // of a body
+
+QString shortened(const QString &text, qsizetype longest)
+{
+    return text.size() <= longest ? text : text.left(longest - 1) + QChar(u'…');
+}
+
+bool isHarmful(char32_t character)
+{
+    switch (QChar::category(character)) {
+    case QChar::Other_Control:
+    case QChar::Other_Format:
+    case QChar::Other_Surrogate:
+    case QChar::Separator_Line:
+    case QChar::Separator_Paragraph:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+QString askedText(const QByteArray &verb, const QUrl &url)
+{
+    const QString path = redacted(url.path(QUrl::FullyEncoded));
+    return (QString::fromLatin1(verb) + QLatin1Char(' ') + shortened(path, longestPath)).trimmed();
+}
+
+QString firstText(const QByteArray &body)
+{
+    // What a page shows, or the beginning of what is none.
+    static const QRegularExpression markup(QStringLiteral("<(script|style)\\b.*?(</\\1\\s*>|$)|<[^>]*(>|$)"),
+                                           QRegularExpression::CaseInsensitiveOption
+                                               | QRegularExpression::DotMatchesEverythingOption);
+    const QString text = QString::fromUtf8(body.left(bytesRead)).replace(markup, QStringLiteral(" "));
+    QString clean;
+    for (const char32_t character : text.simplified().toUcs4()) {
+        if (isHarmful(character))
+            clean += QChar(QChar::ReplacementCharacter);
+        else
+            clean += QChar::fromUcs4(character);
+    }
+    return shortened(redacted(clean), longestText);
+}
+
+QString answerText(const Response &answer)
+{
+    const QString asked = askedText(answer.verb, answer.url);
+    const QString status = QString::number(answer.status);
+    const QString came =
+        asked.isEmpty() ? QStringLiteral("HTTP %1").arg(status) : QStringLiteral("%1 (HTTP %2)").arg(asked, status);
+    const QString words = firstText(answer.body);
+    if (!words.isEmpty())
+        return QStringLiteral("%1: %2").arg(came, words);
+    const QString nothing = answer.body.isEmpty() ? QCoreApplication::translate("http", "%1: the answer is empty.")
+                                                  : QCoreApplication::translate("http", "%1: the answer has no text.");
+    return nothing.arg(came);
+}
+
+} // namespace http

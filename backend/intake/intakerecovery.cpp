@@ -1,0 +1,193 @@
+// What a crash, or an error, left open.
+#include "backend/intake/intake.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace intake {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using core::Task;
+using records::IntakeCounts;
+using records::IntakeRun;
+using records::IntakeState;
+
+Task<Result<IntakeCounts>> Intake::adopt()
+{
+    IntakeCounts counts;
+    const Result<> probed = co_await probe();
+    if (!probed)
+        co_return fail(probed.error());
+    Result<QList<IntakeRun>> open = m_runs.open({});
+    if (!open)
+        co_return fail(open.error());
+    // Those that ask for nothing more go first: the rest of a queue is taken when all that was held of it is in.
+    std::stable_partition(open->begin(), open->end(),
+                          [](const IntakeRun &run) { return run.asked && *run.asked <= 0; });
+    Result<> all; // the first error; trouble with one queue does not keep the others waiting
+    for (const IntakeRun &run : std::as_const(*open)) {
+        if (run.state == IntakeState::Interrupted)
+            continue; // nothing of it is held any more
+        const Result<> again = co_await probe();
+        if (!again)
+            co_return fail(again.error());
+        const Result<> adopted = co_await adoptOne(run, counts);
+        if (!adopted && all)
+            all = adopted;
+    }
+    if (!all)
+        co_return fail(all.error());
+    co_return counts;
+}
+
+Task<Result<IntakeCounts>> Intake::lookAgain()
+{
+    if (!std::exchange(m_waitsForLate, false))
+        co_return IntakeCounts{};
+    Result<> all = co_await probe();
+    const Result<QList<IntakeRun>> open = m_runs.open({});
+    if (!open)
+        all = fail(open.error());
+    IntakeCounts counts;
+    for (qsizetype i = 0; all && i < open->size(); ++i) {
+        const IntakeRun run = open->at(i);
+        if (run.state == IntakeState::Interrupted || m_busy.contains(run.sourceQueue))
+            continue;
+        Order found;
+        found.queue = run.sourceQueue;
+        IntakeCounts mine;
+        all = co_await settle(run, mine);
+        counts += mine;
+        noteAdopted(found, mine);
+    }
+    if (all)
+        co_return counts;
+    m_waitsForLate = true;
+    co_return fail(all.error());
+}
+
+Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
+{
+    Order rest;
+    rest.queue = run.sourceQueue;
+    IntakeCounts mine;
+    if (run.asked && *run.asked <= 0) {
+        const Result<> settled = co_await settle(run, mine);
+        counts += mine;
+        noteAdopted(rest, mine);
+        co_return settled;
+    }
+    // What was asked for and not taken yet goes over to a new run: a crash costs nothing but time.
+    const Result<IntakeRun> next = begin(run.sourceQueue, run.asked, &run);
+    if (!next)
+        co_return fail(next.error());
+    Result<> taken = co_await settle(run, mine);
+    if (taken)
+        taken = co_await takeRest(rest, *next, mine);
+    counts += mine;
+    noteAdopted(rest, mine);
+    co_return taken;
+}
+
+// Rights, and what the broker allows, may have changed since it was asked for.
+Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
+{
+    const bool locks = m_capabilities->locks; // allow() may forget what it found
+    const Result<> allowed = co_await allow(rest.queue);
+    if (allowed) {
+        const Result<> taken = co_await takePages(rest, run, counts);
+        co_return taken;
+    }
+    if (allowed.error().kind != ErrorKind::Refused && allowed.error().kind != ErrorKind::NotFound)
+        co_return allowed;
+    note(rest, QCoreApplication::translate("intake", "Taking was not gone on with"), allowed.error().message,
+         records::Severity::Warning);
+    m_begun.remove(run.id.value);
+    co_return m_runs.finish(run, false, false, locks);
+}
+
+Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
+{
+    const Result<QList<IntakeRun>> open = m_runs.open(queue);
+    if (!open)
+        co_return fail(open.error());
+    for (const IntakeRun &run : *open) {
+        if (run.state == IntakeState::Interrupted)
+            continue;
+        const Result<> settled = co_await settle(run, counts);
+        if (!settled)
+            co_return settled;
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
+{
+    run.asked = 0;
+    if (m_capabilities->locks) {
+        // Nothing to give back: locks end by themselves. What was committed but not removed appears again.
+        run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;
+        co_return m_runs.save(run);
+    }
+    Result<qint64> held = co_await heldUnder(run.holdingName);
+    if (!held)
+        co_return fail(held.error());
+    if (run.state == IntakeState::Holding && !run.page.isEmpty())
+        m_twice.insert(run.id.value); // a page that outlived its release
+    if (*held < 0) {
+        const Result<> ended = co_await settleAbsent(run);
+        co_return ended;
+    }
+    if (*held == 0 && run.state == IntakeState::Committed) {
+        // All of it was removed, only the empty queue was not: no shovel runs in this state.
+        const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{});
+        co_return removed ? finish(run, false) : removed;
+    }
+    m_twice.insert(run.id.value);
+    while (*held >= 0) {
+        const Result<Step> step = co_await takePage(run, m_page, counts);
+        if (!step)
+            co_return fail(step.error());
+        if (*step == Step::Nothing && mayStillArrive(run)) {
+            const Result<> ended = co_await settleAbsent(run);
+            co_return ended;
+        }
+        if (*step == Step::Empty || *step == Step::Nothing)
+            break;
+        held = co_await heldUnder(run.holdingName);
+        if (!held)
+            co_return fail(held.error());
+    }
+    co_return finish(run, false);
+}
+
+// A request for the holding queue, its exchange or its shovel that nobody has the answer to may still arrive. The run stays open
+// until that cannot be any more, and then whatever it made is removed.
+Task<Result<>> Intake::settleAbsent(IntakeRun run)
+{
+    if (run.state == IntakeState::Committed || !isUnanswered(run))
+        co_return finish(run, false);
+    if (mayStillArrive(run)) {
+        m_waitsForLate = true;
+        co_return m_runs.save(run);
+    }
+    const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{});
+    co_return removed ? finish(run, false) : removed;
+}
+
+Task<Result<qint64>> Intake::heldUnder(QString holdingName)
+{
+    const Result<QList<broker::Leftover>> leftovers = co_await m_broker.leftovers();
+    if (!leftovers)
+        co_return fail(leftovers.error());
+    for (const broker::Leftover &leftover : *leftovers) {
+        if (leftover.kind == broker::Leftover::Kind::Holding && leftover.name == holdingName)
+            co_return leftover.depth;
+    }
+    co_return qint64(-1);
+}
+
+} // namespace intake

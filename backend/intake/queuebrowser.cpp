@@ -1,0 +1,178 @@
+#include "backend/intake/queuebrowser.h"
+
+#include "backend/core/limits.h"
+#include "backend/intake/stalebrowsedrecords.h"
+#include "backend/records/event.h"
+#include "backend/store/eventstore.h"
+
+#include <QCoreApplication>
+
+namespace intake {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using core::Task;
+using records::BrowseCounts;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("intake", text);
+}
+
+} // namespace
+
+QueueBrowser::QueueBrowser(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
+               DiskSpace freeShare)
+    : m_connection(std::move(connection))
+    , m_broker(broker)
+    , m_store(store)
+    , m_clock(clock)
+    , m_timers(clock)
+    , m_freeShare(std::move(freeShare))
+{
+}
+
+Task<Result<BrowseCounts>> QueueBrowser::browse(BrowseOrder order)
+{
+    const Result<broker::ReceivedPage> page = co_await see(order);
+    if (!page)
+        co_return fail(page.error());
+    const bool whole = m_sawAll && !page->more && page->messages.size() < order.limit;
+    const Result<BrowseCounts> counts = co_await keep(order, *page, whole);
+    if (counts)
+        note(order, *counts);
+    co_return counts;
+}
+
+Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
+{
+    if (!m_connection.rights.testFlag(records::Right::See)) {
+        co_return fail(ErrorKind::Refused,
+                       tr("The connection %1 does not allow looking at messages. Allow it in its settings.")
+                           .arg(m_connection.name));
+    }
+    const Result<> room = admitDisk(m_freeShare);
+    if (!room)
+        co_return fail(room.error());
+    const Result<broker::Capabilities> found = co_await m_broker.probe();
+    if (!found)
+        co_return fail(found.error());
+    if (!found->canBrowse) {
+        co_return fail(ErrorKind::Refused, tr("This account may not look at messages of %1; what is missing: %2.")
+                                               .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
+    }
+    m_locks = found->locks;
+    const Result<broker::Listing> listing = co_await m_broker.queues();
+    if (!listing)
+        co_return fail(listing.error());
+    const Result<> admitted = admitQueue(m_connection, *listing, order.queue);
+    if (!admitted)
+        co_return fail(admitted.error());
+    for (const broker::QueueInfo &queue : listing->queues) {
+        if (queue.name == order.queue)
+            m_retention = queue.retention;
+    }
+    const int limit = std::clamp(order.limit, 1, core::limits::lookMost);
+    const Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit);
+    m_sawAll = page && StaleBrowsedRecords::wereAllSeen(*listing, order.queue, page->messages.size());
+    co_return page;
+}
+
+// In slices, so that others get their turn: each message is a record of its own, and what was kept before an error stays true.
+Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::ReceivedPage page, bool whole)
+{
+    const Result<qint64> before = changeNumber();
+    if (!before)
+        co_return fail(before.error());
+    PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), order.queue, m_locks, m_clock.now()};
+    origin.onlyLooks = true;
+    origin.retention = m_retention;
+    PageWriter writer(origin, page.messages, {});
+    BrowseCounts counts;
+    counts.more = page.more;
+    while (true) {
+        BrowseCounts slice;
+        const Result<> stored = m_store.transact([&](store::Session &session) -> Result<> {
+            const Result<BrowseCounts> written = writer.writeBrowsed(session, core::limits::lookedAtOnce);
+            if (!written)
+                return fail(written.error());
+            slice = *written;
+            return {};
+        });
+        if (!stored && !writer.setAside(stored.error()))
+            co_return fail(stored.error());
+        if (!stored) {
+            whole = false; // kept as it is, it may be another record than before
+            continue;
+        }
+        counts += slice;
+        if (!writer.nextSlice())
+            break;
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return fail(turn.error());
+    }
+    if (!whole)
+        co_return counts;
+    const Result<qint64> gone = co_await forgetGone(std::move(order), *before, counts.fresh + counts.again);
+    if (!gone)
+        co_return fail(gone.error());
+    counts.gone = *gone;
+    co_return counts;
+}
+
+// What was removed stands in the trail, whatever ended it.
+Task<Result<qint64>> QueueBrowser::forgetGone(BrowseOrder order, qint64 upTo, qint64 stillThere)
+{
+    StaleBrowsedRecords gone(m_store, m_connection.id, order.queue, upTo, stillThere);
+    Result<> going;
+    while (going) {
+        const Result<bool> more = gone.next();
+        if (!more)
+            going = fail(more.error());
+        if (!more || !*more)
+            break;
+        going = co_await m_timers.sleep(core::Milliseconds{0});
+    }
+    if (gone.removed() > 0)
+        note(order, StaleBrowsedRecords::what(), StaleBrowsedRecords::result(gone.removed()));
+    if (!going)
+        co_return fail(going.error());
+    co_return gone.removed();
+}
+
+Result<qint64> QueueBrowser::changeNumber()
+{
+    qint64 number = 0;
+    const Result<> read = m_store.read([&](store::Session &session) -> Result<> {
+        const Result<qint64> now = session.changeNumber();
+        if (!now)
+            return fail(now.error());
+        number = *now;
+        return {};
+    });
+    return read ? Result<qint64>(number) : fail(read.error());
+}
+
+void QueueBrowser::note(const BrowseOrder &order, const BrowseCounts &counts)
+{
+    note(order, tr("Failed messages looked at"),
+         tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh));
+}
+
+void QueueBrowser::note(const BrowseOrder &order, const QString &what, const QString &result)
+{
+    records::Event event;
+    event.at = m_clock.now();
+    event.who = order.who.isEmpty() ? QStringLiteral("engine") : order.who;
+    event.what = what;
+    event.onWhat = QStringLiteral("%1 / %2").arg(m_connection.name, order.queue);
+    event.result = result;
+    // The records are in: a trail that cannot be written does not undo that, and the store has latched the reason.
+    static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
+}
+
+} // namespace intake

@@ -1,0 +1,80 @@
+#include "backend/intake/stalebrowsedrecords.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/messagestore.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace intake {
+
+using core::Result;
+
+StaleBrowsedRecords::StaleBrowsedRecords(store::Store &store, core::ConnectionId connection, QString queue, qint64 upTo,
+                         qint64 stillThere)
+    : m_store(store)
+    , m_connection(connection)
+    , m_queue(std::move(queue))
+    , m_upTo(upTo)
+    , m_stillThere(stillThere)
+{
+}
+
+// From the kept counts: a queue may hold a million others.
+Result<bool> StaleBrowsedRecords::areThere()
+{
+    bool found = false;
+    const Result<> read = m_store.read([&](store::Session &session) -> Result<> {
+        const Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
+        if (!counts)
+            return core::fail(counts.error());
+        found = std::any_of(counts->cbegin(), counts->cend(), [this](const store::QueueCount &count) {
+            return count.connection == m_connection && count.queue == m_queue && count.browsedOnly > m_stillThere;
+        });
+        return {};
+    });
+    return read ? Result<bool>(found) : core::fail(read.error());
+}
+
+Result<bool> StaleBrowsedRecords::next()
+{
+    const Result<bool> any = areThere();
+    if (!any || !*any)
+        return any;
+    QList<core::MessageId> gone;
+    const Result<> done = m_store.transact([&](store::Session &session) -> Result<> {
+        const Result<QList<core::MessageId>> ids =
+            session.messages().forgetBrowsedOnly(m_connection, m_queue, m_upTo, m_after, core::limits::lookedAtOnce);
+        if (!ids)
+            return core::fail(ids.error());
+        gone = *ids;
+        return {};
+    });
+    if (!done)
+        return core::fail(done.error());
+    m_removed += gone.size();
+    if (gone.size() < core::limits::lookedAtOnce)
+        return false;
+    m_after = gone.last();
+    return true;
+}
+
+bool StaleBrowsedRecords::wereAllSeen(const broker::Listing &listing, const QString &queue, qint64 seen)
+{
+    return std::any_of(listing.queues.cbegin(), listing.queues.cend(), [&](const broker::QueueInfo &one) {
+        return one.name == queue && one.depth && *one.depth <= seen;
+    });
+}
+
+QString StaleBrowsedRecords::what()
+{
+    return QCoreApplication::translate("intake", "Messages that were only looked at removed");
+}
+
+QString StaleBrowsedRecords::result(qint64 removed)
+{
+    return QCoreApplication::translate("intake", "%1 no longer in the queue; none of them was ever taken").arg(removed);
+}
+
+} // namespace intake

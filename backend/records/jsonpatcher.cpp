@@ -1,0 +1,465 @@
+#include "backend/records/jsonpatcher.h"
+
+#include <QCoreApplication>
+#include <QStringDecoder>
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+
+namespace records {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+
+namespace {
+
+constexpr int deepest = 500;
+constexpr qsizetype longestTold = 200; // of a pointer, in an error; in characters
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("edit", text);
+}
+
+bool isSpace(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+int hexDigit(char c)
+{
+    if (isDigit(c))
+        return c - '0';
+    const char lower = char(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// Goes over the text once; where it stops, `at` is the fault.
+class Scanner final
+{
+public:
+    Scanner(const QByteArray &json, qsizetype at)
+        : m_json(json)
+        , m_at(at)
+    {
+    }
+
+    [[nodiscard]] qsizetype at() const { return m_at; }
+    [[nodiscard]] bool atEnd() const { return m_at >= m_json.size(); }
+    [[nodiscard]] char peek() const { return atEnd() ? '\0' : m_json.at(m_at); }
+
+    void skipSpace()
+    {
+        while (!atEnd() && isSpace(m_json.at(m_at)))
+            ++m_at;
+    }
+
+    bool take(char c)
+    {
+        if (atEnd() || m_json.at(m_at) != c)
+            return false;
+        ++m_at;
+        return true;
+    }
+
+    [[nodiscard]] bool value(int depth = 0)
+    {
+        if (depth > deepest)
+            return false;
+        switch (peek()) {
+        case '{':
+            return list('}', depth, true);
+        case '[':
+            return list(']', depth, false);
+        case '"':
+            return string();
+        case 't':
+            return word("true");
+        case 'f':
+            return word("false");
+        case 'n':
+            return word("null");
+        default:
+            return number();
+        }
+    }
+
+    [[nodiscard]] bool string()
+    {
+        if (!take('"'))
+            return false;
+        for (; !atEnd(); ++m_at) {
+            const char c = m_json.at(m_at);
+            if (c == '"')
+                return take('"');
+            if (uchar(c) < 0x20)
+                return false;
+            if (c == '\\' && !escape())
+                return false;
+        }
+        return false;
+    }
+
+private:
+    [[nodiscard]] bool list(char close, int depth, bool object)
+    {
+        ++m_at;
+        skipSpace();
+        if (take(close))
+            return true;
+        while (true) {
+            skipSpace();
+            if (object) {
+                if (!string())
+                    return false;
+                skipSpace();
+                if (!take(':'))
+                    return false;
+                skipSpace();
+            }
+            if (!value(depth + 1))
+                return false;
+            skipSpace();
+            if (take(close))
+                return true;
+            if (!take(','))
+                return false;
+        }
+    }
+
+    // Ends on its last character.
+    [[nodiscard]] bool escape()
+    {
+        ++m_at;
+        const char c = peek();
+        if (c != 'u')
+            return !atEnd() && QByteArrayView("\"\\/bfnrt").contains(c);
+        for (int i = 0; i < 4; ++i) {
+            ++m_at;
+            if (atEnd() || hexDigit(m_json.at(m_at)) < 0)
+                return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] bool word(QByteArrayView text)
+    {
+        if (!QByteArrayView(m_json).sliced(m_at).startsWith(text))
+            return false;
+        m_at += text.size();
+        return true;
+    }
+
+    [[nodiscard]] bool digits()
+    {
+        const qsizetype from = m_at;
+        while (isDigit(peek()))
+            ++m_at;
+        return m_at > from;
+    }
+
+    [[nodiscard]] bool number()
+    {
+        take('-');
+        if (!take('0') && !digits())
+            return false;
+        if (take('.') && !digits())
+            return false;
+        if (peek() == 'e' || peek() == 'E') {
+            ++m_at;
+            if (!take('+'))
+                take('-');
+            return digits();
+        }
+        return true;
+    }
+
+    const QByteArray &m_json;
+    qsizetype m_at = 0;
+};
+
+// Calls `each(name, key, value)` for what is in an object or list.
+template<typename Each>
+void walk(const QByteArray &json, JsonSpan span, const Each &each)
+{
+    const bool object = json.at(span.begin) == '{';
+    Scanner scanner(json, span.begin + 1);
+    scanner.skipSpace();
+    while (scanner.at() < span.end - 1) {
+        JsonSpan key{scanner.at(), scanner.at()};
+        if (object) {
+            static_cast<void>(scanner.string());
+            key.end = scanner.at();
+            scanner.skipSpace();
+            scanner.take(':');
+            scanner.skipSpace();
+        }
+        JsonSpan value{scanner.at(), 0};
+        static_cast<void>(scanner.value());
+        value.end = scanner.at();
+        each(key, value);
+        scanner.skipSpace();
+        scanner.take(',');
+        scanner.skipSpace();
+    }
+}
+
+// What a pointer leads to.
+struct Place
+{
+    JsonSpan around; // the object or list; empty: the whole text is meant
+    JsonSpan whole; // the member or item with its name; empty: it is not there yet
+    JsonSpan value;
+    QString name; // of the last part
+};
+
+std::optional<qsizetype> placeInList(const QString &part)
+{
+    const bool plain = !part.isEmpty() && part.size() <= 9
+                       && std::all_of(part.begin(), part.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
+    if (!plain || (part.size() > 1 && part.at(0) == u'0'))
+        return std::nullopt;
+    return part.toLongLong();
+}
+
+QString pointerTo(const QStringList &parts, qsizetype upTo)
+{
+    QString pointer;
+    for (QString part : parts.mid(0, upTo))
+        pointer += u'/' + part.replace(u'~', QStringLiteral("~0")).replace(u'/', QStringLiteral("~1"));
+    return pointer;
+}
+
+QString told(const QString &pointer)
+{
+    return pointer.size() <= longestTold ? pointer : pointer.left(longestTold) + u'…';
+}
+
+// What is named `part` in `around`; NotFound names nothing: the caller knows the way.
+Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &part)
+{
+    Place place{around, {}, {}, part};
+    if (const auto members = jsonMembers(json, around)) {
+        for (const JsonMember &member : *members) {
+            if (member.name != part)
+                continue;
+            if (place.whole.end > 0)
+                return fail(ErrorKind::Rejected, tr("its body has %1 twice, and which one is meant cannot be told"));
+            place.whole = {member.key.begin, member.value.end};
+            place.value = member.value;
+        }
+        return place;
+    }
+    const auto items = jsonItems(json, around);
+    const std::optional<qsizetype> index = placeInList(part);
+    if (!items || (!index && part != u"-"))
+        return fail(ErrorKind::NotFound, tr("its body has no %1"));
+    if (index && *index < items->size()) {
+        place.value = items->at(*index);
+        place.whole = place.value;
+    } else if (index && *index > items->size()) {
+        return fail(ErrorKind::NotFound, tr("its body has no %1"));
+    }
+    return place;
+}
+
+Result<Place> placeOf(const QByteArray &json, const QString &pointer)
+{
+    const std::optional<QStringList> parts = pointerParts(pointer);
+    if (!parts)
+        return fail(ErrorKind::Rejected, tr("%1 is no JSON pointer").arg(told(pointer)));
+    Place place;
+    place.value = wholeJson(json);
+    place.whole = place.value;
+    for (qsizetype i = 0; i < parts->size(); ++i) {
+        if (place.whole.end == 0)
+            return fail(ErrorKind::NotFound, tr("its body has no %1").arg(told(pointerTo(*parts, i))));
+        const Result<Place> child = childOf(json, place.value, parts->at(i));
+        if (!child)
+            return fail(child.error().kind, child.error().message.arg(told(pointerTo(*parts, i + 1))));
+        place = *child;
+    }
+    return place;
+}
+
+QByteArray quotedJson(const QString &text)
+{
+    QByteArray quoted = "\"";
+    const QByteArray bytes = text.toUtf8();
+    for (const char c : bytes) {
+        if (c == '"' || c == '\\')
+            quoted += '\\';
+        if (uchar(c) < 0x20)
+            quoted += "\\u00" + QByteArray::number(uchar(c), 16).rightJustified(2, '0');
+        else
+            quoted += c;
+    }
+    return quoted + '"';
+}
+
+// Behind the last one, with the white space that stands before that.
+QByteArray added(const QByteArray &json, const Place &place, const QByteArray &value)
+{
+    const bool object = json.at(place.around.begin) == '{';
+    JsonSpan lastKey;
+    JsonSpan last;
+    walk(json, place.around, [&](JsonSpan key, JsonSpan one) {
+        lastKey = key;
+        last = one;
+    });
+    QByteArray fresh = json.left(last.end > 0 ? last.end : place.around.begin + 1);
+    if (last.end > 0) {
+        qsizetype space = lastKey.begin;
+        while (isSpace(json.at(space - 1)))
+            --space;
+        fresh += ',' + json.mid(space, lastKey.begin - space);
+        if (object)
+            fresh += quotedJson(place.name) + json.mid(lastKey.end, last.begin - lastKey.end);
+    } else if (object) {
+        fresh += quotedJson(place.name) + ':';
+    }
+    return fresh + value + json.mid(last.end > 0 ? last.end : place.around.begin + 1);
+}
+
+} // namespace
+
+QString textFromUtf8(const QByteArray &bytes)
+{
+    QStringDecoder decoder(QStringDecoder::Utf8,
+                           QStringConverter::Flag::Stateless | QStringConverter::Flag::ConvertInitialBom);
+    return decoder.decode(bytes);
+}
+
+std::optional<qsizetype> jsonFault(const QByteArray &json)
+{
+    Scanner scanner(json, 0);
+    scanner.skipSpace();
+    const bool whole = scanner.value();
+    if (whole)
+        scanner.skipSpace();
+    return whole && scanner.atEnd() ? std::nullopt : std::optional<qsizetype>(scanner.at());
+}
+
+TextPlace placeIn(const QByteArray &utf8, qsizetype offset)
+{
+    const QByteArray before = utf8.left(offset);
+    const qsizetype lineStart = before.lastIndexOf('\n') + 1;
+    return {before.count('\n') + 1, textFromUtf8(before.mid(lineStart)).size() + 1};
+}
+
+JsonSpan wholeJson(const QByteArray &json)
+{
+    Scanner scanner(json, 0);
+    scanner.skipSpace();
+    const qsizetype begin = scanner.at();
+    static_cast<void>(scanner.value());
+    return {begin, scanner.at()};
+}
+
+std::optional<QList<JsonMember>> jsonMembers(const QByteArray &json, JsonSpan object)
+{
+    if (json.at(object.begin) != '{')
+        return std::nullopt;
+    QList<JsonMember> members;
+    walk(json, object, [&](JsonSpan key, JsonSpan value) {
+        members.append({jsonString(json, key).value_or(QString()), key, value});
+    });
+    return members;
+}
+
+std::optional<QList<JsonSpan>> jsonItems(const QByteArray &json, JsonSpan list)
+{
+    if (json.at(list.begin) != '[')
+        return std::nullopt;
+    QList<JsonSpan> items;
+    walk(json, list, [&items](JsonSpan, JsonSpan value) { items.append(value); });
+    return items;
+}
+
+std::optional<QString> jsonString(const QByteArray &json, JsonSpan span)
+{
+    if (json.at(span.begin) != '"')
+        return std::nullopt;
+    constexpr std::array escapes{std::pair{'b', u'\b'}, std::pair{'f', u'\f'}, std::pair{'n', u'\n'},
+                                 std::pair{'r', u'\r'}, std::pair{'t', u'\t'}};
+    QString text;
+    qsizetype from = span.begin + 1; // of what needs no decoding
+    for (qsizetype at = from; at < span.end - 1; ++at) {
+        if (json.at(at) != '\\')
+            continue;
+        text += textFromUtf8(json.mid(from, at - from));
+        const char c = json.at(++at);
+        if (c == 'u') {
+            text += QChar(json.mid(at + 1, 4).toUShort(nullptr, 16));
+            at += 4;
+        } else {
+            const auto known = std::find_if(escapes.begin(), escapes.end(), [c](auto one) { return one.first == c; });
+            text += known == escapes.end() ? QChar::fromLatin1(c) : QChar(known->second);
+        }
+        from = at + 1;
+    }
+    return text + textFromUtf8(json.mid(from, span.end - 1 - from));
+}
+
+std::optional<QStringList> pointerParts(const QString &pointer)
+{
+    if (pointer.isEmpty())
+        return QStringList{};
+    if (!pointer.startsWith(u'/'))
+        return std::nullopt;
+    QStringList parts = pointer.mid(1).split(u'/');
+    for (QString &part : parts) {
+        for (qsizetype at = part.indexOf(u'~'); at >= 0; at = part.indexOf(u'~', at + 1)) {
+            const QChar next = at + 1 < part.size() ? part.at(at + 1) : QChar();
+            if (next != u'0' && next != u'1')
+                return std::nullopt;
+            part.replace(at, 2, next == u'0' ? u'~' : u'/');
+        }
+    }
+    return parts;
+}
+
+Result<QByteArray> setJson(const QByteArray &json, const QString &pointer, const QByteArray &value)
+{
+    const Result<Place> place = placeOf(json, pointer);
+    if (!place)
+        return fail(place.error());
+    const QByteArray bare = value.trimmed(); // white space around it would grow each time it is set
+    if (place->whole.end == 0)
+        return added(json, *place, bare);
+    return json.left(place->value.begin) + bare + json.mid(place->value.end);
+}
+
+Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer)
+{
+    const Result<Place> place = placeOf(json, pointer);
+    if (!place)
+        return fail(place.error());
+    if (pointer.isEmpty())
+        return fail(ErrorKind::Rejected, tr("the whole body cannot be removed"));
+    if (place->whole.end == 0)
+        return fail(ErrorKind::NotFound, tr("its body has no %1").arg(told(pointer)));
+    // With the comma before it, else with the one behind it.
+    qsizetype begin = place->whole.begin;
+    qsizetype end = place->whole.end;
+    while (isSpace(json.at(begin - 1)))
+        --begin;
+    if (json.at(begin - 1) == ',')
+        return json.left(begin - 1) + json.mid(end);
+    Scanner behind(json, end);
+    behind.skipSpace();
+    if (behind.take(',')) {
+        behind.skipSpace();
+        return json.left(place->whole.begin) + json.mid(behind.at());
+    }
+    return json.left(place->whole.begin) + json.mid(end);
+}
+
+} // namespace records

@@ -1,0 +1,43 @@
+#include "backend/retry/backpressuregate.h"
+
+#include "backend/retry/text.h"
+
+#include <QLocale>
+
+namespace retry {
+
+QString BackpressureGate::objection(const records::Plan &plan, const QHash<QString, int> &copies, const QueueObservation &observe)
+{
+    if (!plan.mostWaiting)
+        return {};
+    while (observe.asOf && !m_recent.empty() && m_recent.front().at < *observe.asOf - statisticsLag)
+        m_recent.pop_front();
+    for (auto entry = copies.cbegin(); entry != copies.cend(); ++entry) {
+        const broker::QueueInfo *queue = observe.find(entry.key());
+        if (queue == nullptr || !queue->depth)
+            continue;
+        qint64 waiting = *queue->depth;
+        for (const Handed &handed : m_recent)
+            waiting += handed.copies.value(entry.key());
+        if (waiting >= *plan.mostWaiting) {
+            return words("%1 holds about %2 messages; more go when there are fewer than %3.")
+                .arg(entry.key(), QLocale().toString(waiting), QLocale().toString(*plan.mostWaiting));
+        }
+    }
+    return {};
+}
+
+void BackpressureGate::handedOver(const QHash<QString, int> &copies)
+{
+    m_recent.push_back({m_clock.steady(), copies});
+}
+
+QHash<QString, int> countByDestination(const QList<store::RetryMember> &members)
+{
+    QHash<QString, int> counts;
+    for (const store::RetryMember &member : members)
+        ++counts[member.destination];
+    return counts;
+}
+
+} // namespace retry

@@ -1,0 +1,362 @@
+// Forwarding from the ledger: L1, send, L2.
+#include "backend/core/limits.h"
+#include "backend/retry/outgoing.h"
+#include "backend/retry/processor.h"
+#include "backend/retry/text.h"
+#include "backend/store/evidencestore.h"
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using broker::Verdict;
+using core::ErrorKind;
+using core::fail;
+using records::OperationState;
+using End = store::IntentOutcome::End;
+
+namespace {
+
+constexpr qint64 stepBytes = 32LL * 1024 * 1024; // of bodies that one durable step loads
+
+} // namespace
+
+// Answers and new intents share their commits; what has its answer makes room for what goes next. Ends only when nothing
+// is under way any more.
+Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
+{
+    const auto run = std::make_shared<IntentLogRun>(m_parts.clock, *m_capabilities);
+    run->batch = batch;
+    const Result<> settled = co_await settleOpenIntents(batch);
+    if (!settled)
+        co_return settled;
+    while (true) {
+        const Result<> stepped = ledgerStep(*run);
+        if (!stepped) {
+            run->trouble = stepped.error();
+            run->window.holdSteps();
+        }
+        if (run->state != OperationState::Running || run->slowed)
+            giveBack(*run);
+        while (maySend(*run))
+            sendSome(run);
+        const bool more = !run->window.due().isEmpty() || !run->dry;
+        if (!run->window.isUnderWay() && (!more || run->trouble || m_stopping))
+            break;
+        const core::Pending<bool> due = run->window.stepDue();
+        co_await due;
+    }
+    run->over = true;
+    const Result<> kept = co_await keepOutcomes(run);
+    if (!kept)
+        co_return kept;
+    if (run->trouble)
+        co_return fail(*run->trouble);
+    if (m_stopping)
+        co_return fail(ErrorKind::Cancelled, words("Stopped."));
+    const Result<> ended = co_await endIntentLog(run);
+    co_return ended;
+}
+
+bool Processor::maySend(const IntentLogRun &run) const
+{
+    return !run.over && !run.trouble && !m_stopping && run.window.canLaunch();
+}
+
+// What was not handed to the broker yet stays here.
+void Processor::giveBack(IntentLogRun &run)
+{
+    const QList<qint64> ordinals = run.window.unload();
+    for (const qint64 ordinal : ordinals)
+        run.window.add({ordinal, End::NotSent, {}});
+}
+
+// Intents without outcome are of a run that crashed. Intake looks first: a stamp that is found again was sent.
+Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
+{
+    QList<store::RetryMember> open;
+    const auto look = [&](store::Session &session) -> Result<> {
+        const Result<QList<store::RetryMember>> found = session.retries().openIntents(batch.id);
+        if (!found)
+            return fail(found.error());
+        open = *found;
+        return {};
+    };
+    const Result<> looked = m_parts.store.read(look);
+    if (!looked || open.isEmpty())
+        co_return looked;
+    const Result<> taken = co_await m_parts.intakeOnce();
+    if (!taken)
+        co_return taken;
+    const Result<> settled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        const Result<> still = look(session);
+        if (!still)
+            return still;
+        const Result<records::RetryOperation> operation = session.retries().operation(batch.operation);
+        if (!operation)
+            return fail(operation.error());
+        const bool again = operation->plan.onUnknown == records::OnUnknown::SendAgain;
+        QList<store::IntentOutcome> outcomes;
+        for (const store::RetryMember &member : std::as_const(open)) {
+            outcomes.append({member.ordinal, again ? End::SendAgain : End::InDoubt,
+                             words("The program stopped while it was being sent.")});
+        }
+        return session.retries().writeOutcomes(batch.id, outcomes);
+    });
+    m_parts.progress.operationChanged(batch.operation);
+    co_return settled;
+}
+
+// L2 of what has its answer and L1 of what goes next, in one transaction. A failed one changes nothing here either.
+Result<> Processor::ledgerStep(IntentLogRun &run)
+{
+    SendWindow &window = run.window;
+    if (run.trouble || m_stopping)
+        giveBack(run);
+    QList<store::IntentOutcome> outcomes;
+    Copies copies;
+    core::BatchId apart;
+    QStringList refusing;
+    const Result<> done = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        outcomes = window.due();
+        const Result<> kept = outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(run.batch.id, outcomes);
+        if (!kept)
+            return kept;
+        const Result<core::BatchId> waiting = setRefusedApart(session, run, refusing);
+        if (!waiting)
+            return fail(waiting.error());
+        apart = *waiting;
+        if (run.trouble || m_stopping)
+            return {};
+        const Result<Copies> written = writeIntents(session, run);
+        if (!written)
+            return fail(written.error());
+        copies = *written;
+        return {};
+    });
+    if (!done)
+        return done;
+    window.kept();
+    run.refusing = false;
+    if (apart.isValid())
+        rest(apart, run.batch.operation, refusing);
+    told(run, outcomes);
+    window.load(std::move(copies.outgoing));
+    return {};
+}
+
+// All of the batch that is for a destination which takes nothing now, whether it was tried or not: it waits in a batch of its
+// own, and the rest of this one goes on. What is under way there finds out by itself.
+Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const IntentLogRun &run, QStringList &refusing)
+{
+    if (!run.refusing)
+        return core::BatchId{};
+    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(run.batch.id);
+    if (!members)
+        return fail(members.error());
+    QList<qint64> waiting;
+    refusing.clear();
+    for (const store::RetryMember &member : *members) {
+        const bool unsent = member.outcome == records::Outcome::Staged && !member.intent;
+        if (!unsent || m_breaker.isMissing(member.destination) || m_breaker.refusal(member.destination).isEmpty())
+            continue;
+        waiting.append(member.ordinal);
+        if (!refusing.contains(member.destination))
+            refusing.append(member.destination);
+    }
+    return waiting.isEmpty() ? core::BatchId{} : session.retries().setAside(run.batch.id, waiting, m_parts.session);
+}
+
+// L1. What can never be sent ends here.
+Result<Copies> Processor::writeIntents(store::Session &session, IntentLogRun &run)
+{
+    store::RetryStore &retries = session.retries();
+    Copies copies;
+    const Result<records::RetryOperation> operation = retries.operation(run.batch.operation);
+    if (!operation)
+        return fail(operation.error());
+    run.state = operation->state;
+    run.onUnknown = operation->plan.onUnknown;
+    run.slowed = records::largestBatch(operation->plan) < run.batch.stagedCount;
+    run.dry = run.state != OperationState::Running || run.slowed;
+    if (run.dry || run.window.room() == 0)
+        return copies;
+    const Result<QList<qint64>> ordinals = makeCopies(session, *operation, run, copies);
+    if (!ordinals)
+        return fail(ordinals.error());
+    const Result<QList<qint64>> intents = retries.writeIntents(run.batch.id, *ordinals);
+    if (!intents)
+        return fail(intents.error());
+    if (intents->size() < ordinals->size()) // some came back or were set aside since they were read
+        copies.outgoing.removeIf([&](const broker::Outgoing &copy) { return !intents->contains(copy.ordinal); });
+    QList<store::IntentOutcome> unfit;
+    for (const store::MemberReason &member : std::as_const(copies.unfit))
+        unfit.append({member.ordinal, End::Ejected, member.reason});
+    const Result<> ejected = unfit.isEmpty() ? Result<>{} : retries.writeOutcomes(run.batch.id, unfit);
+    if (!ejected)
+        return fail(ejected.error());
+    return copies;
+}
+
+// Of the members that may go next; returns their ordinals. The batch is read once, not with each step: a step that is rolled
+// back loses nothing, because its end is only believed when a new look finds nothing.
+Result<QList<qint64>> Processor::makeCopies(store::Session &session, const records::RetryOperation &operation,
+                                            IntentLogRun &run, Copies &copies)
+{
+    if (run.next >= run.unsent.size()) {
+        Result<QList<store::RetryMember>> members = session.retries().unsent(run.batch.id);
+        if (!members)
+            return fail(members.error());
+        run.unsent = std::move(*members);
+        run.next = 0;
+    }
+    run.dry = run.unsent.isEmpty();
+    const qsizetype end = std::min(run.next + run.window.room(), run.unsent.size());
+    QList<qint64> ordinals;
+    qint64 bytes = 0;
+    for (; run.next < end && bytes < stepBytes; ++run.next) {
+        const store::RetryMember &member = run.unsent.at(run.next);
+        const Result<> added = addCopy(session, operation, run.batch.stagingId, member, copies);
+        if (!added)
+            return fail(added.error());
+        ordinals.append(member.ordinal);
+        if (!copies.outgoing.isEmpty())
+            bytes += weight(copies.outgoing.last().envelope);
+    }
+    return ordinals;
+}
+
+// Keeps one call under way as long as something is loaded.
+Task<> Processor::sendSome(std::shared_ptr<IntentLogRun> run)
+{
+    while (maySend(*run)) {
+        const SendWindow::Call call = run->window.launch();
+        QList<broker::Outgoing> messages = call.messages;
+        ++m_sends;
+        const QList<broker::SendOutcome> outcomes = co_await m_parts.broker.send(std::move(messages));
+        --m_sends;
+        judge(*run, call.messages, outcomes);
+        run->window.landed(call);
+        run->window.look(); // what it resumes may be the end of all this
+        if (run->over)
+            break;
+    }
+}
+
+// From verdicts to outcomes. What was not answered at all may have been taken. A line that fails now and then is worked with: one
+// failed call alone ends nothing, unless the broker asks for time or says no.
+void Processor::judge(IntentLogRun &run, const QList<broker::Outgoing> &messages,
+                      const QList<broker::SendOutcome> &outcomes)
+{
+    std::optional<core::Error> trouble;
+    bool progress = false;
+    const broker::SendOutcome silence{Verdict::Unknown, core::Error{ErrorKind::UnknownOutcome, {}, {}, {}}};
+    for (qsizetype i = 0; i < messages.size(); ++i) {
+        const broker::Outgoing &message = messages.at(i);
+        const broker::SendOutcome &outcome = i < outcomes.size() ? outcomes.at(i) : silence;
+        switch (outcome.verdict) {
+        case Verdict::Accepted:
+            run.window.add({message.ordinal, End::Sent, {}});
+            m_breaker.accepted(message.destination);
+            progress = true;
+            break;
+        case Verdict::NoSuchDestination:
+            m_breaker.refused(message.destination, outcome.error.message, DestinationCircuitBreaker::Cause::Missing);
+            run.window.add({message.ordinal, End::Ejected, outcome.error.message});
+            break;
+        case Verdict::Rejected:
+            run.window.add({message.ordinal, End::Ejected, outcome.error.message});
+            break;
+        case Verdict::Full: // the others go on; what is for it is set aside with the next step
+            m_breaker.refused(message.destination, outcome.error.message, DestinationCircuitBreaker::Cause::Refusing);
+            run.window.add({message.ordinal, End::NotSent, {}});
+            run.refusing = true;
+            break;
+        case Verdict::NotSent:
+            run.window.add({message.ordinal, End::NotSent, {}});
+            trouble = outcome.error;
+            break;
+        case Verdict::Unknown:
+            if (m_stopping)
+                break; // the intent stays open: the next start asks intake before it decides
+            const bool again = run.onUnknown == records::OnUnknown::SendAgain;
+            run.window.add({message.ordinal, again ? End::SendAgain : End::InDoubt,
+                            words("The broker gave no answer: it may have been taken.")});
+            trouble = outcome.error;
+            trouble->kind = ErrorKind::Transient;
+            break;
+        }
+    }
+    if (progress)
+        m_forwarding.backoff.reset();
+    const bool failsAgain = run.window.failsAgain(trouble.has_value());
+    if (trouble && (failsAgain || trouble->kind != ErrorKind::Transient || trouble->retryAfter.count() > 0))
+        run.trouble = trouble;
+}
+
+// What is on disk now, to whoever shows it.
+void Processor::told(const IntentLogRun &run, const QList<store::IntentOutcome> &outcomes)
+{
+    if (outcomes.isEmpty())
+        return;
+    const auto sent = std::count_if(outcomes.begin(), outcomes.end(),
+                                    [](const store::IntentOutcome &outcome) { return outcome.end == End::Sent; });
+    if (sent > 0)
+        m_parts.progress.sent(run.batch.operation, sent);
+    m_parts.progress.operationChanged(run.batch.operation);
+}
+
+// What the broker answered must not be lost while this process lives: tried until it is on disk.
+Task<Result<>> Processor::keepOutcomes(std::shared_ptr<IntentLogRun> run)
+{
+    giveBack(*run);
+    while (!run->window.due().isEmpty()) {
+        const QList<store::IntentOutcome> outcomes = run->window.due();
+        const Result<> kept = m_parts.store.transact(
+            [&](store::Session &session) { return session.retries().writeOutcomes(run->batch.id, outcomes); });
+        if (kept) {
+            run->window.kept();
+            told(*run, outcomes);
+            break;
+        }
+        const bool goOn = co_await waitAfter(kept.error(), &m_forwarding);
+        if (!goOn)
+            co_return kept;
+    }
+    co_return {};
+}
+
+// All is sent, or the operation is held or goes slower now: what was not sent goes back; cancelled, it ends here.
+Task<Result<>> Processor::endIntentLog(std::shared_ptr<IntentLogRun> run)
+{
+    const records::RetryBatch batch = run->batch;
+    const OperationState state = run->state;
+    if (state == OperationState::Paused || (state == OperationState::Running && run->slowed)) {
+        const Result<> closed = m_parts.store.transact([&](store::Session &session) -> Result<> {
+            Result<> done = session.retries().closeLedgerBatch(batch.id, m_parts.session);
+            if (done)
+                done = session.evidence().sentUntil(batch.id, m_parts.clock.now());
+            return done ? finishIfEnded(session, batch.operation) : done;
+        });
+        if (closed)
+            m_parts.progress.operationChanged(batch.operation);
+        co_return closed;
+    }
+    int rows = state == OperationState::Cancelled ? 1 : 0;
+    while (rows > 0) { // in slices: a big set takes more than one transaction may, and others get their turn
+        const Result<> cancelled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+            const Result<int> some = session.retries().cancelMembers(batch.operation, core::limits::batchMembers);
+            if (!some)
+                return fail(some.error());
+            rows = *some;
+            return {};
+        });
+        if (!cancelled)
+            co_return cancelled;
+        const Result<> turn = co_await m_forwarding.timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    co_return finish(batch, {});
+}
+
+} // namespace retry

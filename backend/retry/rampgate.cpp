@@ -1,0 +1,147 @@
+#include "backend/retry/rampgate.h"
+
+#include "backend/core/limits.h"
+#include "backend/core/durationtext.h"
+#include "backend/retry/text.h"
+#include "backend/store/evidencestore.h"
+#include "backend/store/retrystore.h"
+
+#include <QLocale>
+#include <QSet>
+
+#include <limits>
+
+namespace retry {
+
+using core::fail;
+
+namespace {
+
+constexpr qint64 everything = std::numeric_limits<qint64>::max();
+
+QString number(qint64 value)
+{
+    return QLocale().toString(value);
+}
+
+// What the destinations have against it; empty: nothing.
+QString objection(const QHash<QString, qint64> &before, const QueueObservation &observe)
+{
+    for (auto entry = before.cbegin(); entry != before.cend(); ++entry) {
+        const broker::QueueInfo *queue = observe.find(entry.key());
+        if (queue == nullptr)
+            continue; // nobody knows: the quiet time is all there is
+        if (queue->consumers == 0)
+            return words("nobody consumes from %1").arg(entry.key());
+        if (queue->depth && *queue->depth > *entry) {
+            return words("%1 wait in %2, where %3 did before").arg(number(*queue->depth), entry.key(), number(*entry));
+        }
+    }
+    return {};
+}
+
+QString untilQuiet(const records::QuietPeriod &quietPeriod)
+{
+    const QString quiet = core::durationText(quietPeriod.quiet);
+    if (!quietPeriod.takesToFail)
+        return words("The next goes when none has come back for %1.").arg(quiet);
+    return words("The next goes when none has come back for %1: these messages take up to %2 to fail.")
+        .arg(quiet, core::durationText(*quietPeriod.takesToFail));
+}
+
+} // namespace
+
+QString RampGate::blindText(const QString &why)
+{
+    return words("It waits because what comes back is not seen: %1").arg(why);
+}
+
+Result<RampGate::Room> RampGate::roomFor(store::Session &session, const records::RetryOperation &operation,
+                                         const QueueObservation &observe)
+{
+    const std::optional<records::Ramp> &ramp = operation.plan.ramp;
+    if (!operation.plan.isGuarded())
+        return Room{everything, {}, {}};
+    if (!observe.blind.isEmpty())
+        return Room{0, lookAgain, blindText(observe.blind)};
+    if (!ramp)
+        return Room{everything, {}, {}};
+    const qint64 gone = operation.total - operation.counts.pending;
+    const qint64 open = records::allowed(*ramp, operation.provedSteps) - gone;
+    if (open > 0) {
+        forget(operation.id);
+        return Room{open, {}, {}};
+    }
+    if (operation.counts.claimed + operation.counts.staged > 0)
+        return Room{0, core::limits::idleTick, {}}; // on its way; whatever ends wakes us
+    const Result<store::StepState> state = session.retries().stepState(operation.id);
+    if (!state)
+        return fail(state.error());
+    const Result<records::QuietPeriod> quietPeriod = session.evidence().quietPeriod(operation.id);
+    if (!quietPeriod)
+        return fail(quietPeriod.error());
+    const Room found = proof(operation, *state, *quietPeriod, observe);
+    if (found.members == 0)
+        return found;
+    const Result<> proved = session.retries().proveStep(operation.id);
+    if (!proved)
+        return fail(proved.error());
+    return Room{records::allowed(*ramp, operation.provedSteps + 1) - gone, {}, {}};
+}
+
+// Members 0: there is none yet.
+RampGate::Room RampGate::proof(const records::RetryOperation &operation, const store::StepState &state,
+                               const records::QuietPeriod &quietPeriod, const QueueObservation &observe)
+{
+    const core::SteadyTime now = m_clock.steady();
+    const qint64 cameBack = operation.counts.cameBack;
+    const auto known = m_out.constFind(operation.id);
+    const bool fresh = known == m_out.cend() || known->step != operation.provedSteps || known->cameBack != cameBack;
+    if (fresh)
+        m_out.insert(operation.id, {operation.provedSteps, now, cameBack});
+    if (!state.awaits && cameBack == operation.forgiven)
+        return Room{everything, {}, {}}; // all of it is known to be processed
+    const core::SteadyTime since = m_out.value(operation.id).quietSince;
+    const qint64 gone = operation.total - operation.counts.pending;
+    const QString step =
+        gone == 1 ? words("Step 1 is out, 1 message.")
+                  : words("Step %1 is out, %2 messages in all.").arg(operation.provedSteps + 1).arg(number(gone));
+    if (now - since < quietPeriod.quiet)
+        return Room{0, quietPeriod.quiet - (now - since), step + u' ' + untilQuiet(quietPeriod)};
+    if (observe.asOf && *observe.asOf <= since)
+        return Room{0, lookAgain, step + u' ' + words("The next waits until the broker has counted its queues again.")};
+    const QString against = observe.asOf ? objection(state.depthsBefore, observe) : QString();
+    if (!against.isEmpty())
+        return Room{0, lookAgain, step + u' ' + words("The next waits: %1.").arg(against)};
+    return Room{everything, {}, {}};
+}
+
+Result<> RampGate::markStep(store::Session &session, const records::RetryOperation &operation)
+{
+    if (!operation.plan.ramp)
+        return {};
+    const Result<int> marked = session.evidence().markedStep(operation.id);
+    if (!marked)
+        return fail(marked.error());
+    const int step = operation.provedSteps + 1;
+    return *marked < step ? session.evidence().mark(operation.id, m_clock.now(), store::MarkKind::Step, step)
+                          : Result<>{};
+}
+
+Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch &batch, const QueueObservation &observe)
+{
+    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
+    if (!members)
+        return fail(members.error());
+    QHash<QString, qint64> depths;
+    for (const store::RetryMember &member : *members) {
+        if (depths.contains(member.destination))
+            continue;
+        const broker::QueueInfo *queue = observe.find(member.destination);
+        if (queue != nullptr && queue->depth)
+            depths.insert(member.destination, *queue->depth);
+    }
+    return depths.isEmpty() ? Result<>{} : session.retries().keepDepths(batch.operation, depths);
+}
+
+} // namespace retry

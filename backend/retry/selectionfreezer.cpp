@@ -1,0 +1,324 @@
+#include "backend/retry/selectionfreezer.h"
+
+#include "backend/core/limits.h"
+#include "backend/retry/outgoing.h"
+#include "backend/retry/text.h"
+#include "backend/store/evidencestore.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+
+#include <algorithm>
+
+namespace retry {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using core::Task;
+
+namespace {
+
+constexpr int firstRows = 500;
+constexpr int fewestRows = 50;
+constexpr int mostRows = 4000;
+constexpr int triedAtOnce = 100; // messages that an edit is tried on between two turns
+constexpr qint64 triedBytes = 4LL * 1024 * 1024;
+
+} // namespace
+
+SelectionFreezer::SelectionFreezer(store::Store &store, core::Clock &clock, core::Timers &timers)
+    : m_store(store)
+    , m_clock(clock)
+    , m_timers(timers)
+    , m_rows(firstRows)
+{
+}
+
+SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
+{
+    Scan scan;
+    scan.filter = order.filter;
+    scan.filter.connection = order.operation.connection;
+    scan.filter.status = records::MessageStatus::Unresolved;
+    scan.rules.kind = order.operation.kind;
+    scan.watchBack = order.watchBack;
+    scan.rules.asOfChange = order.asOfChange;
+    scan.rules.includeLooped = order.operation.plan.includeLooped;
+    scan.rules.limit = order.operation.plan.limit;
+    scan.rules.existing = order.existing;
+    scan.rules.namesIgnoreCase = order.namesIgnoreCase;
+    scan.edit = order.operation.plan.edit;
+    scan.broker = order.broker;
+    if (scan.rules.kind == records::OperationKind::Retry)
+        scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects, order.standing);
+    return scan;
+}
+
+Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
+{
+    core::OperationId id;
+    records::RetryOperation fresh = order.operation;
+    fresh.state = records::OperationState::Freezing;
+    const Result<> added = m_store.transact([&](store::Session &session) -> Result<> {
+        const Result<core::OperationId> made = session.retries().addOperation(fresh);
+        if (!made)
+            return fail(made.error());
+        id = *made;
+        return {};
+    });
+    if (!added)
+        co_return fail(added.error());
+
+    Scan scan = scanOf(order);
+    while (!scan.finished) {
+        Result<> done = co_await tryEdit(&scan, nullptr);
+        if (done)
+            done = slice(scan, id, order.expected);
+        if (!done) {
+            const Result<> gone = co_await discard(id);
+            if (!gone)
+                discardLater(id);
+            co_return fail(done.error());
+        }
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn && !scan.finished)
+            co_return fail(turn.error());
+    }
+    FrozenSet frozen{id, scan.tally};
+    co_return frozen;
+}
+
+Task<Result<store::FreezeTally>> SelectionFreezer::evaluate(FreezeOrder order, EditTally *edits)
+{
+    Scan scan = scanOf(order);
+    while (!scan.finished) {
+        Result<> done = co_await tryEdit(&scan, edits);
+        if (done)
+            done = slice(scan, {}, 0);
+        if (!done)
+            co_return fail(done.error());
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return fail(turn.error());
+    }
+    co_return scan.tally;
+}
+
+Task<Result<>> SelectionFreezer::discard(core::OperationId operation)
+{
+    bool gone = false;
+    while (!gone) {
+        const Result<> done = m_store.transact([&](store::Session &session) -> Result<> {
+            const Result<bool> last = session.retries().discardFreezing(operation, m_rows);
+            if (!last)
+                return fail(last.error());
+            gone = *last;
+            return {};
+        });
+        if (!done)
+            co_return done;
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    co_return {};
+}
+
+void SelectionFreezer::discardLater(core::OperationId operation)
+{
+    m_left.append(operation);
+    if (m_left.size() == 1)
+        m_discarding = discardLeft();
+}
+
+// A disk that was full has space again, or this program ends and the next start does it.
+Task<> SelectionFreezer::discardLeft()
+{
+    while (!m_left.isEmpty()) {
+        const Result<> turn = co_await m_timers.sleep(core::limits::idleTick);
+        if (!turn)
+            co_return;
+        const core::OperationId first = m_left.takeFirst();
+        const Result<> gone = co_await discard(first);
+        // What is gone, or was frozen after all, is nobody's to discard any more.
+        if (!gone && gone.error().kind != ErrorKind::NotFound && gone.error().kind != ErrorKind::Conflict)
+            m_left.append(first);
+    }
+}
+
+Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
+{
+    if (scan->edit.isEmpty() || scan->rules.kind == records::OperationKind::Release)
+        co_return {};
+    scan->rules.misfits.clear();
+    scan->rows = m_rows;
+    const Result<> listed = m_store.read([&](store::Session &session) -> Result<> {
+        Result<store::Slice> ahead = session.messages().slice(scan->filter, scan->after, m_rows);
+        if (!ahead)
+            return fail(ahead.error());
+        scan->ahead = std::move(*ahead);
+        return {};
+    });
+    if (!listed)
+        co_return listed;
+    Trial trial;
+    for (qsizetype next = 0; next < scan->ahead->ids.size();) {
+        const Result<> tried = tryOn(*scan, &next, &trial);
+        if (!tried)
+            co_return tried;
+        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
+        if (!turn)
+            co_return turn;
+    }
+    for (const QList<core::MessageId> &ids : std::as_const(trial.misfits))
+        scan->rules.misfits += ids;
+    if (edits == nullptr)
+        co_return {};
+    co_return count(*scan, trial, edits);
+}
+
+// What cannot be read is no matter of the edit: it is ejected when its turn comes, with the reason.
+Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial)
+{
+    const core::SteadyTime begin = m_clock.steady();
+    return m_store.read([&](store::Session &session) -> Result<> {
+        qint64 bytes = 0;
+        for (int done = 0; *next < scan.ahead->ids.size() && done < triedAtOnce && bytes < triedBytes;
+             ++done, ++*next) {
+            if (m_clock.steady() - begin > core::limits::transactionSlice)
+                return {};
+            const core::MessageId id = scan.ahead->ids.at(*next);
+            const Result<store::Original> original = session.messages().loadOriginal(id);
+            if (!original)
+                continue;
+            bytes += original->envelope.body.size();
+            const auto content = [&](const records::Edit &edit) {
+                return contentToSend(scan.broker, scan.rules.kind, original->dialect, original->envelope, edit);
+            };
+            const Result<records::Envelope> edited = content(scan.edit);
+            if (!edited)
+                trial->misfits[edited.error().message].append(id);
+            else if (*edited == content({}))
+                trial->unchanged.append(id);
+            else
+                trial->changed.append(id);
+        }
+        return {};
+    });
+}
+
+// Only what would go otherwise counts.
+Result<> SelectionFreezer::count(const Scan &scan, const Trial &trial, EditTally *edits)
+{
+    store::FreezeRules rules = scan.rules;
+    rules.misfits.clear();
+    rules.limit.reset();
+    return m_store.read([&](store::Session &session) -> Result<> {
+        const auto going = [&](const QList<core::MessageId> &ids) -> Result<qint64> {
+            const Result<store::FreezeTally> tally = session.retries().evaluate(ids, rules, 0);
+            return tally ? Result<qint64>(tally->frozen) : fail(tally.error());
+        };
+        const Result<qint64> unchanged = going(trial.unchanged);
+        if (!unchanged)
+            return fail(unchanged.error());
+        edits->unchanged += *unchanged;
+        for (auto it = trial.misfits.begin(); it != trial.misfits.end(); ++it) {
+            const Result<qint64> misfits = going(it.value());
+            if (!misfits)
+                return fail(misfits.error());
+            if (*misfits == 0)
+                continue;
+            const auto known = std::find_if(edits->misfits.begin(), edits->misfits.end(),
+                                            [&it](const auto &one) { return one.reason == it.key(); });
+            if (known != edits->misfits.end())
+                known->count += *misfits;
+            else if (edits->misfits.size() < EditTally::mostReasons)
+                edits->misfits.append({it.key(), *misfits, it.value().first()});
+            else
+                edits->misfits.last().count += *misfits;
+        }
+        for (const core::MessageId id : trial.changed) {
+            if (edits->changed.isValid())
+                break;
+            const Result<qint64> goes = going({id});
+            if (!goes)
+                return fail(goes.error());
+            if (*goes > 0)
+                edits->changed = id;
+        }
+        return {};
+    });
+}
+
+Result<> SelectionFreezer::slice(Scan &scan, core::OperationId operation, qint64 expected)
+{
+    const core::SteadyTime begin = m_clock.steady();
+    Scan next = scan; // a slice that rolls back leaves the scan where it was
+    const auto work = [&](store::Session &session) { return visit(session, next, operation, expected); };
+    const Result<> done = operation.isValid() ? m_store.transact(work) : m_store.read(work);
+    if (done)
+        scan = next;
+    adapt(m_clock.steady() - begin);
+    return done;
+}
+
+Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::OperationId operation, qint64 expected)
+{
+    const Result<store::Slice> slice =
+        scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_rows);
+    if (!slice)
+        return fail(slice.error());
+    const QList<core::MessageId> &ids = slice->ids;
+    store::RetryStore &retries = session.retries();
+    const Result<store::FreezeTally> tally = operation.isValid() ? retries.freeze(operation, ids, scan.rules)
+                                                                 : retries.evaluate(ids, scan.rules, scan.tally.frozen);
+    if (!tally)
+        return fail(tally.error());
+    scan.tally += *tally;
+    const Result<> timed = session.evidence().addFailingTimes(ids, scan.tally.times);
+    if (!timed)
+        return timed;
+    scan.finished = ids.size() < (scan.ahead ? scan.rows : m_rows);
+    scan.after = slice->end;
+    scan.ahead.reset();
+    const bool full = scan.rules.limit && scan.tally.frozen >= *scan.rules.limit;
+    if (!operation.isValid() || !(scan.finished || full))
+        return {};
+
+    scan.finished = true;
+    if (scan.tally.frozen != expected) {
+        return fail(ErrorKind::Conflict,
+                    words("The set has changed: %1 messages would go now, %2 were confirmed. Look at the plan again.")
+                        .arg(scan.tally.frozen)
+                        .arg(expected),
+                    QString::number(scan.tally.frozen));
+    }
+    Result<records::RetryOperation> frozen = retries.operation(operation);
+    if (!frozen)
+        return fail(frozen.error());
+    const Result<bool> allPaused = retries.allPaused();
+    if (!allPaused)
+        return fail(allPaused.error());
+    frozen->state = records::OperationState::Waiting;
+    if (frozen->total == 0) { // confirmed as empty: there is nothing to wait for
+        frozen->state = records::OperationState::Completed;
+        frozen->finished = m_clock.now();
+    } else if (*allPaused) { // from the first: whatever begins looks at the state alone
+        frozen->state = records::OperationState::Paused;
+        frozen->pausedBy = records::PausedBy::PauseAll;
+    }
+    const Result<> kept = session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack);
+    return kept ? retries.updateOperation(*frozen) : kept;
+}
+
+// Half of the allowed time is the aim, so that a slow disk does not break the bound at once.
+void SelectionFreezer::adapt(core::Milliseconds took)
+{
+    const core::Milliseconds aim = core::limits::transactionSlice / 2;
+    if (took > aim)
+        m_rows = std::max(fewestRows, m_rows / 2);
+    else if (took < aim / 3)
+        m_rows = std::min(mostRows, m_rows * 2);
+}
+
+} // namespace retry

@@ -1,0 +1,141 @@
+#include "backend/store/sqlite/keysetpaging.h"
+
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/filtersql.h"
+#include "backend/store/sqlite/messagerow.h"
+#include "backend/store/sqlite/retrysql.h"
+
+#include <algorithm>
+
+namespace store {
+
+using core::MessageId;
+
+// Whether indexes have all that the filter asks for in the order of failing. A message type has one of its own, by id.
+static bool isInOrderOfFailing(const records::MessageFilter &filter)
+{
+    if (!filter.status || !filter.search.isEmpty() || filter.cameBackFrom.isValid())
+        return false;
+    return !filter.groups.isEmpty() || !filter.queue.isEmpty()
+           || (filter.connection.isValid() && filter.messageType.isEmpty());
+}
+
+// The next of one index. Two questions: of a pair (time, id) SQLite bounds its walk by the time alone, and would walk again past
+// all that failed at the same moment.
+static Result<> readFailing(Database &database, records::MessageFilter filter, SliceEnd after, int limit,
+                            QList<SliceEnd> &found)
+{
+    if (filter.since && *filter.since > after.lastFailed)
+        after = {*filter.since, {}};
+    filter.since.reset(); // of two lower bounds it would walk from the first that it is told
+    const Result<FilterSql> sql = filterSql(database, filter);
+    if (!sql)
+        return core::fail(sql.error());
+    const QString from = QStringLiteral("SELECT m.id, m.last_failed FROM failed_message m INDEXED BY %1 WHERE %2 AND ")
+                             .arg(failedIndex(filter, *sql), sql->where);
+    const qsizetype most = found.size() + limit;
+    const auto read = [&found](Statement &rows) {
+        return rows.each([&] { found.append({rows.time(1), MessageId{rows.integer(0)}}); });
+    };
+    Statement same = database.sql(from + QStringLiteral("m.last_failed = ? AND m.id > ? ORDER BY m.id LIMIT ?"));
+    const Result<> done = read(same.bindAll(sql->values).bind(after.lastFailed, after.id, limit));
+    if (!done || found.size() >= most)
+        return done;
+    Statement later = database.sql(from + QStringLiteral("m.last_failed > ? ORDER BY m.last_failed, m.id LIMIT ?"));
+    return read(later.bindAll(sql->values).bind(after.lastFailed, int(most - found.size())));
+}
+
+// Several groups are as many streams, each in its order: one question about all of them would sort them again for each slice.
+static Result<Slice> sliceByFailing(Database &database, const records::MessageFilter &filter, const SliceEnd &after,
+                                    int limit)
+{
+    QList<SliceEnd> found;
+    records::MessageFilter one = filter;
+    for (qsizetype i = 0; i < std::max<qsizetype>(1, filter.groups.size()); ++i) {
+        one.groups = filter.groups.mid(i, 1);
+        const Result<> read = readFailing(database, one, after, limit, found);
+        if (!read)
+            return core::fail(read.error());
+    }
+    const auto key = [](const SliceEnd &end) { return std::pair(end.lastFailed, end.id); };
+    std::sort(found.begin(), found.end(), [&](const auto &a, const auto &b) { return key(a) < key(b); });
+    Slice slice{{}, after};
+    for (const SliceEnd &end : std::as_const(found)) {
+        if (slice.ids.size() == limit)
+            break;
+        if (!slice.ids.isEmpty() && slice.ids.constLast() == end.id) // of groups of two classifiers
+            continue;
+        slice.ids.append(end.id);
+        slice.end = end;
+    }
+    return slice;
+}
+
+static Result<Slice> sliceOfFilter(Database &database, const records::MessageFilter &filter, const SliceEnd &after,
+                                   int limit)
+{
+    if (isInOrderOfFailing(filter))
+        return sliceByFailing(database, filter, after, limit);
+    const Result<FilterSql> sql = filterSql(database, filter);
+    if (!sql)
+        return core::fail(sql.error());
+    // Without a hint SQLite takes an index that begins with the status, and sorts all of it for each slice.
+    const bool hasIndex = !filter.messageType.isEmpty() && filter.search.isEmpty() && !filter.cameBackFrom.isValid();
+    Statement rows =
+        database.sql(QStringLiteral("SELECT m.id FROM failed_message m %1 WHERE %2 AND m.id > ? ORDER BY m.id LIMIT ?")
+                         .arg(hasIndex ? QString() : QStringLiteral("NOT INDEXED"), sql->where));
+    const Result<QList<MessageId>> ids = readIds(rows.bindAll(sql->values).bind(after.id, limit));
+    if (!ids)
+        return core::fail(ids.error());
+    return Slice{*ids, {after.lastFailed, ids->isEmpty() ? after.id : ids->constLast()}};
+}
+
+// In the order of the list, each looked up by its id: asked as one condition of many, SQLite reads every message of the
+// status and compares.
+static Result<QList<MessageId>> thoseOf(Database &database, const QList<MessageId> &ids,
+                                        const records::MessageFilter &filter)
+{
+    const Result<FilterSql> sql = filterSql(database, filter);
+    if (!sql)
+        return core::fail(sql.error());
+    Statement rows = database.sql(QStringLiteral("SELECT m.id FROM json_each(?) j CROSS JOIN failed_message m"
+                                                 " ON m.id = j.value WHERE %1")
+                                      .arg(sql->where));
+    rows.bind(idList(ids)).bindAll(sql->values);
+    return readIds(rows);
+}
+
+static bool isStrictlyRising(const QList<MessageId> &ids)
+{
+    return std::adjacent_find(ids.cbegin(), ids.cend(), std::greater_equal<>()) == ids.cend();
+}
+
+Result<Slice> sliceOf(Database &database, const records::MessageFilter &filter, const SliceEnd &after, int limit)
+{
+    if (filter.messages.isEmpty())
+        return sliceOfFilter(database, filter, after, limit);
+    QList<MessageId> sorted;
+    if (!isStrictlyRising(filter.messages)) {
+        sorted = filter.messages;
+        std::sort(sorted.begin(), sorted.end());
+        sorted.resize(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+    }
+    const QList<MessageId> &wanted = sorted.isEmpty() ? filter.messages : sorted;
+    records::MessageFilter rest = filter;
+    rest.messages.clear();
+    auto next = std::upper_bound(wanted.cbegin(), wanted.cend(), after.id);
+    QList<MessageId> ids;
+    while (next != wanted.cend() && ids.size() < limit) {
+        const auto end = next + std::min<qsizetype>(limit, wanted.cend() - next);
+        const Result<QList<MessageId>> some = thoseOf(database, QList<MessageId>(next, end), rest);
+        if (!some)
+            return core::fail(some.error());
+        ids += *some;
+        next = end;
+    }
+    ids.resize(std::min<qsizetype>(ids.size(), limit));
+    const MessageId last = ids.isEmpty() ? after.id : ids.constLast();
+    return Slice{std::move(ids), {after.lastFailed, last}};
+}
+
+} // namespace store

@@ -1,0 +1,215 @@
+#include "backend/store/sqlite/sqliteretentionstore.h"
+
+#include "backend/records/message.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqlitemessagestore.h"
+
+#include <array>
+
+namespace store {
+
+using core::fail;
+using core::TimePoint;
+using records::MessageStatus;
+
+namespace {
+
+// The message f is of no retry that goes on.
+const QString ofNoRetry =
+    QStringLiteral(" AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
+                   " AND NOT EXISTS (SELECT 1 FROM retry_member m JOIN retry_operation o ON o.id = m.operation"
+                   " WHERE m.message = f.id AND o.finished IS NULL)");
+
+// Due, by the index, and still what it was. Values: status, since.
+const QString dueMessages =
+    QStringLiteral("FROM expiring e INDEXED BY expiring_since CROSS JOIN failed_message f ON f.id = e.message"
+                   " WHERE e.status = ? AND e.since <= ? AND f.status = e.status")
+    + ofNoRetry;
+
+std::optional<core::Milliseconds> optionalSpan(const Statement &row, int column)
+{
+    const std::optional<qint64> ms = row.optionalInteger(column);
+    return ms ? std::optional(core::Milliseconds{*ms}) : std::nullopt;
+}
+
+QVariant spanValue(std::optional<core::Milliseconds> span)
+{
+    return Statement::toVariant(span ? std::optional<qint64>(span->count()) : std::nullopt);
+}
+
+} // namespace
+
+SqliteRetentionStore::SqliteRetentionStore(Database &database, SqliteMessageStore &messages)
+    : m_database(database)
+    , m_messages(messages)
+{
+}
+
+Result<> SqliteRetentionStore::execute(const QString &sql, const QVariantList &values)
+{
+    return m_database.sql(sql).bindAll(values).run().map([](int) {});
+}
+
+Result<records::RetentionPolicy> SqliteRetentionStore::keeping()
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT resolved, archived FROM keeping"));
+    const Result<bool> found = row.step();
+    if (!found)
+        return fail(found.error());
+    return *found ? records::RetentionPolicy{optionalSpan(row, 0), optionalSpan(row, 1)} : records::RetentionPolicy{};
+}
+
+Result<> SqliteRetentionStore::setRetention(const records::RetentionPolicy &keeping)
+{
+    return execute(QStringLiteral("UPDATE keeping SET resolved = ?, archived = ?"),
+                   {spanValue(keeping.resolved), spanValue(keeping.archived)});
+}
+
+Result<bool> SqliteRetentionStore::hasToSweep()
+{
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT EXISTS (SELECT 1 FROM failed_message WHERE change > swept_change) FROM keeping"));
+    const Result<bool> found = row.step();
+    if (!found)
+        return fail(found.error());
+    return *found && row.integer(0) != 0;
+}
+
+Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
+{
+    qint64 last = 0;
+    int seen = 0;
+    {
+        Statement changed = m_database.sql(QStringLiteral(
+            "SELECT max(change), count(*) FROM (SELECT change FROM failed_message INDEXED BY message_change"
+            " WHERE change > (SELECT swept_change FROM keeping) ORDER BY change LIMIT ?)"));
+        const Result<bool> found = changed.bind(rows).step();
+        if (!found)
+            return fail(found.error());
+        last = changed.integer(0);
+        seen = int(changed.integer(1));
+    }
+    if (seen == 0)
+        return false;
+    const QString range = QStringLiteral("change > (SELECT swept_change FROM keeping) AND change <= ?");
+    const int resolved = int(MessageStatus::Resolved);
+    const int archived = int(MessageStatus::Archived);
+    Result<> done =
+        execute(QStringLiteral("INSERT OR REPLACE INTO expiring (message, status, since) SELECT id, status, ?"
+                               " FROM failed_message INDEXED BY message_change WHERE status IN (?, ?) AND ")
+                    + range,
+                {core::toMs(now), resolved, archived, last});
+    if (done) {
+        done = execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"
+                                      " INDEXED BY message_change WHERE status NOT IN (?, ?) AND %1)")
+                           .arg(range),
+                       {resolved, archived, last});
+    }
+    if (done)
+        done = execute(QStringLiteral("UPDATE keeping SET swept_change = ?"), {last});
+    if (!done)
+        return fail(done.error());
+    return seen == rows;
+}
+
+Result<RetentionCounts> SqliteRetentionStore::due(const records::RetentionPolicy &keeping, TimePoint now)
+{
+    RetentionCounts counts;
+    for (const auto &[status, after, count] :
+         {std::tuple{MessageStatus::Resolved, keeping.resolved, &counts.resolved},
+          std::tuple{MessageStatus::Archived, keeping.archived, &counts.archived}}) {
+        if (!after)
+            continue;
+        Statement row = m_database.sql(QStringLiteral("SELECT count(*) ") + dueMessages);
+        const Result<bool> found = row.bind(status, now - *after).step();
+        if (!found)
+            return fail(found.error());
+        *count = row.integer(0);
+    }
+    return counts;
+}
+
+Result<QList<qint64>> SqliteRetentionStore::next(int status, std::optional<core::Milliseconds> after, TimePoint now,
+                                               int rows)
+{
+    QList<qint64> ids;
+    if (!after || rows <= 0)
+        return ids;
+    Statement found = m_database.sql(QStringLiteral("SELECT e.message ") + dueMessages + QStringLiteral(" LIMIT ?"));
+    const Result<> read = found.bind(status, now - *after, rows).each([&] { ids.append(found.integer(0)); });
+    if (!read)
+        return fail(read.error());
+    return ids;
+}
+
+Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::RetentionPolicy &keeping, TimePoint now, int rows)
+{
+    const Result<QList<qint64>> resolved = next(int(MessageStatus::Resolved), keeping.resolved, now, rows);
+    if (!resolved)
+        return fail(resolved.error());
+    const int left = rows - int(resolved->size());
+    const Result<QList<qint64>> archived = next(int(MessageStatus::Archived), keeping.archived, now, left);
+    if (!archived)
+        return fail(archived.error());
+    const Result<int> gone = removeAll(*resolved + *archived);
+    if (!gone)
+        return fail(gone.error());
+    return RetentionCounts{resolved->size(), archived->size()};
+}
+
+Result<int> SqliteRetentionStore::removeOf(const QList<core::MessageId> &messages, MessageStatus status)
+{
+    if (status != MessageStatus::Resolved && status != MessageStatus::Archived)
+        return 0;
+    QList<qint64> ids;
+    {
+        Statement found = m_database.sql(
+            QStringLiteral("SELECT f.id FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
+                           " WHERE f.status = ?")
+            + ofNoRetry);
+        const Result<> read = found.bind(idList(messages), status).each([&] { ids.append(found.integer(0)); });
+        if (!read)
+            return fail(read.error());
+    }
+    return removeAll(ids);
+}
+
+Result<int> SqliteRetentionStore::removeAll(const QList<qint64> &messages)
+{
+    for (const qint64 message : messages) {
+        const Result<> gone = remove(message);
+        if (!gone)
+            return fail(gone.error());
+    }
+    return int(messages.size());
+}
+
+// Counts of batches and operations are those of their members: what goes is counted on in member_gone.
+Result<> SqliteRetentionStore::remove(qint64 message)
+{
+    QStringList sums;
+    for (int outcome = 0; outcome < records::outcomeCount; ++outcome)
+        sums.append(QStringLiteral("outcome = %1").arg(outcome));
+    QStringList adds;
+    const QStringList columns = countColumns().split(QStringLiteral(", "));
+    for (const QString &column : columns)
+        adds.append(QStringLiteral("%1 = %1 + excluded.%1").arg(column));
+    const std::array steps{
+        QStringLiteral("INSERT INTO member_gone (operation, batch, %1) SELECT operation, batch, %2, came_back,"
+                       " possible_duplicate FROM retry_member WHERE message = ?"
+                       " ON CONFLICT (operation, batch) DO UPDATE SET %3")
+            .arg(countColumns(), sums.join(QStringLiteral(", ")), adds.join(QStringLiteral(", "))),
+        QStringLiteral("DELETE FROM retry_member WHERE message = ?"),
+        QStringLiteral("DELETE FROM claim WHERE message = ?"),
+        QStringLiteral("DELETE FROM expiring WHERE message = ?"),
+    };
+    for (const QString &step : steps) {
+        const Result<> done = execute(step, {message});
+        if (!done)
+            return done;
+    }
+    return m_messages.remove(core::MessageId{message});
+}
+
+} // namespace store

@@ -1,0 +1,108 @@
+#include "backend/store/sqlite/storeprovenance.h"
+
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/storefile.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QSysInfo>
+
+namespace store {
+
+using core::Result;
+
+namespace {
+
+struct Meta
+{
+    QString id;
+    qint64 fence = 0;
+    QString home;
+};
+
+Result<std::optional<Meta>> readMeta(Database &database)
+{
+    Statement meta = database.sql(QStringLiteral("SELECT store_id, fence, home FROM store_meta"));
+    const Result<bool> row = meta.step();
+    if (!row)
+        return core::fail(row.error());
+    if (!*row)
+        return std::optional<Meta>();
+    return std::optional<Meta>(Meta{meta.text(0), meta.integer(1), meta.text(2)});
+}
+
+// Asked of a person where only a person can know.
+Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenance said)
+{
+    const QString machine = home.section(QLatin1Char(' '), 0, 0);
+    const QString lastMachine = meta.home.section(QLatin1Char(' '), 0, 0);
+    if (meta.home == home || machine.isEmpty() || lastMachine.isEmpty())
+        return Provenance::Moved;
+    const QString lastPath = meta.home.section(QLatin1Char(' '), 1);
+    if (said != Provenance::Unknown)
+        return said;
+    if (lastMachine != machine) {
+        return core::fail(core::ErrorKind::Refused,
+                          QCoreApplication::translate(
+                              "store",
+                              "The store %1 was last used on another machine, as %2. Was it moved or copied? A copy "
+                              "rests until you resume it. Start once with --store-was moved or --store-was copied.")
+                              .arg(home.section(QLatin1Char(' '), 1), lastPath));
+    }
+    if (QFileInfo(lastPath).canonicalFilePath() == home.section(QLatin1Char(' '), 1))
+        return Provenance::Moved; // the old name leads here
+    const Result<std::unique_ptr<Database>> other = Database::open(lastPath, Database::Mode::ReadOnly);
+    if (!other)
+        return Provenance::Moved;
+    const Result<std::optional<Meta>> theirs = readMeta(**other);
+    if (!theirs || !*theirs)
+        return Provenance::Moved;
+    // The store that was set aside for a restored backup is not the one that works on, either.
+    Statement former = (*other)->sql(QStringLiteral("SELECT 1 FROM former_store WHERE store_id = ?"));
+    const Result<bool> setAside = former.bind(meta.id).step();
+    const bool copied = (*theirs)->id == meta.id || (setAside && *setAside);
+    return copied ? Provenance::Copied : Provenance::Moved;
+}
+
+} // namespace
+
+QString homeOf(const QString &path)
+{
+    if (isInMemory(path))
+        return path;
+    const QFileInfo file(path);
+    const QString place = file.exists()
+                              ? file.canonicalFilePath()
+                              : QFileInfo(file.absolutePath()).canonicalFilePath() + QLatin1Char('/') + file.fileName();
+    return QString::fromLatin1(QSysInfo::machineUniqueId()) + QLatin1Char(' ') + place;
+}
+
+Result<StoreIdentity> introduceStore(Database &database, core::Random &random, Provenance provenance)
+{
+    const Result<std::optional<Meta>> found = readMeta(database);
+    if (!found)
+        return core::fail(found.error());
+    const QString home = homeOf(database.path());
+    if (!*found) {
+        const StoreIdentity self{random.hexId(), 1, {}};
+        return database
+            .sql(QStringLiteral("INSERT INTO store_meta (store_id, fence, home, id, change, last_message)"
+                                " VALUES (?, ?, ?, 1, 0, 0)"))
+            .bind(self.id, self.fence, home)
+            .run()
+            .map([&](int) { return self; });
+    }
+    const Result<Provenance> is = provenanceOf(**found, home, provenance);
+    if (!is)
+        return core::fail(is.error());
+    const bool copied = *is == Provenance::Copied;
+    const QString original = (*found)->home.section(QLatin1Char(' '), 1);
+    const StoreIdentity self{copied ? random.hexId() : (*found)->id, (*found)->fence + 1,
+                             copied ? original : QString()};
+    return database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, fence = ?, home = ?"))
+        .bind(self.id, self.fence, home)
+        .run()
+        .map([&](int) { return self; });
+}
+
+} // namespace store

@@ -1,0 +1,191 @@
+#include "models/session/decisiontext.h"
+
+#include "models/common/formatters.h"
+
+namespace models {
+
+using api::Decision;
+using records::MessageStatus;
+
+namespace {
+
+// Every sentence has the number in it, as people write it.
+QString with(qint64 count, const QString &text)
+{
+    return text.arg(formatNumber(count));
+}
+
+DecisionText takeBack(qint64 count)
+{
+    return {DecisionText::tr("Take back"),
+            with(count, DecisionText::tr("Take %1 messages back", nullptr, int(count))),
+            with(count, DecisionText::tr("Take %1 messages back?", nullptr, int(count))),
+            DecisionText::tr(
+                "They were sent, or may have been. They become unresolved again and can be retried: what was processed "
+                "meanwhile is then processed twice."),
+            with(count, DecisionText::tr("Took %1 messages back: they are unresolved again.", nullptr, int(count))),
+            DecisionText::tr("Nothing was taken back."),
+            DecisionText::tr("Taking back failed"),
+            DecisionText::tr("None of these messages is in retry any more: nothing was changed.")};
+}
+
+DecisionText resolve(qint64 count)
+{
+    return {DecisionText::tr("Mark as resolved"),
+            with(count, DecisionText::tr("Mark %1 as resolved")),
+            with(count, DecisionText::tr("Mark %1 messages as resolved?", nullptr, int(count))),
+            DecisionText::tr(
+                "They were sent, or may have been, and you know that they were processed. Should one of them fail "
+                "again, it comes back as unresolved."),
+            with(count, DecisionText::tr("Marked %1 messages as resolved.", nullptr, int(count))),
+            DecisionText::tr("Nothing was marked as resolved."),
+            DecisionText::tr("Resolving failed"),
+            DecisionText::tr("None of these messages is in retry any more: nothing was changed.")};
+}
+
+DecisionText restore(qint64 count)
+{
+    return {DecisionText::tr("Restore"),
+            with(count, DecisionText::tr("Restore %1 messages", nullptr, int(count))),
+            with(count, DecisionText::tr("Restore %1 messages from the archive?", nullptr, int(count))),
+            DecisionText::tr("They become unresolved again and can be retried."),
+            with(count, DecisionText::tr("Restored %1 messages from the archive.", nullptr, int(count))),
+            DecisionText::tr("Nothing was restored."),
+            DecisionText::tr("Restoring failed"),
+            DecisionText::tr("None of these messages is in the archive any more: nothing was changed.")};
+}
+
+DecisionText remove(qint64 count)
+{
+    return {
+        DecisionText::tr("Delete"),
+        with(count, DecisionText::tr("Delete %1 messages", nullptr, int(count))),
+        with(count, DecisionText::tr("Delete %1 messages for good?", nullptr, int(count))),
+        DecisionText::tr(
+            "They go with their bodies, headers and history, and nothing brings them back. The activity log and the "
+            "counts of retries stay."),
+        with(count, DecisionText::tr("Deleted %1 messages.", nullptr, int(count))),
+        DecisionText::tr("Nothing was deleted."),
+        DecisionText::tr("Deleting failed"),
+        DecisionText::tr("None of these messages can be deleted any more: nothing was changed.")};
+}
+
+DecisionText archive(qint64 count, bool canUndo)
+{
+    return {DecisionText::tr("Archive"),
+            with(count, DecisionText::tr("Archive %1 messages", nullptr, int(count))),
+            with(count, DecisionText::tr("Archive %1 messages?", nullptr, int(count))),
+            canUndo ? DecisionText::tr("They are set aside and can be restored from the archive.")
+                    : DecisionText::tr("So many cannot be undone in one step. They can be restored from the archive."),
+            with(count, DecisionText::tr("Archived %1 messages.", nullptr, int(count))),
+            DecisionText::tr("Nothing was archived."),
+            DecisionText::tr("Archiving failed"),
+            DecisionText::tr("None of these messages can be archived any more: nothing was changed.")};
+}
+
+DecisionText decideUnknown(Decision decision, qint64 count)
+{
+    DecisionText words = archive(count, true);
+    if (decision == Decision::TakeBack) {
+        words = takeBack(count);
+        words.verb = DecisionText::tr("Still there");
+        words.action = DecisionText::tr("They are still there");
+        words.question = with(count, DecisionText::tr("Are %1 messages still to be processed?", nullptr, int(count)));
+        words.consequences =
+            DecisionText::tr("What became of them since the backup is not known. They become unresolved and can be "
+                              "retried: what was sent since the backup is then processed twice.");
+        words.done = with(count, DecisionText::tr("%1 messages are unresolved again.", nullptr, int(count)));
+    } else if (decision == Decision::Resolve) {
+        words = resolve(count);
+        words.consequences =
+            DecisionText::tr("What became of them since the backup is not known here, and you know that they were "
+                              "processed.");
+    }
+    words.nothing = DecisionText::tr("Nothing was decided.");
+    words.none = DecisionText::tr("The state of none of these messages is unknown any more: nothing was changed.");
+    return words;
+}
+
+} // namespace
+
+MessageStatus statusOf(const api::DecisionCommand &command)
+{
+    return command.filter.status.value_or(statusOf(command.decision));
+}
+
+MessageStatus statusOf(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return MessageStatus::Unresolved;
+    case Decision::Restore:
+    case Decision::Delete:
+        return MessageStatus::Archived;
+    case Decision::TakeBack:
+    case Decision::Resolve:
+        return MessageStatus::RetryIssued;
+    }
+    Q_UNREACHABLE();
+}
+
+Verb verbFor(Decision decision)
+{
+    switch (decision) {
+    case Decision::TakeBack:
+        return Verb::Retry;
+    case Decision::Delete:
+        return Verb::Delete;
+    case Decision::Archive:
+    case Decision::Restore:
+    case Decision::Resolve:
+        return Verb::Archive;
+    }
+    Q_UNREACHABLE();
+}
+
+QList<Decision> decisionsOn(MessageStatus status)
+{
+    switch (status) {
+    case MessageStatus::RetryIssued:
+        return {Decision::TakeBack, Decision::Resolve};
+    case MessageStatus::Archived:
+        return {Decision::Restore, Decision::Delete};
+    case MessageStatus::Resolved:
+        return {Decision::Delete};
+    case MessageStatus::Unknown:
+        return {Decision::TakeBack, Decision::Resolve, Decision::Archive};
+    case MessageStatus::Unresolved:
+    case MessageStatus::Released:
+        return {};
+    }
+    Q_UNREACHABLE();
+}
+
+QString decisionEntry(Decision decision, MessageStatus status)
+{
+    api::DecisionCommand command;
+    command.decision = decision;
+    command.filter.status = status;
+    return DecisionText::tr("%1…").arg(decisionText(command, 0).verb);
+}
+
+DecisionText decisionText(const api::DecisionCommand &command, qint64 count)
+{
+    if (statusOf(command) == MessageStatus::Unknown)
+        return decideUnknown(command.decision, count);
+    switch (command.decision) {
+    case Decision::Archive:
+        return archive(count, !command.filter.messages.isEmpty());
+    case Decision::Restore:
+        return restore(count);
+    case Decision::TakeBack:
+        return takeBack(count);
+    case Decision::Resolve:
+        return resolve(count);
+    case Decision::Delete:
+        return remove(count);
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace models

@@ -1,0 +1,122 @@
+// Only looking, on the command line.
+#include "tests/app/commandline/commandrun.h"
+
+#include <QTest>
+
+using core::ErrorKind;
+
+class TestBrowseCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lookingTakesNothing();
+    void oneRefusedQueueHidesNothingOfTheOthers();
+    void oneRefusedConnectionHidesNothingOfTheOthers();
+    void whereNothingCanBeTakenTheRefusalNamesTheLook();
+    void whatWasOnlyLookedAtIsSaid();
+};
+
+void TestBrowseCommand::lookingTakesNothing()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.client.lookAnswer = {10, 7, 2, 1, 0, false};
+    QCOMPARE(
+        run("intake --look --queue error --limit 20").out,
+        QByteArray("Looked at 10: 7 new, 2 seen before, 1 in the store already, 0 undecodable. Nothing was taken.\n"));
+    QVERIFY(run.client.intakes.isEmpty());
+    QCOMPARE(run.client.browses.size(), 1);
+    QCOMPARE(run.client.browses.first().queue, QStringLiteral("error"));
+    QCOMPARE(run.client.browses.first().limit, std::optional<int>(20));
+    run.client.lookAnswer.gone = 2;
+    QVERIFY(run("intake --look")
+                .out.contains(
+                    "\n2 messages that were only looked at are no longer in the queue: their records were removed.\n"));
+    run.client.lookAnswer.more = true;
+    QVERIFY(run("intake --look").out.contains("More lie behind them"));
+    QVERIFY(!run.client.browses.last().limit);
+    run.client.failNext(QStringLiteral("look"), {ErrorKind::Refused, QStringLiteral("Each look costs."), {}, {}});
+    const support::CommandResult refused = run("intake --look");
+    QCOMPARE(refused.code, 4);
+    QCOMPARE(refused.err, QByteArray("redrive: Each look costs.\n"));
+}
+
+void TestBrowseCommand::oneRefusedQueueHidesNothingOfTheOthers()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    const QList<records::QueueResult> queues{
+        {QStringLiteral("dead"), 10, 7, {}, {}},
+        {QStringLiteral("stream"), 0, 0, ErrorKind::Refused, QStringLiteral("A stream keeps its messages.")}};
+    run.client.lookAnswer = {10, 7, 2, 1, 0, false};
+    run.client.lookAnswer.queues = queues;
+    const support::CommandResult browsed = run("intake --look");
+    QCOMPARE(browsed.code, 1);
+    QVERIFY2(browsed.out.contains("  dead: 10, 7 new\n"), browsed.out.constData());
+    QCOMPARE(browsed.err, QByteArray("redrive: stream: A stream keeps its messages.\n"));
+    run.client.intakeAnswer = {10, 7, 2, 1, 0};
+    run.client.intakeAnswer.queues = queues;
+    const support::CommandResult taken = run("intake");
+    QCOMPARE(taken.code, 1);
+    QVERIFY2(taken.out.contains("Taken 10:") && taken.out.contains("  dead: 10, 7 new\n"), taken.out.constData());
+    QCOMPARE(taken.err, browsed.err);
+}
+
+void TestBrowseCommand::oneRefusedConnectionHidesNothingOfTheOthers()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.addConnection(QStringLiteral("store"));
+    run.client.intakeAnswer = {10, 7, 2, 1, 0};
+    run.client.failNext(QStringLiteral("intake"), {ErrorKind::Refused, QStringLiteral("Not allowed."), {}, {}});
+    const support::CommandResult taken = run("intake");
+    QCOMPARE(taken.code, 1);
+    QVERIFY2(taken.out.contains("Taken 10:"), taken.out.constData());
+    QCOMPARE(taken.err, QByteArray("redrive: Not allowed.\n"));
+
+    run.client.intakes.clear();
+    run.client.failNext(QStringLiteral("intake"), {ErrorKind::Cancelled, QStringLiteral("It was stopped."), {}, {}});
+    QCOMPARE(run("intake").code, 3);
+    QCOMPARE(run.client.intakes.size(), 1); // a person who stops it means all of it
+}
+
+void TestBrowseCommand::whereNothingCanBeTakenTheRefusalNamesTheLook()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    const core::Error error{ErrorKind::Refused, QStringLiteral("Not taken without the plugin."), {}, {}};
+    run.client.snapshot.connections.first().canBrowse = true;
+    run.client.failNext(QStringLiteral("intake"), error);
+    const support::CommandResult refused = run("intake");
+    QCOMPARE(refused.code, 4);
+    QCOMPARE(refused.err,
+             QByteArray("redrive: Not taken without the plugin. redrive intake --look shows them all the same.\n"));
+    // Where taking is possible the queue itself was the reason.
+    run.client.snapshot.connections.first().canTake = true;
+    run.client.failNext(QStringLiteral("intake"), error);
+    QCOMPARE(run("intake").err, QByteArray("redrive: Not taken without the plugin.\n"));
+}
+
+void TestBrowseCommand::whatWasOnlyLookedAtIsSaid()
+{
+    support::CommandRun run;
+    const core::ConnectionId connection = run.addConnection(QStringLiteral("shop"));
+    run.addMessage(connection, QStringLiteral("Timeout")).flags = records::MessageFlag::BrowsedOnly;
+    QVERIFY(run("messages").out.contains("only looked at"));
+    QVERIFY(run("groups").out.contains("ONLY LOOKED AT"));
+    run.addMessage(connection, QStringLiteral("Timeout"));
+    QCOMPARE(run("archive --message 41 --message 42").out,
+             QByteArray("Archived 1 message.\n1 only looked at, left as they are: the plugin is missing.\n"));
+    QCOMPARE(run("restore --message 42 --json").json()[QStringLiteral("looked_at_left_out")].toInt(), 0);
+    const QByteArray shown = run("show 41").out;
+    QVERIFY2(shown.contains("only looked at"), shown.constData());
+    run.client.previewAnswer.sentence = QStringLiteral("All");
+    run.client.previewAnswer.frozenCount = 1;
+    run.client.previewAnswer.browsedOnly = 2;
+    run.client.previewAnswer.lookedAtReason = QStringLiteral("the plugin is missing");
+    QVERIFY(run("retry --all --dry-run").out.contains("left out: 2 only looked at: the plugin is missing\n"));
+}
+
+QTEST_GUILESS_MAIN(TestBrowseCommand)
+#include "tst_browsecommand.moc"

@@ -1,0 +1,174 @@
+// Backup and restore from the window: the questions a person is asked, and what their answers do.
+#include "app/backupactions.h"
+#include "tests/backend/store/backupfixture.h"
+#include "tests/views/mainwindow/consolewindow.h"
+
+#include <QAbstractButton>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QTest>
+#include <QTimer>
+
+using records::MessageStatus;
+
+namespace {
+
+struct Files final : test::BackupFixture
+{
+    using BackupFixture::backup;
+    using BackupFixture::backUp;
+    using BackupFixture::fill;
+    using BackupFixture::m_messages;
+    using BackupFixture::m_random;
+    using BackupFixture::open;
+    using BackupFixture::path;
+    using BackupFixture::statuses;
+};
+
+// Does it to the modal dialog of this kind, once that is there.
+template<typename Dialog>
+void whenAsked(QObject *parent, const std::function<void(Dialog *)> &answer)
+{
+    auto *timer = new QTimer(parent);
+    QObject::connect(timer, &QTimer::timeout, parent, [timer, answer] {
+        auto *dialog = qobject_cast<Dialog *>(QApplication::activeModalWidget());
+        if (dialog == nullptr || !dialog->isVisible())
+            return;
+        timer->stop();
+        timer->deleteLater();
+        answer(dialog);
+    });
+    timer->start(std::chrono::milliseconds{10});
+}
+
+} // namespace
+
+class TestBackupActions final : public support::ConsoleWindow
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void theStoreIsBackedUp();
+    void aBackupBecomesTheStoreWhenAPersonAgrees();
+    void nothingHappensWhenTheyDoNot();
+    void whatIsNoBackupIsSaidSo();
+    void aDemonstrationHasNoStore();
+
+private:
+    void choose(const QString &file);
+    void answer(QMessageBox::ButtonRole role);
+    [[nodiscard]] bool isSaid(const QString &words) const;
+
+    std::unique_ptr<Files> m_files;
+    std::unique_ptr<app::BackupActions> m_work;
+    QString m_question; // that was asked
+};
+
+void TestBackupActions::init()
+{
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    m_question.clear();
+    m_files = std::make_unique<Files>();
+    m_files->fill(false);
+    prepare(50);
+    show();
+    m_work = std::make_unique<app::BackupActions>(*m_window, m_files->path(), QStringLiteral("ada"));
+}
+
+void TestBackupActions::cleanup()
+{
+    m_work.reset();
+    shut();
+    m_files.reset();
+}
+
+void TestBackupActions::choose(const QString &file)
+{
+    whenAsked<QFileDialog>(this, [file](QFileDialog *dialog) {
+        dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"))->setText(file);
+        QMetaObject::invokeMethod(dialog, "accept");
+    });
+}
+
+void TestBackupActions::answer(QMessageBox::ButtonRole role)
+{
+    whenAsked<QMessageBox>(this, [this, role](QMessageBox *box) {
+        m_question = box->informativeText();
+        for (QAbstractButton *button : box->buttons()) {
+            if (box->buttonRole(button) == role)
+                button->click();
+        }
+    });
+}
+
+bool TestBackupActions::isSaid(const QString &words) const
+{
+    const QList<QLabel *> labels = m_window->findChildren<QLabel *>();
+    return std::any_of(labels.cbegin(), labels.cend(),
+                       [&words](const QLabel *label) { return label->text().contains(words); });
+}
+
+void TestBackupActions::theStoreIsBackedUp()
+{
+    choose(m_files->backup());
+    Q_EMIT m_window->backupRequested();
+    QTRY_VERIFY(isSaid(QStringLiteral("Backed up 5 messages")));
+    const auto facts = store::StoreRestore::prepare(
+        {m_files->backup(), m_files->path(QStringLiteral("other.db")), {}, {}}, m_files->m_random, {});
+    QVERIFY2(facts.has_value(), "what was written is a backup");
+    QCOMPARE(facts->facts().backup.messages, 5);
+}
+
+void TestBackupActions::aBackupBecomesTheStoreWhenAPersonAgrees()
+{
+    QVERIFY(m_files->backUp());
+    choose(m_files->backup());
+    answer(QMessageBox::DestructiveRole);
+    QTimer::singleShot(0, m_window.get(), [this] { Q_EMIT m_window->restoreRequested(); });
+    QCOMPARE(QCoreApplication::exec(), 0); // this window ends for it
+    const std::unique_ptr<store::StoreRestore> restore = m_work->takeConfirmed();
+    QVERIFY(restore != nullptr);
+    QVERIFY2(m_question.contains(QStringLiteral("5 of them")), qPrintable(m_question));
+    QVERIFY2(m_question.contains(QStringLiteral("before-restore")), qPrintable(m_question));
+    QVERIFY(m_files->statuses(*test::must(m_files->open()))
+            != QList<MessageStatus>(5, MessageStatus::Unknown)); // not yet
+    test::must(restore->install());
+    QVERIFY(m_files->statuses(*test::must(m_files->open())) == QList<MessageStatus>(5, MessageStatus::Unknown));
+}
+
+void TestBackupActions::nothingHappensWhenTheyDoNot()
+{
+    QVERIFY(m_files->backUp());
+    choose(m_files->backup());
+    answer(QMessageBox::RejectRole);
+    Q_EMIT m_window->restoreRequested();
+    QTRY_VERIFY(!m_question.isEmpty());
+    QCoreApplication::processEvents();
+    QVERIFY(m_work->takeConfirmed() == nullptr);
+    QVERIFY(m_files->statuses(*test::must(m_files->open())) != QList<MessageStatus>(5, MessageStatus::Unknown));
+}
+
+void TestBackupActions::whatIsNoBackupIsSaidSo()
+{
+    QFile other(m_files->path(QStringLiteral("notes.txt")));
+    QVERIFY(other.open(QIODevice::WriteOnly) && other.write("some words") > 0);
+    other.close();
+    choose(other.fileName());
+    Q_EMIT m_window->restoreRequested();
+    QTRY_VERIFY(isSaid(QStringLiteral("is not a backup of a store")));
+    QVERIFY(m_work->takeConfirmed() == nullptr);
+}
+
+void TestBackupActions::aDemonstrationHasNoStore()
+{
+    m_work = std::make_unique<app::BackupActions>(*m_window, QString(), QStringLiteral("ada"));
+    Q_EMIT m_window->backupRequested(); // no dialog: it would stay open
+    QVERIFY(isSaid(QStringLiteral("nothing worth a backup")));
+}
+
+QTEST_MAIN(TestBackupActions)
+#include "tst_backupactions.moc"

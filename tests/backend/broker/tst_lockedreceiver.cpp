@@ -1,0 +1,280 @@
+// Pages of locked messages over a wire that does as it is told.
+#include "backend/broker/lockedreceiver.h"
+#include "backend/core/limits.h"
+#include "backend/core/timers.h"
+#include "tests/support/fakeclock.h"
+#include "tests/support/must.h"
+
+#include <QCoro/QCoroTask>
+#include <QTest>
+
+using broker::ReceivedMessage;
+using broker::ReceivedPage;
+using broker::LockedReceiver;
+using broker::Received;
+using broker::Settle;
+using broker::Settled;
+using core::ErrorKind;
+using core::Result;
+using core::Task;
+using test::must;
+
+namespace {
+
+ReceivedMessage held(int n, const QByteArray &body = "body")
+{
+    ReceivedMessage one;
+    one.nativeId = QString::number(n);
+    one.settleToken = QStringLiteral("token %1").arg(n);
+    one.envelope.body = body;
+    one.enqueuedAt = core::fromMs(n);
+    return one;
+}
+
+struct Scene
+{
+    support::FakeClock clock;
+    QList<Received> answers; // one for each call; then it is empty
+    QList<int> asked;
+    QList<std::pair<Settle, qsizetype>> settled;
+    std::optional<core::Error> trouble; // of the next call
+    std::function<void()> meanwhile; // while a call is under way
+    bool ordered = false;
+    bool renews = true;
+    LockedReceiver pages{clock, {10, 4, 10, 8}, wire()};
+
+    LockedReceiver::Wire wire()
+    {
+        LockedReceiver::Wire made;
+        made.receive = [this](QString, int most, bool) -> Task<Result<Received>> {
+            asked.append(most);
+            if (meanwhile)
+                meanwhile();
+            if (trouble)
+                co_return core::fail(*std::exchange(trouble, std::nullopt));
+            Received received;
+            received.empty = answers.isEmpty();
+            if (!answers.isEmpty())
+                received = answers.takeFirst();
+            co_return received;
+        };
+        made.settle = [this](QString, QList<ReceivedMessage> some, Settle how) -> Task<Result<QList<Settled>>> {
+            settled.append({how, some.size()});
+            QList<Settled> all(some.size());
+            for (qsizetype i = 0; i < all.size(); ++i) {
+                all[i].lost = how == Settle::Renew && !renews;
+                all[i].token = how == Settle::Renew ? QStringLiteral("new") : QString();
+            }
+            co_return all;
+        };
+        made.lockTime = [](const QString &) { return core::Milliseconds{120000}; };
+        made.before = [](const ReceivedMessage &a, const ReceivedMessage &b) { return a.enqueuedAt < b.enqueuedAt; };
+        made.keepsOrder = [this](const QString &) { return ordered; };
+        return made;
+    }
+    void give(int from, int to, const QByteArray &body = "body")
+    {
+        Received received;
+        for (int n = from; n < to; ++n)
+            received.messages.append(held(n, body));
+        answers.append(received);
+    }
+    broker::TakeRequest request(int limit = 100, qint64 bytes = 0) const
+    {
+        return {QStringLiteral("q"), {}, limit, bytes};
+    }
+    ReceivedPage take(int limit = 100, qint64 bytes = 0) { return must(QCoro::waitFor(pages.take(request(limit, bytes)))); }
+};
+
+} // namespace
+
+class TestLockedReceiver final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatCallsBringIsOnePageInOrder()
+    {
+        Scene scene;
+        scene.give(10, 20);
+        scene.give(0, 10);
+        const ReceivedPage page = scene.take();
+        QCOMPARE(page.messages.size(), 20);
+        QCOMPARE(page.messages.constFirst().nativeId, QStringLiteral("0"));
+        QVERIFY(!page.more && !page.trouble);
+        QCOMPARE(page.lockedUntil, std::optional(scene.clock.boot() + core::Milliseconds{120000}));
+    }
+
+    // What is of no use costs neither its neighbours nor what lies behind it.
+    void allThatCanBeSettledIsKept()
+    {
+        Scene scene;
+        scene.give(1, 10);
+        scene.answers.last().unusable = core::Error{ErrorKind::Corrupt, QStringLiteral("No receipt."), {}, {}};
+        scene.give(10, 20);
+        const ReceivedPage page = scene.take();
+        QCOMPARE(page.messages.size(), 19);
+        QVERIFY(page.trouble && page.trouble->kind == ErrorKind::Corrupt);
+        QVERIFY(!page.more);
+        scene.answers = {Received{}};
+        scene.answers.last().unusable = page.trouble;
+        const Result<ReceivedPage> nothing = QCoro::waitFor(scene.pages.take(scene.request()));
+        QVERIFY(!nothing && nothing.error().kind == ErrorKind::Corrupt);
+    }
+
+    void moreThanWasAskedForIsKept()
+    {
+        Scene scene;
+        scene.give(0, 15);
+        QCOMPARE(scene.take(5).messages.size(), 15);
+        QCOMPARE(scene.asked, QList<int>{5});
+    }
+
+    void ofAMessageThatIsGivenTwiceTheNewestTokenCounts()
+    {
+        Scene scene;
+        scene.give(0, 3);
+        scene.give(2, 5);
+        scene.answers[1].messages[0].settleToken = QStringLiteral("newer");
+        const ReceivedPage page = scene.take();
+        QCOMPARE(page.messages.size(), 5);
+        QCOMPARE(page.messages.at(2).settleToken, QStringLiteral("newer"));
+    }
+
+    void aCallThatFailsBesideOthersLeavesTheQueueUnknown()
+    {
+        Scene scene;
+        scene.give(0, 3);
+        scene.trouble = core::Error{ErrorKind::UnknownOutcome, QStringLiteral("No answer."), {}, {}};
+        const Result<ReceivedPage> failed = QCoro::waitFor(scene.pages.take(scene.request()));
+        QVERIFY(!failed || failed->trouble);
+        scene.answers.clear();
+        scene.give(0, 10);
+        scene.give(10, 12);
+        scene.answers.last().unusable = core::Error{ErrorKind::Corrupt, QStringLiteral("No receipt."), {}, {}};
+        const ReceivedPage page = scene.take(12);
+        QVERIFY(page.more); // the limit was reached before it was seen empty
+    }
+
+    // Calls that are under way at once fail each in its own way.
+    void whatMayHaveTakenMessagesIsTold_data()
+    {
+        QTest::addColumn<QList<ErrorKind>>("kinds");
+        QTest::newRow("first") << QList<ErrorKind>{ErrorKind::UnknownOutcome, ErrorKind::Throttled};
+        QTest::newRow("last") << QList<ErrorKind>{ErrorKind::Throttled, ErrorKind::Corrupt, ErrorKind::UnknownOutcome};
+    }
+
+    void whatMayHaveTakenMessagesIsTold()
+    {
+        QFETCH(const QList<ErrorKind>, kinds);
+        Scene scene;
+        core::Timers timers(scene.clock);
+        int calls = 0;
+        LockedReceiver::Wire wire = scene.wire();
+        wire.receive = [&](QString, int, bool) -> Task<Result<Received>> {
+            const int call = calls++;
+            const core::Pending<Result<>> sleep = timers.sleep(core::Milliseconds{1000});
+            static_cast<void>(co_await sleep);
+            if (call < kinds.size())
+                co_return core::fail(kinds.at(call), QStringLiteral("No messages."));
+            Received received;
+            received.messages.append(held(call));
+            co_return received;
+        };
+        LockedReceiver pages(scene.clock, {10, 4, 10, 8}, wire);
+        const Task<Result<ReceivedPage>> taking = pages.take(scene.request());
+        scene.clock.advance(core::Milliseconds{1000});
+        QVERIFY(taking.isReady());
+        const ReceivedPage page = must(QCoro::waitFor(taking));
+        QCOMPARE(page.messages.size(), 4 - kinds.size());
+        QVERIFY(page.trouble && page.trouble->kind == ErrorKind::UnknownOutcome);
+    }
+
+    void aPageIsBoundedByBytesAndTime()
+    {
+        Scene scene;
+        for (int n = 0; n < 10; ++n)
+            scene.give(n * 10, n * 10 + 10, QByteArray(1000, 'x'));
+        const ReceivedPage page = scene.take(1000, 15000);
+        QVERIFY(page.messages.size() >= 20 && page.messages.size() <= 50); // with what was asked for already
+        QVERIFY(page.more);
+    }
+
+    // Half of the time of a lock is for taking. It goes on while this machine sleeps, and the wall clock has no say in it.
+    void takingEndsAtHalfTheTimeOfALock_data()
+    {
+        QTest::addColumn<core::Milliseconds>("clockSet");
+        QTest::addColumn<core::Milliseconds>("sleeps");
+        QTest::addColumn<qsizetype>("taken");
+        constexpr core::Milliseconds hour = std::chrono::hours(1);
+        QTest::newRow("as it is") << core::Milliseconds{0} << core::Milliseconds{0} << qsizetype{60};
+        QTest::newRow("the clock is set back") << -hour << core::Milliseconds{0} << qsizetype{60};
+        QTest::newRow("the clock is set forward") << hour << core::Milliseconds{0} << qsizetype{60};
+        QTest::newRow("the machine sleeps") << core::Milliseconds{0} << core::Milliseconds{20000} << qsizetype{20};
+    }
+
+    void takingEndsAtHalfTheTimeOfALock()
+    {
+        QFETCH(const core::Milliseconds, clockSet);
+        QFETCH(const core::Milliseconds, sleeps);
+        QFETCH(const qsizetype, taken);
+        Scene scene;
+        scene.ordered = true; // one call at a time
+        for (int n = 0; n < 10; ++n)
+            scene.give(n * 10, n * 10 + 10);
+        scene.meanwhile = [&] {
+            scene.clock.pass(core::Milliseconds{10000});
+            scene.clock.suspend(sleeps);
+            scene.clock.jump(clockSet);
+        };
+        QCOMPARE(scene.take().messages.size(), taken);
+    }
+
+    void anOrderIsNotKnownToEnd()
+    {
+        Scene scene;
+        scene.ordered = true;
+        scene.give(10, 20);
+        scene.give(0, 10);
+        const ReceivedPage page = scene.take();
+        QCOMPARE(page.messages.constFirst().nativeId, QStringLiteral("10")); // as received
+        QVERIFY(page.more);
+        QVERIFY(!scene.take().more);
+    }
+
+    void locksAreRenewedAndLostOnesTold()
+    {
+        Scene scene;
+        scene.give(0, 10);
+        scene.give(10, 15);
+        const ReceivedPage page = scene.take();
+        scene.clock.advance(core::Milliseconds{60000});
+        const ReceivedPage renewed = must(QCoro::waitFor(scene.pages.renew(scene.request(), page)));
+        QCOMPARE(renewed.messages.at(14).settleToken, QStringLiteral("new"));
+        QCOMPARE(renewed.lockedUntil, std::optional(scene.clock.boot() + core::Milliseconds{120000}));
+        QCOMPARE(scene.settled, (QList<std::pair<Settle, qsizetype>>{{Settle::Renew, 10}, {Settle::Renew, 5}}));
+        scene.renews = false;
+        const Result<ReceivedPage> late = QCoro::waitFor(scene.pages.renew(scene.request(), page));
+        QVERIFY(!late && late.error().kind == ErrorKind::NotFound);
+        QVERIFY(late.error().message.startsWith(QLatin1String("15 messages of q")));
+    }
+
+    void aLookIsBoundedAndPutsBackWhatItTook()
+    {
+        Scene scene;
+        const QByteArray large(8 * 1024 * 1024, 'x');
+        for (int n = 0; n < 20; ++n)
+            scene.give(n, n + 1, large);
+        const ReceivedPage page = must(QCoro::waitFor(scene.pages.browseByTaking(QStringLiteral("q"), 1000)));
+        QVERIFY(page.messages.size() < 10);
+        QVERIFY(page.more);
+        QVERIFY(page.messages.constFirst().settleToken.isEmpty() && !page.lockedUntil);
+        qsizetype back = 0;
+        for (const auto &[how, count] : scene.settled)
+            back += how == Settle::PutBack ? count : 0;
+        QCOMPARE(back, page.messages.size());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLockedReceiver)
+#include "tst_lockedreceiver.moc"

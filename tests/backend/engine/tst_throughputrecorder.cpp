@@ -1,0 +1,95 @@
+// One sample per second of each operation, with what was asked of its destinations.
+#include "backend/engine/throughputrecorder.h"
+#include "tests/support/clocksthatareset.h"
+
+namespace {
+
+constexpr core::OperationId first{1};
+constexpr core::OperationId second{2};
+
+struct Fixture
+{
+    support::FakeClock clock;
+    QHash<core::OperationId, QList<api::RunSample>> written;
+    int changes = 0;
+    engine::ThroughputRecorder recorder{
+        clock, [this](core::OperationId operation, const api::RunSample &sample) { written[operation].append(sample); },
+        [this] { ++changes; }};
+};
+
+} // namespace
+
+class TestThroughputRecorder final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatHappensInOneSecondIsOneSample()
+    {
+        Fixture fixture;
+        fixture.recorder.staged(first, 7);
+        fixture.recorder.sent(first, 3);
+        fixture.recorder.sent(first, 2);
+        fixture.recorder.cameBack(first, 1);
+        fixture.recorder.sent(second, 4);
+        fixture.clock.advance(core::Milliseconds{1000});
+        QCOMPARE(fixture.written.value(first).size(), 1);
+        const api::RunSample sample = fixture.written.value(first).first();
+        QCOMPARE(sample.staged, 7);
+        QCOMPARE(sample.sent, 5);
+        QCOMPARE(sample.cameBack, 1);
+        QVERIFY(!sample.depth);
+        QCOMPARE(fixture.written.value(second).size(), 1);
+        QCOMPARE(fixture.written.value(second).first().sent, 4);
+    }
+
+    void secondsWithoutAnythingLeaveNoSample()
+    {
+        Fixture fixture;
+        fixture.recorder.sent(first, 1);
+        fixture.clock.advance(core::Milliseconds{10000});
+        QCOMPARE(fixture.written.value(first).size(), 1);
+        QCOMPARE(fixture.clock.waiting(), size_t(0)); // and cost nothing
+    }
+
+    void theNewestDepthOfASecondIsInItsSample()
+    {
+        Fixture fixture;
+        fixture.recorder.depth(first, 9);
+        fixture.recorder.depth(first, 6);
+        fixture.clock.advance(core::Milliseconds{1000});
+        QCOMPARE(fixture.written.value(first).size(), 1);
+        QCOMPARE(fixture.written.value(first).first().depth, std::optional<qint64>(6));
+        QCOMPARE(fixture.written.value(first).first().sent, 0);
+    }
+
+    void destinationsAreRememberedOverBatches()
+    {
+        Fixture fixture;
+        fixture.recorder.aimed(first, {QStringLiteral("billing")});
+        fixture.recorder.aimed(first, {QStringLiteral("billing"), QStringLiteral("sales")});
+        QCOMPARE(fixture.recorder.destinations(first),
+                 (QSet<QString>{QStringLiteral("billing"), QStringLiteral("sales")}));
+        fixture.recorder.forgetDestinations(first);
+        QVERIFY(fixture.recorder.aiming().isEmpty());
+    }
+
+    void theSpeedIsThatOfTheLastSeconds_data() { support::clocksThatAreSet(); }
+
+    void theSpeedIsThatOfTheLastSeconds()
+    {
+        QFETCH(const core::Milliseconds, by);
+        Fixture fixture;
+        fixture.recorder.sent(first, 100);
+        fixture.clock.jump(by);
+        fixture.clock.advance(core::Milliseconds{2000});
+        QCOMPARE(fixture.recorder.perSecond(first), 50.0);
+        fixture.clock.advance(core::Milliseconds{20000});
+        QCOMPARE(fixture.recorder.perSecond(first), 0.0);
+        QCOMPARE(fixture.written.value(first).size(), 1);
+        QCOMPARE(fixture.clock.waiting(), size_t(0));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestThroughputRecorder)
+#include "tst_throughputrecorder.moc"

@@ -1,0 +1,448 @@
+// Only looking: what is seen is stored and stays in its queue, and it is the same message when it is taken at last.
+#include "backend/core/limits.h"
+#include "backend/intake/queuebrowser.h"
+#include "backend/store/retrystore.h"
+#include "tests/backend/intake/intakefixture.h"
+#include "tests/support/storerecount.h"
+
+using core::ErrorKind;
+using records::BrowseCounts;
+using records::MessageFlag;
+using test::IntakeFixture;
+
+class TestQueueBrowser final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsSeenIsStoredAndStaysWhereItIs_data() { kinds(); }
+    void whatIsSeenIsStoredAndStaysWhereItIs();
+    void lookingTwiceMakesNothingTwice_data() { kinds(); }
+    void lookingTwiceMakesNothingTwice();
+    void itSaysWhenItWasLastSeen();
+    void whatIsTakenLaterIsTheSameMessage_data() { kinds(); }
+    void whatIsTakenLaterIsTheSameMessage();
+    void twinsStayTwins_data() { kinds(); }
+    void twinsStayTwins();
+    void aDeliveryCountMakesNoOtherMessage();
+    void aLookChangesNothingOfWhatWasTaken();
+    void aConfirmationTakesNoEffect();
+    void nothingOfOursTouchesWhatWasBrowsed();
+    void aLookThatFailsHalfwayKeepsWhatItHas();
+    void whatLeftTheQueueIsForgotten_data() { kinds(); }
+    void whatLeftTheQueueIsForgotten();
+    void whatIsInSomebodysHandIsNotForgotten_data() { kinds(); }
+    void whatIsInSomebodysHandIsNotForgotten();
+    void muchIsKeptInSlices();
+    void oneMessageThatTheStoreRefusesIsKeptAsItIs();
+    void refusals_data();
+    void refusals();
+    void itIsBoundedAndSaysSo();
+
+private:
+    static void kinds()
+    {
+        QTest::addColumn<bool>("locks");
+        QTest::newRow("holding queue") << false;
+        QTest::newRow("locks") << true;
+    }
+};
+
+namespace {
+
+core::Result<BrowseCounts> browse(IntakeFixture &simulation, int limit = core::limits::lookMost)
+{
+    intake::QueueBrowser browser(simulation.connection, simulation.broker, simulation.store, simulation.clock,
+                          [&simulation] { return simulation.freeShare; });
+    intake::BrowseOrder order;
+    order.queue = QStringLiteral("error");
+    order.limit = limit;
+    return test::ended(browser.browse(order));
+}
+
+// One that names itself, one that does not.
+void fillTwo(IntakeFixture &simulation)
+{
+    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    simulation.broker.put(test::plainMessage("nameless"));
+}
+
+int browsedOnly(IntakeFixture &simulation)
+{
+    const QList<records::FailedMessage> all = simulation.stored();
+    return int(std::count_if(all.cbegin(), all.cend(), [](const records::FailedMessage &one) {
+        return one.flags.testFlag(MessageFlag::BrowsedOnly);
+    }));
+}
+
+// The kept counts against the rows.
+QString miscounted(IntakeFixture &simulation)
+{
+    return test::countDifference(static_cast<store::SqliteStore &>(*simulation.real).database());
+}
+
+store::QueueCount counted(IntakeFixture &simulation)
+{
+    store::QueueCount count;
+    const core::Result<> read = simulation.real->read([&](store::Session &session) -> core::Result<> {
+        count = session.messages().queueCounts()->value(0);
+        return {};
+    });
+    Q_ASSERT(read);
+    return count;
+}
+
+} // namespace
+
+void TestQueueBrowser::whatIsSeenIsStoredAndStaysWhereItIs()
+{
+    QFETCH(bool, locks);
+    IntakeFixture simulation(locks);
+    fillTwo(simulation);
+    QCOMPARE(*browse(simulation), (BrowseCounts{2, 2, 0, 0, 0, false}));
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"named", "nameless"}));
+    QCOMPARE(browsedOnly(simulation), 2);
+    QCOMPARE(simulation.broker.messagesLeft(), 2);
+    QCOMPARE(simulation.broker.takes, 0);
+    QVERIFY(simulation.openRuns().isEmpty());
+    QCOMPARE(counted(simulation).unresolved, 2);
+    QCOMPARE(counted(simulation).browsedOnly, 2);
+}
+
+void TestQueueBrowser::lookingTwiceMakesNothingTwice()
+{
+    QFETCH(bool, locks);
+    IntakeFixture simulation(locks);
+    fillTwo(simulation);
+    QVERIFY(browse(simulation));
+    simulation.broker.put(test::plainMessage("later"));
+    QCOMPARE(*browse(simulation), (BrowseCounts{3, 1, 2, 0, 0, false}));
+    QCOMPARE(*browse(simulation), (BrowseCounts{3, 0, 3, 0, 0, false}));
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "named", "nameless"}));
+    for (const records::FailedMessage &message : simulation.stored())
+        QCOMPARE(message.attempts, 1);
+    QCOMPARE(counted(simulation).browsedOnly, 3);
+}
+
+void TestQueueBrowser::itSaysWhenItWasLastSeen()
+{
+    IntakeFixture simulation(false);
+    fillTwo(simulation);
+    QVERIFY(browse(simulation));
+    const QList<records::FailedMessage> before = simulation.stored();
+    simulation.clock.advance(std::chrono::hours(1));
+    QVERIFY(browse(simulation, 1)); // the second one is out of reach: nothing is claimed about it
+    const QList<records::FailedMessage> after = simulation.stored();
+    QVERIFY(after.at(0).change > before.at(0).change);
+    // Where a message does not say when it failed, that is known from the first look, also when it is taken.
+    QVERIFY(browse(simulation));
+    simulation.clock.advance(std::chrono::hours(1));
+    QVERIFY(simulation.take());
+    const QList<records::FailedMessage> taken = simulation.stored();
+    QCOMPARE(taken.size(), before.size());
+    for (qsizetype i = 0; i < taken.size(); ++i)
+        QCOMPARE(core::toMs(taken.at(i).lastFailed), core::toMs(before.at(i).lastFailed));
+    QCOMPARE(after.at(1).change, before.at(1).change);
+}
+
+void TestQueueBrowser::whatIsTakenLaterIsTheSameMessage()
+{
+    QFETCH(bool, locks);
+    IntakeFixture simulation(locks);
+    fillTwo(simulation);
+    QVERIFY(browse(simulation));
+    const QList<records::FailedMessage> seen = simulation.stored();
+    QCOMPARE(miscounted(simulation), QString());
+    simulation.broker.put(test::plainMessage("later"));
+    QCOMPARE(*simulation.take(), (records::IntakeCounts{3, 3, 0, 0, 0}));
+    const QList<records::FailedMessage> taken = simulation.stored();
+    QCOMPARE(taken.size(), 3);
+    for (qsizetype i = 0; i < seen.size(); ++i) {
+        QCOMPARE(taken.at(i).id, seen.at(i).id);
+        QCOMPARE(taken.at(i).uniqueId, seen.at(i).uniqueId);
+        QCOMPARE(taken.at(i).attempts, 1);
+    }
+    QCOMPARE(browsedOnly(simulation), 0);
+    QCOMPARE(miscounted(simulation), QString());
+    QCOMPARE(counted(simulation).browsedOnly, 0);
+    QCOMPARE(counted(simulation).unresolved, 3);
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "named", "nameless"}));
+    QCOMPARE(simulation.broker.messagesLeft(), 0);
+    QCOMPARE(*browse(simulation), BrowseCounts{}); // and there is nothing to see any more
+}
+
+void TestQueueBrowser::twinsStayTwins()
+{
+    QFETCH(bool, locks);
+    IntakeFixture simulation(locks);
+    for (int i = 0; i < 3; ++i)
+        simulation.broker.put(test::plainMessage("twin"));
+    QCOMPARE(browse(simulation)->fresh, 3);
+    QCOMPARE(browse(simulation)->again, 3);
+    QCOMPARE(simulation.take(1)->fresh, 1);
+    QCOMPARE(browsedOnly(simulation), 2);
+    QCOMPARE(*browse(simulation), (BrowseCounts{2, 0, 2, 0, 0, false}));
+    simulation.broker.put(test::plainMessage("twin"));
+    QCOMPARE(*browse(simulation), (BrowseCounts{3, 1, 2, 0, 0, false}));
+    QVERIFY(simulation.take());
+    QCOMPARE(browsedOnly(simulation), 0);
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"twin", "twin", "twin", "twin"}));
+}
+
+// Each look into a quorum queue adds one; the shovel of an intake carries the header along.
+void TestQueueBrowser::aDeliveryCountMakesNoOtherMessage()
+{
+    IntakeFixture simulation(false);
+    simulation.broker.countsDeliveries = true;
+    simulation.broker.put(test::plainMessage("x"));
+    QVERIFY(browse(simulation));
+    QCOMPARE(browse(simulation)->again, 1);
+    QCOMPARE(browse(simulation)->again, 1);
+    QVERIFY(simulation.take());
+    QCOMPARE(simulation.stored().size(), 1);
+    QCOMPARE(browsedOnly(simulation), 0);
+}
+
+void TestQueueBrowser::aLookChangesNothingOfWhatWasTaken()
+{
+    IntakeFixture simulation(false);
+    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    QVERIFY(simulation.take());
+    const records::FailedMessage taken = simulation.stored().first();
+    simulation.setStatus(taken.id, records::MessageStatus::RetryIssued);
+    // It failed again, once as it was and once with our stamp.
+    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    records::Envelope stamped = test::failedMessage(QStringLiteral("a"), "named");
+    records::Stamp stamp;
+    stamp.store = simulation.store.storeId();
+    stamp.uniqueId = taken.uniqueId;
+    stamp.bodyDigest = records::bodyDigest(stamped.body);
+    stamped.headers.append({records::stampHeader.toString(), records::toText(stamp)});
+    simulation.broker.put(stamped);
+    QCOMPARE(*browse(simulation), (BrowseCounts{2, 0, 0, 2, 0, false}));
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().first().status == records::MessageStatus::RetryIssued);
+    QCOMPARE(simulation.stored().first().attempts, 1);
+    QVERIFY(!simulation.stored().first().flags.testFlag(MessageFlag::BrowsedOnly));
+}
+
+void TestQueueBrowser::aConfirmationTakesNoEffect()
+{
+    IntakeFixture simulation(false);
+    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    QVERIFY(simulation.take());
+    QString dashed = simulation.stored().first().uniqueId;
+    for (const int at : {20, 16, 12, 8})
+        dashed.insert(at, QLatin1Char('-'));
+    records::Envelope confirmation;
+    confirmation.headers = {{QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("now")},
+                            {QStringLiteral("ServiceControl.Retry.UniqueMessageId"), dashed}};
+    simulation.broker.put(confirmation);
+    QCOMPARE(*browse(simulation), (BrowseCounts{1, 0, 0, 1, 0, false}));
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().first().status == records::MessageStatus::Unresolved);
+}
+
+void TestQueueBrowser::nothingOfOursTouchesWhatWasBrowsed()
+{
+    IntakeFixture simulation(false);
+    fillTwo(simulation);
+    QVERIFY(browse(simulation));
+    simulation.broker.put(test::plainMessage("taken"));
+    const core::MessageId id = simulation.stored().first().id;
+    for (const auto status : {records::MessageStatus::Archived, records::MessageStatus::RetryIssued,
+                              records::MessageStatus::Resolved, records::MessageStatus::Released}) {
+        simulation.setStatus(id, status);
+        QVERIFY(simulation.stored().first().status == records::MessageStatus::Unresolved);
+    }
+    QList<core::MessageId> ids;
+    for (const records::FailedMessage &message : simulation.stored())
+        ids.append(message.id);
+    for (const auto kind : {records::OperationKind::Retry, records::OperationKind::Release}) {
+        store::FreezeRules rules;
+        rules.kind = kind;
+        rules.asOfChange = std::numeric_limits<qint64>::max();
+        rules.includeLooped = true;
+        store::FreezeTally tally;
+        const core::Result<> read = simulation.real->read([&](store::Session &session) -> core::Result<> {
+            tally = *session.retries().evaluate(ids, rules, 0);
+            return {};
+        });
+        QVERIFY(read);
+        QCOMPARE(tally.frozen, 0);
+        QCOMPARE(tally.browsedOnly, 2);
+    }
+    // The connection may go all the same: nothing of it lies here and nowhere else.
+    const core::Result<> removed = simulation.real->transact(
+        [&](store::Session &session) { return session.connections().remove(simulation.connection.id); });
+    QVERIFY2(removed, removed ? "" : qPrintable(removed.error().message));
+}
+
+void TestQueueBrowser::aLookThatFailsHalfwayKeepsWhatItHas()
+{
+    for (int at = 1;; ++at) {
+        IntakeFixture simulation(false);
+        fillTwo(simulation);
+        simulation.fate.at = at;
+        if (browse(simulation) && simulation.fate.passed < at) {
+            QVERIFY(at > 1);
+            break;
+        }
+        simulation.fate.revive();
+        QVERIFY(browse(simulation));
+        QCOMPARE(simulation.bodies(), (QByteArrayList{"named", "nameless"}));
+        QCOMPARE(browsedOnly(simulation), 2);
+    }
+}
+
+// Locked, hidden for a time, given to a consumer: counted by the broker and not shown.
+void TestQueueBrowser::whatIsInSomebodysHandIsNotForgotten()
+{
+    QFETCH(bool, locks);
+    IntakeFixture simulation(locks);
+    fillTwo(simulation);
+    QVERIFY(browse(simulation));
+    const qsizetype seen = simulation.stored().size();
+    simulation.broker.loseFirst();
+    simulation.broker.hidden = 1;
+    QCOMPARE(browse(simulation)->gone, 0);
+    QCOMPARE(simulation.stored().size(), seen);
+    QCOMPARE(simulation.take()->taken, 1);
+    QCOMPARE(simulation.stored().size(), seen);
+    QCOMPARE(browsedOnly(simulation), 1);
+
+    simulation.broker.hidden = 0; // it has gone indeed
+    QCOMPARE(browse(simulation)->gone, 1);
+    QCOMPARE(simulation.stored().size(), seen - 1);
+}
+
+// Whoever sees all of a queue knows what is not there. What was taken stays, whatever lies in the queue.
+void TestQueueBrowser::whatLeftTheQueueIsForgotten()
+{
+    QFETCH(bool, locks);
+    IntakeFixture simulation(locks);
+    simulation.broker.put(test::plainMessage("taken"));
+    QVERIFY(simulation.take());
+    fillTwo(simulation);
+    simulation.broker.put(test::plainMessage("later"));
+    QVERIFY(browse(simulation));
+    QVERIFY(simulation.real->transact([](store::Session &session) -> core::Result<> {
+        const auto indexed = session.messages().indexText(); // it forgets them too
+        return indexed ? core::Result<>() : core::fail(indexed.error());
+    }));
+    simulation.broker.loseFirst();
+    QCOMPARE(*browse(simulation, 1), (BrowseCounts{1, 0, 1, 0, 0, true})); // there may be more
+    QCOMPARE(simulation.stored().size(), 4);
+    QCOMPARE(*browse(simulation), (BrowseCounts{2, 0, 2, 0, 0, false, 1}));
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "nameless", "taken"}));
+    QCOMPARE(counted(simulation).browsedOnly, 2);
+    QCOMPARE(miscounted(simulation), QString());
+
+    simulation.broker.loseFirst();
+    QCOMPARE(simulation.take()->taken, 1);
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "taken"}));
+    QCOMPARE(browsedOnly(simulation), 0);
+    QCOMPARE(miscounted(simulation), QString());
+    QCOMPARE(*browse(simulation), BrowseCounts{}); // an empty queue says nothing of what was taken from it
+    QCOMPARE(simulation.stored().size(), 2);
+    store::Statement told =
+        static_cast<store::SqliteStore &>(*simulation.real)
+            .database()
+            .sql(QStringLiteral("SELECT count(*) FROM event_log WHERE result LIKE '1 no longer in the queue%'"));
+    QVERIFY(told.step());
+    QCOMPARE(told.integer(0), 2);
+}
+
+void TestQueueBrowser::muchIsKeptInSlices()
+{
+    IntakeFixture simulation(false);
+    constexpr int many = 2 * core::limits::lookedAtOnce + 1;
+    for (int i = 0; i < many; ++i)
+        simulation.broker.put(test::plainMessage("twin"));
+    for (const bool again : {false, true}) {
+        intake::QueueBrowser browser(simulation.connection, simulation.broker, simulation.store, simulation.clock, [] { return 1.0; });
+        std::optional<core::Result<BrowseCounts>> counts;
+        const auto keep = [](core::Task<core::Result<BrowseCounts>> task, auto &into) -> core::Task<> {
+            into = co_await task;
+        };
+        const core::Task<> browsing = keep(browser.browse({QStringLiteral("error"), many, {}}), counts);
+        QVERIFY(!counts); // others get their turn
+        while (!counts)
+            QVERIFY(simulation.clock.step());
+        QCOMPARE(**counts, (BrowseCounts{many, again ? 0 : many, again ? many : 0, 0, 0, false}));
+    }
+    QCOMPARE(browsedOnly(simulation), many);
+}
+
+void TestQueueBrowser::oneMessageThatTheStoreRefusesIsKeptAsItIs()
+{
+    IntakeFixture simulation(false);
+    records::Envelope odd = test::plainMessage("odd");
+    for (int i = 0; i < 10001; ++i)
+        odd.headers.append({QString::number(i), i});
+    simulation.broker.put(odd);
+    QCOMPARE(*browse(simulation), (BrowseCounts{1, 1, 0, 0, 1, false}));
+    QCOMPARE(browse(simulation)->again, 1);
+    QVERIFY(simulation.take());
+    QCOMPARE(simulation.stored().size(), 1);
+    QVERIFY(simulation.stored().first().flags == records::MessageFlags(MessageFlag::Undecodable));
+}
+
+void TestQueueBrowser::refusals_data()
+{
+    QTest::addColumn<std::function<void(IntakeFixture &)>>("arrange");
+    QTest::addColumn<ErrorKind>("kind");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *name, std::function<void(IntakeFixture &)> arrange, ErrorKind kind,
+                        const char *says) {
+        QTest::newRow(name) << std::move(arrange) << kind << QString::fromLatin1(says);
+    };
+    row(
+        "connection", [](IntakeFixture &simulation) { simulation.connection.rights = {}; }, ErrorKind::Refused,
+        "does not allow looking");
+    row(
+        "account",
+        [](IntakeFixture &simulation) {
+            simulation.broker.capabilities.canBrowse = false;
+            simulation.broker.capabilities.missing = {QStringLiteral("the right to read")};
+        },
+        ErrorKind::Refused, "the right to read");
+    row(
+        "queue that a look would harm",
+        [](IntakeFixture &simulation) { simulation.broker.known.first().refusal = QStringLiteral("each look costs"); },
+        ErrorKind::Refused, "each look costs");
+    row(
+        "queue of work", [](IntakeFixture &simulation) { simulation.broker.known.first().role = broker::QueueRole::Work; },
+        ErrorKind::Refused, "not an error queue");
+    row(
+        "no queue", [](IntakeFixture &simulation) { simulation.broker.known.clear(); }, ErrorKind::NotFound, "does not exist");
+    row(
+        "full disk", [](IntakeFixture &simulation) { simulation.freeShare = 0.01; }, ErrorKind::Refused, "disk");
+}
+
+void TestQueueBrowser::refusals()
+{
+    QFETCH(const std::function<void(IntakeFixture &)>, arrange);
+    QFETCH(const ErrorKind, kind);
+    QFETCH(const QString, says);
+    IntakeFixture simulation(false);
+    fillTwo(simulation);
+    arrange(simulation);
+    const core::Result<BrowseCounts> refused = browse(simulation);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().kind == kind);
+    QVERIFY2(refused.error().message.contains(says), qPrintable(refused.error().message));
+    QVERIFY(simulation.stored().isEmpty());
+}
+
+void TestQueueBrowser::itIsBoundedAndSaysSo()
+{
+    IntakeFixture simulation(false);
+    fillTwo(simulation);
+    const core::Result<BrowseCounts> first = browse(simulation, 1);
+    QCOMPARE(*first, (BrowseCounts{1, 1, 0, 0, 0, true}));
+    QCOMPARE(simulation.bodies(), (QByteArrayList{"named"}));
+}
+
+QTEST_GUILESS_MAIN(TestQueueBrowser)
+#include "tst_queuebrowser.moc"

@@ -1,0 +1,30 @@
+// The program is killed (SIGKILL) at random moments of intake, freezing and sending over RabbitMQ, and started again, while
+// messages fail, are retried, fail again and are retried once more.
+#include "tests/crash/killrows.h"
+#include "tests/support/brokerrig/rabbitrig.h"
+
+#include <QTest>
+
+class TestRabbitMqCampaign final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+
+private:
+    static constexpr quint64 seed = 20261127;
+    support::RabbitRig m_workshop;
+};
+
+void TestRabbitMqCampaign::initTestCase()
+{
+    if (!support::RabbitRig::isInstalled())
+        QSKIP("rabbitmq-server is not installed");
+    QVERIFY2(m_workshop.start(), qPrintable(m_workshop.error()));
+}
+
+QTEST_GUILESS_MAIN(TestRabbitMqCampaign)
+#include "tst_rabbitrig_kill.moc"

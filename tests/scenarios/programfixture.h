@@ -1,0 +1,148 @@
+// Programs on one store, started by a test. Its target defines REDRIVE_PROGRAM.
+#pragma once
+
+#include "backend/core/random.h"
+#include "backend/core/systemclock.h"
+#include "backend/sandbox/seeder.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <csignal>
+
+namespace test {
+
+inline constexpr int patienceMs = 60000;
+inline constexpr int messages = 200;
+
+struct Ended
+{
+    int code = -1;
+    QByteArray out;
+    QByteArray err;
+    [[nodiscard]] QJsonDocument json() const { return QJsonDocument::fromJson(out); }
+};
+
+// A folder with a store and a broker in it; programs started here end with it.
+class ProgramFixture
+{
+public:
+    ProgramFixture()
+    {
+        m_environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), m_folder.path());
+        m_environment.insert(QStringLiteral("XDG_DATA_HOME"), m_folder.path());
+        m_environment.insert(QStringLiteral("XDG_CONFIG_HOME"), m_folder.path());
+        m_environment.remove(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"));
+        qputenv("XDG_RUNTIME_DIR", m_folder.path().toLocal8Bit());
+    }
+
+    // A session bus on which nothing runs; false: there is none on this machine.
+    bool startBus()
+    {
+        QFile config(m_folder.filePath(QStringLiteral("bus.conf")));
+        if (!config.open(QIODevice::WriteOnly))
+            return false;
+        config.write("<busconfig><type>session</type><listen>unix:tmpdir=" + m_folder.path().toLocal8Bit()
+                     + "</listen><auth>EXTERNAL</auth><policy context=\"default\">"
+                       "<allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/>"
+                       "</policy></busconfig>");
+        config.close();
+        m_bus.start(QStringLiteral("dbus-daemon"), {QStringLiteral("--config-file=") + config.fileName(),
+                                                    QStringLiteral("--nofork"), QStringLiteral("--print-address")});
+        if (!m_bus.waitForReadyRead(patienceMs))
+            return false;
+        m_environment.insert(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"),
+                             QString::fromLocal8Bit(m_bus.readLine().trimmed()));
+        return true;
+    }
+
+    [[nodiscard]] QString store() const { return m_folder.filePath(QStringLiteral("store/redrive.db")); }
+
+    std::unique_ptr<QProcess> start(const QStringList &arguments)
+    {
+        auto process = std::make_unique<QProcess>();
+        process->setProcessEnvironment(m_environment);
+        process->setProgram(QStringLiteral(REDRIVE_PROGRAM));
+        process->setArguments(arguments);
+        process->setProcessChannelMode(QProcess::SeparateChannels);
+        process->start();
+        return process;
+    }
+
+    Ended run(const QStringList &arguments)
+    {
+        const std::unique_ptr<QProcess> process =
+            start(QStringList{QStringLiteral("--store"), store(), QStringLiteral("--json")} + arguments);
+        process->waitForFinished(patienceMs);
+        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1,
+                process->readAllStandardOutput(), process->readAllStandardError()};
+    }
+
+    // The broker with the scenario's messages; its URL.
+    QString startBroker()
+    {
+        const QString data = m_folder.filePath(QStringLiteral("broker"));
+        QDir().mkpath(data);
+        core::SeededRandom random(3);
+        const core::Result<> seeded =
+            sandbox::seedShop(QDir(data).filePath(QStringLiteral("broker.db")), m_scenario, random);
+        if (!seeded)
+            return {};
+        m_broker = start({QStringLiteral("--json"), QStringLiteral("broker"), QStringLiteral("--listen"),
+                          QStringLiteral("127.0.0.1:0"), QStringLiteral("--data"), data});
+        m_broker->waitForReadyRead(patienceMs);
+        return QJsonDocument::fromJson(m_broker->readLine())[QLatin1StringView("url")].toString();
+    }
+
+    std::unique_ptr<QProcess> startEngine()
+    {
+        std::unique_ptr<QProcess> engine = start({QStringLiteral("--store"), store(), QStringLiteral("run")});
+        engine->waitForReadyRead(patienceMs);
+        return engine;
+    }
+
+    Ended addConnection(const QString &url)
+    {
+        return run({QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("shop"), url,
+                    QStringLiteral("--environment"), QStringLiteral("development"), QStringLiteral("--error-queue"),
+                    QStringLiteral("error")});
+    }
+
+    // An engine with the broker's failed messages in its store; null when that fails.
+    std::unique_ptr<QProcess> startHolderThatHasTaken()
+    {
+        const QString url = startBroker();
+        std::unique_ptr<QProcess> holder = startEngine();
+        const bool isThere = !url.isEmpty() && addConnection(url).code == 0
+                             && run({QStringLiteral("intake"), QStringLiteral("--once")}).code == 0;
+        return isThere ? std::move(holder) : nullptr;
+    }
+
+    static void end(QProcess &process)
+    {
+        process.terminate();
+        if (!process.waitForFinished(patienceMs))
+            process.kill();
+    }
+
+    void freezeBroker(bool freeze) const { ::kill(pid_t(m_broker->processId()), freeze ? SIGSTOP : SIGCONT); }
+
+    ~ProgramFixture()
+    {
+        if (m_broker)
+            end(*m_broker);
+        end(m_bus);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+    sandbox::Scenario m_scenario{3, messages, core::SystemClock().now()};
+    std::unique_ptr<QProcess> m_broker;
+    QProcess m_bus;
+};
+
+} // namespace test

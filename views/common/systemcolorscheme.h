@@ -1,0 +1,36 @@
+#pragma once
+
+#include "views/common/tokens.h"
+
+#include <QDBusVariant>
+#include <QObject>
+
+namespace views {
+
+// What the desktop prefers: the settings portal's color-scheme where there is one (freedesktop "Settings" portal,
+// org.freedesktop.appearance color-scheme: 1 dark, 2 light, 0 no preference), else the brightness of the palette that the
+// program started with. Never waits for the bus.
+class SystemColorScheme final : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit SystemColorScheme(QObject *parent = nullptr);
+
+    [[nodiscard]] ColorScheme shade() const { return m_shade; }
+    void take(uint scheme); // the portal's number
+
+Q_SIGNALS:
+    void changed();
+
+private Q_SLOTS:
+    void settingChanged(const QString &group, const QString &key, const QDBusVariant &value);
+
+private:
+    void askPortal();
+
+    ColorScheme m_fromPalette;
+    ColorScheme m_shade;
+};
+
+} // namespace views

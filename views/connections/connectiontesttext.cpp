@@ -1,0 +1,49 @@
+#include "views/connections/connectiontesttext.h"
+
+#include "models/common/formatters.h"
+#include "views/connections/connectiondialog.h"
+
+namespace views {
+
+namespace {
+
+QString missingQueuesText(const api::ConnectionTest &found)
+{
+    QStringList others;
+    for (const api::ConnectionTest::Queue &queue : found.otherQueues)
+        others.append(queue.depth ? ConnectionDialog::tr("%1 (%2)").arg(queue.name, models::formatNumber(*queue.depth))
+                                  : queue.name);
+    const QString missing =
+        ConnectionDialog::tr("The broker has no queue %1.").arg(found.missingQueues.join(QStringLiteral(", ")));
+    if (others.isEmpty())
+        return missing;
+    return missing + QLatin1Char(' ')
+           + ConnectionDialog::tr("Queues with failed messages, or with a similar name: %1.")
+                 .arg(others.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
+QString testText(const api::ConnectionTest &found)
+{
+    QStringList lines{found.product};
+    if (!found.can.isEmpty())
+        lines.append(ConnectionDialog::tr("Possible: %1").arg(found.can.join(QStringLiteral(", "))));
+    if (!found.notKnown.isEmpty())
+        lines.append(ConnectionDialog::tr("Not known: %1. %2")
+                         .arg(found.notKnown.join(QStringLiteral(", ")), found.notKnownReason));
+    if (!found.missing.isEmpty())
+        lines.append(ConnectionDialog::tr("Missing: %1").arg(found.missing.join(QStringLiteral("; "))));
+    if (!found.guarantee.isEmpty())
+        lines.append(found.guarantee);
+    if (!found.missingQueues.isEmpty())
+        lines.append(missingQueuesText(found));
+    return lines.join(QLatin1Char('\n'));
+}
+
+bool isSure(const api::ConnectionTest &found)
+{
+    return found.missing.isEmpty() && found.notKnown.isEmpty() && found.missingQueues.isEmpty();
+}
+
+} // namespace views

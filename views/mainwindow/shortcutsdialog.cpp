@@ -1,0 +1,49 @@
+#include "views/mainwindow/shortcutsdialog.h"
+
+#include "views/common/plaintext.h"
+
+#include <QAction>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QVBoxLayout>
+
+namespace views {
+
+ShortcutsDialog::ShortcutsDialog(const QList<QAction *> &actions, QWidget *parent)
+    : QDialog(parent)
+{
+    setObjectName(QStringLiteral("keySheet"));
+    setWindowTitle(tr("Keys"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    setModal(true);
+    QList<std::pair<QString, QString>> lines;
+    for (const QAction *action : actions) {
+        if (!action->shortcut().isEmpty())
+            lines.append({action->shortcut().toString(QKeySequence::NativeText), action->text()});
+    }
+    lines.append({tr("F10"), tr("Open the menus")});
+    lines.append({tr("Space"), tr("Select or unselect the row")});
+    lines.append({tr("Shift+arrows"), tr("Select a range of rows")});
+    lines.append({tr("Ctrl+A"), tr("Select everything in this filter")});
+    lines.append({tr("Enter"), tr("Open the row")});
+    auto *grid = new QGridLayout;
+    constexpr int columns = 2;
+    constexpr int columnGap = 18;
+    grid->setHorizontalSpacing(columnGap);
+    const qsizetype perColumn = (lines.size() + columns - 1) / columns;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        auto *keys = new PlainLabel(lines.at(i).first);
+        keys->setObjectName(QStringLiteral("muted"));
+        const int column = int(i / perColumn) * 2;
+        grid->addWidget(keys, int(i % perColumn), column);
+        grid->addWidget(new PlainLabel(lines.at(i).second), int(i % perColumn), column + 1);
+    }
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *layout = new QVBoxLayout(this);
+    layout->addLayout(grid);
+    layout->addSpacing(8);
+    layout->addWidget(buttons);
+}
+
+} // namespace views
