@@ -1,11 +1,12 @@
 #include "app/backupprograms.h"
 
-#include "app/runonworker.h"
 #include "app/commandline/commandline.h"
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
 #include "app/commandline/text.h"
 #include "app/restoretext.h"
+#include "app/runonworker.h"
+#include "app/text.h"
 #include "backend/core/systemclock.h"
 #include "backend/engine/currentuser.h"
 #include "backend/store/backup/storebackup.h"
@@ -18,12 +19,6 @@ namespace app {
 namespace {
 
 using commandline::ExitCode;
-using commandline::Words;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("programs", text);
-}
 
 int failed(commandline::Printer &printer, const core::Error &error, int code)
 {
@@ -37,7 +32,7 @@ core::Result<> checkConfirmed(const store::StoreRestore &restore, const commandl
     if (options.confirmed == count || (!options.confirmed && restore.kept().isEmpty()))
         return {};
     return core::fail(core::ErrorKind::Refused,
-                      tr("%1 Repeat with --confirm %2 if that is right.")
+                      Text::tr("%1 Repeat with --confirm %2 if that is right.")
                           .arg(restoreMeaning(restore, options.file), QString::number(count)));
 }
 
@@ -59,8 +54,8 @@ int runBackup(const commandline::Settings &settings, const commandline::BackupOp
                                      {QStringLiteral("messages"), facts->messages},
                                      {QStringLiteral("bytes"), facts->bytes}});
     else
-        printer.line(tr("Backed up %1 with %2 to %3. It holds whole messages: keep it as safe as the store.")
-                         .arg(settings.storePath, Words::messages(facts->messages), options.file));
+        printer.line(Text::tr("Backed up %1 with %2 to %3. It holds whole messages: keep it as safe as the store.")
+                         .arg(settings.storePath, commandline::Text::messages(facts->messages), options.file));
     return int(ExitCode::Done);
 }
 
@@ -90,11 +85,13 @@ int runRestore(const commandline::Settings &settings, const commandline::BackupO
                                      {QStringLiteral("operations_ended"), facts.counts.ended}});
     else
         printer.line(
-            tr("Restored %1 from %2: the state of %3 is unknown (redrive messages --status unknown, redrive decide), "
-               "and no queue is followed.")
-                .arg(settings.storePath, options.file, Words::messages(facts.counts.unknown))
-            + (prepared->kept().isEmpty() ? QString()
-                                          : QLatin1Char(' ') + tr("The store of before is %1.").arg(prepared->kept())));
+            Text::tr(
+                "Restored %1 from %2: the state of %3 is unknown (redrive messages --status unknown, redrive decide), "
+                "and no queue is followed.")
+                .arg(settings.storePath, options.file, commandline::Text::messages(facts.counts.unknown))
+            + (prepared->kept().isEmpty()
+                   ? QString()
+                   : QLatin1Char(' ') + Text::tr("The store of before is %1.").arg(prepared->kept())));
     return int(ExitCode::Done);
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/backupprograms.h"
 #include "app/programs.h"
+#include "app/text.h"
 
 #ifdef REDRIVE_GUI
 #include "app/window.h"
@@ -20,8 +21,7 @@ namespace {
 int noWindow()
 {
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
-    commandline::Printer(terminal, false)
-        .error(QCoreApplication::translate("programs", "This build has no window: use the other commands."));
+    commandline::Printer(terminal, false).error(Text::tr("This build has no window: use the other commands."));
     return int(commandline::ExitCode::Usage);
 }
 

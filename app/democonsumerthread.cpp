@@ -21,7 +21,8 @@ struct DemoConsumerThread::Parts
     sandbox::Shop shop;
 };
 
-DemoConsumerThread::DemoConsumerThread(const sandbox::Scenario &scenario, records::Connection connection, QString secret)
+DemoConsumerThread::DemoConsumerThread(const sandbox::Scenario &scenario, records::Connection connection,
+                                       QString secret)
     : m_processed(std::make_shared<std::atomic<qint64>>(0))
     , m_there(new QObject)
     , m_parts(std::make_shared<std::unique_ptr<Parts>>())

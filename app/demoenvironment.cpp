@@ -1,10 +1,10 @@
 #include "app/demoenvironment.h"
 
+#include "app/text.h"
 #include "backend/api/whendone.h"
 #include "backend/core/systemclock.h"
 #include "backend/sandbox/seeder.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 
@@ -46,13 +46,13 @@ core::Result<> DemoEnvironment::open()
         folder = m_temporary->path();
     }
     if (!QDir().mkpath(folder)) {
-        const QString text = QCoreApplication::translate("demo", "The folder %1 cannot be made: choose another one.");
+        const QString text = Text::tr("The folder %1 cannot be made: choose another one.");
         return core::fail(core::ErrorKind::Unauthorized, text.arg(folder));
     }
-    const core::Result<quint16> mailbox = openBroker(folder);
-    if (!mailbox)
-        return core::fail(mailbox.error());
-    m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(*mailbox)));
+    const core::Result<quint16> port = openBroker(folder);
+    if (!port)
+        return core::fail(port.error());
+    m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(*port)));
     m_shop = std::make_unique<DemoConsumerThread>(*m_scenario, m_connection, key);
     return openStore(folder);
 }

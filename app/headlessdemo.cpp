@@ -41,7 +41,7 @@ HeadlessDemo::HeadlessDemo(api::EngineClient &client, records::Connection connec
     , m_connection(std::move(connection))
     , m_processed(std::move(processed))
     , m_timers(m_clock)
-    , m_feed(client, m_clock)
+    , m_snapshots(client, m_clock)
 {
 }
 
@@ -58,13 +58,13 @@ core::Task<> HeadlessDemo::runAll(std::function<void(core::Result<QJsonObject>)>
 
 core::Task<core::Result<core::ConnectionId>> HeadlessDemo::connected()
 {
-    core::Result<api::SnapshotPtr> snapshot = co_await m_feed.ready();
+    core::Result<api::SnapshotPtr> snapshot = co_await m_snapshots.ready();
     while (snapshot) {
         for (const api::ConnectionView &view : (*snapshot)->connections) {
             if (view.connection.name == m_connection.name && view.health == api::Health::Connected)
                 co_return view.connection.id;
         }
-        snapshot = co_await m_feed.next();
+        snapshot = co_await m_snapshots.next();
     }
     co_return core::fail(snapshot.error());
 }

@@ -42,7 +42,7 @@ private:
     std::function<qint64()> m_processed;
     core::SystemClock m_clock;
     core::Timers m_timers;
-    commandline::Feed m_feed;
+    commandline::SnapshotStream m_snapshots;
 };
 
 } // namespace app

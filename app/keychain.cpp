@@ -1,8 +1,7 @@
 #include "app/keychain.h"
 
+#include "app/text.h"
 #include "backend/engine/retryingsecrets.h"
-
-#include <QCoreApplication>
 
 #ifdef REDRIVE_KEYCHAIN
 #include <QDBusConnection>
@@ -129,9 +128,7 @@ public:
         const bool found = co_await isThere;
         if (found)
             co_return core::Result<>{};
-        co_return core::fail(
-            core::ErrorKind::Refused,
-            QCoreApplication::translate("secrets", "No keyring service runs in this desktop session."));
+        co_return core::fail(core::ErrorKind::Refused, Text::tr("No keyring service runs in this desktop session."));
     }
 
 private:
@@ -159,7 +156,7 @@ private:
         job->setKey(connection);
         QObject::connect(job, &QKeychain::Job::finished, job, [ended](QKeychain::Job *finished) {
             const auto *reading = qobject_cast<QKeychain::ReadPasswordJob *>(finished);
-            const QString text = QCoreApplication::translate("secrets", "The desktop keyring says: %1.");
+            const QString text = Text::tr("The desktop keyring says: %1.");
             if (finished->error() == QKeychain::NoError)
                 ended.resolve(reading == nullptr ? QString() : reading->textData());
             else

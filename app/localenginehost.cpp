@@ -4,6 +4,7 @@
 #include "app/commandline/commandline.h"
 #include "app/commandline/printer.h"
 #include "app/keychain.h"
+#include "app/text.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
 #include "backend/engine/engine.h"
@@ -12,7 +13,6 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "backend/store/sqlite/storecopy.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QLoggingCategory>
 #include <QStorageInfo>
@@ -78,9 +78,9 @@ LocalEngineHost::~LocalEngineHost() = default;
 core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox)
 {
     if (!m_settings.makesStore && !QFileInfo::exists(m_settings.storePath)) {
-        const QString text = QCoreApplication::translate("app::LocalRoom", "There is no store at %1. Check --store and "
-                                                                           "--profile; redrive connection add NAME "
-                                                                           "URL makes a store.");
+        const QString text = Text::tr("There is no store at %1. Check --store and "
+                                      "--profile; redrive connection add NAME "
+                                      "URL makes a store.");
         return core::fail(core::ErrorKind::NotFound, text.arg(m_settings.storePath));
     }
     core::Result<std::unique_ptr<store::SqliteStore>> opened =
@@ -91,10 +91,10 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
         tell(store::copyText(original));
     m_store = std::move(*opened);
     const QString folder = QFileInfo(m_settings.storePath).absolutePath();
-    m_engine = std::make_unique<engine::Engine>(
-        engine::EngineDependencies{*m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
-                      [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
-                      store::QueryService::open(m_settings.storePath), m_settings.starter});
+    m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
+        *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
+        [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
+        store::QueryService::open(m_settings.storePath), m_settings.starter});
     m_engine->start();
     mailbox->attach(*m_engine);
     if (!m_settings.servesOthers)

@@ -2,6 +2,7 @@
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
 #include "app/composition.h"
+#include "app/text.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -52,8 +53,8 @@ int main(int argc, char **argv)
     const std::unique_ptr<QCoreApplication> application = app::makeApplication(argc, argv, line.needsWindow());
     if (application == nullptr) {
         commandline::Printer(terminal, false)
-            .error(QCoreApplication::translate("programs", "There is no display to open a window on. The commands work "
-                                                           "without one: redrive --help, redrive demo --headless."));
+            .error(Text::tr("There is no display to open a window on. The commands work "
+                            "without one: redrive --help, redrive demo --headless."));
         return int(commandline::ExitCode::Unreachable);
     }
     app::Composition composition;

@@ -7,6 +7,7 @@
 #include "app/headlessdemo.h"
 #include "app/storeaccess.h"
 #include "app/termination.h"
+#include "app/text.h"
 #include "backend/localbroker/brokerthread.h"
 #include "backend/records/connectionurl.h"
 
@@ -22,11 +23,6 @@
 namespace app {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("programs", text);
-}
 
 int failed(commandline::Printer &printer, const core::Error &error,
            commandline::Source source = commandline::Source::Store)
@@ -80,14 +76,15 @@ int runEngine(const commandline::Settings &settings)
     const auto browse = [&] {
         if (access.isInProcess()) {
             if (!std::exchange(runs, true))
-                printer.line(tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
+                printer.line(Text::tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
             return;
         }
         const QString holder = access.passingHolder();
         if (holder.isEmpty())
             giveUp(access.whyHeld());
         else if (std::exchange(waitedFor, holder) != holder)
-            printer.aside(tr("Another command holds the store (%1); the engine starts when it has ended.").arg(holder));
+            printer.aside(
+                Text::tr("Another command holds the store (%1); the engine starts when it has ended.").arg(holder));
     };
     access.onLost(giveUp);
     if (access.isInProcess())
@@ -104,7 +101,7 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     commandline::Printer printer(terminal, settings.json);
     localbroker::BrokerSettings broker;
     broker.address = options.address;
-    broker.mailbox = options.mailbox;
+    broker.port = options.port;
     const QString folder = options.dataFolder.isEmpty()
                                ? QDir(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation))
                                      .filePath(QStringLiteral("redrive/broker"))
@@ -112,30 +109,31 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     QDir().mkpath(folder);
     broker.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
     if (!readKeys(broker.keys)) {
-        printer.error(tr("A key that may only listen or send needs one beside it that may do all: set %1.")
+        printer.error(Text::tr("A key that may only listen or send needs one beside it that may do all: set %1.")
                           .arg(QString::fromLatin1(brokerKeyVariable)));
         return int(commandline::ExitCode::Refused);
     }
     if (broker.keys.isEmpty() && !QHostAddress(options.address).isLoopback()) {
-        printer.error(tr("Listening on %1 lets others in: set %2 to the key that they need.")
+        printer.error(Text::tr("Listening on %1 lets others in: set %2 to the key that they need.")
                           .arg(options.address, QString::fromLatin1(brokerKeyVariable)));
         return int(commandline::ExitCode::Refused);
     }
     localbroker::BrokerThread thread;
-    const core::Result<quint16> mailbox = thread.start(broker);
-    if (!mailbox)
-        return failed(printer, mailbox.error());
+    const core::Result<quint16> port = thread.start(broker);
+    if (!port)
+        return failed(printer, port.error());
     const Termination termination(Termination::Ends::Done);
     const QString url =
         QStringLiteral("servicebus+http://%1@%2:%3/")
-            .arg(QString::fromLatin1(records::embeddedBrokerKeyName), options.address, QString::number(*mailbox));
+            .arg(QString::fromLatin1(records::embeddedBrokerKeyName), options.address, QString::number(*port));
     if (printer.json())
-        printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *mailbox}});
+        printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *port}});
     else
-        printer.line(tr("The broker listens as %1 and keeps its messages in %2.").arg(url, folder));
+        printer.line(Text::tr("The broker listens as %1 and keeps its messages in %2.").arg(url, folder));
     if (broker.keys.isEmpty()) {
-        printer.line(tr("No key is set in %1: any secret will do, and everybody on this machine may use the broker.")
-                         .arg(QString::fromLatin1(brokerKeyVariable)));
+        printer.line(
+            Text::tr("No key is set in %1: any secret will do, and everybody on this machine may use the broker.")
+                .arg(QString::fromLatin1(brokerKeyVariable)));
     }
     return QCoreApplication::exec();
 }
@@ -148,8 +146,9 @@ int runDemoHeadless(const commandline::Settings &settings, const commandline::De
     const core::Result<> opened = environment.open();
     if (!opened)
         return failed(printer, opened.error());
-    HeadlessDemo demo(environment.client(), environment.connection(), [&environment] { return environment.processed(); });
-    core::Result<QJsonObject> outcome = core::fail(core::ErrorKind::Cancelled, tr("The demo was stopped."));
+    HeadlessDemo demo(environment.client(), environment.connection(),
+                      [&environment] { return environment.processed(); });
+    core::Result<QJsonObject> outcome = core::fail(core::ErrorKind::Cancelled, Text::tr("The demo was stopped."));
     demo.run([&outcome](core::Result<QJsonObject> result) {
         outcome = std::move(result);
         QCoreApplication::quit();

@@ -1,6 +1,7 @@
 #include "app/restoretext.h"
 
 #include "app/commandline/text.h"
+#include "app/text.h"
 #include "backend/store/backup/storerestore.h"
 
 #include <QDateTime>
@@ -8,34 +9,30 @@
 
 namespace app {
 
-using commandline::Words;
-
-static QString tr(const char *text)
-{
-    return QCoreApplication::translate("programs", text);
-}
-
 static QString moment(const std::optional<core::TimePoint> &at)
 {
     return at ? QDateTime::fromMSecsSinceEpoch(core::toMs(*at), QTimeZone::utc())
                     .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"))
-              : tr("an unknown time");
+              : Text::tr("an unknown time");
 }
 
 QString restoreMeaning(const store::StoreRestore &restore, const QString &file)
 {
     const store::RestoreFacts &facts = restore.facts();
     QString text =
-        tr("%1 holds %2; the last entry of its activity log is of %3. %4 of them were not resolved or archived: what "
-           "became of these since is unknown then, and no retry takes them until they are taken again or "
-           "somebody decides.")
-            .arg(file, Words::messages(facts.backup.messages), moment(facts.backup.lastEntry),
+        Text::tr(
+            "%1 holds %2; the last entry of its activity log is of %3. %4 of them were not resolved or archived: what "
+            "became of these since is unknown then, and no retry takes them until they are taken again or "
+            "somebody decides.")
+            .arg(file, commandline::Text::messages(facts.backup.messages), moment(facts.backup.lastEntry),
                  QString::number(facts.counts.unknown));
     if (facts.counts.ended > 0)
-        text += QLatin1Char(' ') + tr("Retries that had not ended then, and end now: %1.").arg(facts.counts.ended);
+        text +=
+            QLatin1Char(' ') + Text::tr("Retries that had not ended then, and end now: %1.").arg(facts.counts.ended);
     if (!restore.kept().isEmpty()) {
-        const QString present = facts.present ? Words::messages(facts.present->messages) : tr("it cannot be read");
-        text += QLatin1Char(' ') + tr("The present store (%1) is kept as %2.").arg(present, restore.kept());
+        const QString present =
+            facts.present ? commandline::Text::messages(facts.present->messages) : Text::tr("it cannot be read");
+        text += QLatin1Char(' ') + Text::tr("The present store (%1) is kept as %2.").arg(present, restore.kept());
     }
     return text;
 }

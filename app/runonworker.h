@@ -16,7 +16,8 @@ namespace app {
 // The work of a command that knows no event loop, on a thread of its own beside one: Ctrl+C and SIGTERM ask it to stop, and it
 // ends in order. `code` is 130 or 143 then, and 0 otherwise.
 template<typename T>
-[[nodiscard]] core::Result<T> runOnWorker(const std::function<core::Result<T>(const std::stop_token &)> &work, int &code)
+[[nodiscard]] core::Result<T> runOnWorker(const std::function<core::Result<T>(const std::stop_token &)> &work,
+                                          int &code)
 {
     std::stop_source stop;
     std::optional<core::Result<T>> result;

@@ -101,13 +101,13 @@ QString StoreAccess::passingHolder() const
     if (m_remote == nullptr || !m_remote->isPassing())
         return {};
     const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
-    return holder ? holder->words() : tr("a program that has just ended");
+    return holder ? holder->text() : tr("a program that has just ended");
 }
 
 core::Error StoreAccess::noAnswer(bool mayBeDone) const
 {
     const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
-    const QString who = holder ? holder->words() : tr("unknown");
+    const QString who = holder ? holder->text() : tr("unknown");
     const QString pid = holder ? QString::number(holder->pid) : QStringLiteral("PID");
     QString text =
         tr("The program that holds the store %1 does not answer (%2). If it is stopped, let it go on with kill "
@@ -141,7 +141,7 @@ void StoreAccess::refuse(const core::Error &danger)
 {
     const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
     const QString text = tr("The program that holds the store %1 (%2) is not asked. %3");
-    const QString who = holder ? holder->words() : tr("unknown");
+    const QString who = holder ? holder->text() : tr("unknown");
     const core::Error reason{danger.kind, text.arg(m_settings.storePath, who, danger.message), {}, {}};
     giveUp(reason);
     if (m_attempts++ == 0)

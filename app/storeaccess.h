@@ -2,8 +2,8 @@
 
 #include "app/localenginehost.h"
 
-#include "backend/control/remoteclient.h"
 #include "backend/control/failoverclient.h"
+#include "backend/control/remoteclient.h"
 #include "backend/engine/queryingclient.h"
 #include "backend/engine/reply.h"
 

@@ -1,11 +1,12 @@
 #include "app/window.h"
 
+#include "app/backupactions.h"
 #include "app/commandline/exitcode.h"
 #include "app/composition.h"
 #include "app/demoenvironment.h"
 #include "app/startreport.h"
-#include "app/backupactions.h"
 #include "app/termination.h"
+#include "app/text.h"
 #include "backend/api/whendone.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
@@ -47,7 +48,7 @@ int refused(const core::Error &error)
 {
     QMessageBox box;
     box.setIcon(QMessageBox::Critical);
-    box.setWindowTitle(QCoreApplication::translate("app::Window", "Redrive"));
+    box.setWindowTitle(Text::tr("Redrive"));
     box.setTextFormat(Qt::PlainText); // it may speak of files and programs with any name
     box.setText(error.message);
     box.exec();
@@ -59,13 +60,11 @@ commandline::StoreWas askStoreWas(const core::Error &question)
 {
     QMessageBox box;
     box.setIcon(QMessageBox::Question);
-    box.setWindowTitle(QCoreApplication::translate("app::Window", "Redrive"));
+    box.setWindowTitle(Text::tr("Redrive"));
     box.setTextFormat(Qt::PlainText);
     box.setText(question.message);
-    const QPushButton *moved =
-        box.addButton(QCoreApplication::translate("app::Window", "It was moved"), QMessageBox::AcceptRole);
-    const QPushButton *copied =
-        box.addButton(QCoreApplication::translate("app::Window", "It is a copy"), QMessageBox::AcceptRole);
+    const QPushButton *moved = box.addButton(Text::tr("It was moved"), QMessageBox::AcceptRole);
+    const QPushButton *copied = box.addButton(Text::tr("It is a copy"), QMessageBox::AcceptRole);
     box.setEscapeButton(box.addButton(QMessageBox::Cancel));
     box.exec();
     return box.clickedButton() == moved    ? commandline::StoreWas::Moved
@@ -108,21 +107,18 @@ int show(StoreAccess &access, Session &shown, Work work)
         QObject::connect(closing, &views::Closing::ended, qApp, [] { QCoreApplication::exit(0); });
     } else {
         window.markDemo();
-        window.sayHint(QCoreApplication::translate(
-            "app::Window",
-            "A shop to try things on: select one or more causes, then choose Retry selected and watch the "
-            "batches below."));
+        window.sayHint(
+            Text::tr("A shop to try things on: select one or more causes, then choose Retry selected and watch the "
+                     "batches below."));
     }
     BackupActions storeWork(window, shown.store, loginName());
     if (!shown.hint.isEmpty())
         window.sayHint(shown.hint);
     QObject::connect(&window, &views::MainWindow::reopenRequested, &window, [&access, &window] {
-        window.sayHint(QCoreApplication::translate(
-            "app::Window", "Reopening the store: waiting for the engine to finish what it is doing."));
+        window.sayHint(Text::tr("Reopening the store: waiting for the engine to finish what it is doing."));
         api::whenDone(&window, access.reopen(), [&window](const core::Result<> &opened) {
             // Where it failed the banner stays, with the same action.
-            window.sayHint(opened ? QCoreApplication::translate("app::Window", "The store is open again.")
-                                  : models::visibleLine(opened.error().message));
+            window.sayHint(opened ? Text::tr("The store is open again.") : models::visibleLine(opened.error().message));
         });
     });
     new StartReport(window);
@@ -155,9 +151,8 @@ static QString installed(store::StoreRestore &restore)
     const core::Result<> done = restore.install();
     if (!done)
         return models::visibleLine(done.error().message);
-    return QCoreApplication::translate(
-               "app::Window", "The backup is the store now. The state of %1 messages is unknown: choose State unknown "
-                              "in the message list. No queue is followed.")
+    return Text::tr("The backup is the store now. The state of %1 messages is unknown: choose State unknown "
+                    "in the message list. No queue is followed.")
         .arg(QLocale().toString(restore.facts().counts.unknown));
 }
 
@@ -189,7 +184,7 @@ int runDemoWindow(const commandline::Settings &settings, const commandline::Demo
     if (!opened)
         return refused(opened.error());
     environment.takeWhenConnected();
-    const QString title = QCoreApplication::translate("app::Window", "DEMO"); // the name of the program is added to it
+    const QString title = Text::tr("DEMO"); // the name of the program is added to it
     Session shown{{}, QStringLiteral("demo"), title, {}, nullptr};
     return show(environment.access(), shown, Work::OfTheDemo);
 }

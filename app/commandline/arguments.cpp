@@ -49,7 +49,7 @@ core::Result<std::optional<qint64>> Arguments::number(const QString &option, qin
     bool ok = false;
     const qint64 number = value(option).toLongLong(&ok);
     if (!ok || number < least) {
-        return core::fail(ErrorKind::Rejected, CommandText::tr("--%1 needs a whole number from %2, not '%3'.")
+        return core::fail(ErrorKind::Rejected, Text::tr("--%1 needs a whole number from %2, not '%3'.")
                                                    .arg(option, QString::number(least), value(option)));
     }
     return std::optional<qint64>(number);
@@ -65,7 +65,7 @@ core::Result<std::optional<core::TimePoint>> Arguments::time(const QString &opti
     if (!moment) {
         return core::fail(
             ErrorKind::Rejected,
-            CommandText::tr("--%1 needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not '%2'.")
+            Text::tr("--%1 needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not '%2'.")
                 .arg(option, value(option)));
     }
     return moment;
@@ -83,12 +83,12 @@ core::Result<std::optional<core::TimePoint>> Arguments::timeAhead(const QString 
     if (!moment) {
         return core::fail(
             ErrorKind::Rejected,
-            CommandText::tr("--%1 needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from now on like 15m "
-                      "or 2h, not '%2'.")
+            Text::tr("--%1 needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from now on like 15m "
+                     "or 2h, not '%2'.")
                 .arg(option, value(option)));
     }
     if (*moment < now)
-        return core::fail(ErrorKind::Rejected, CommandText::tr("--%1 %2 has passed.").arg(option, value(option)));
+        return core::fail(ErrorKind::Rejected, Text::tr("--%1 %2 has passed.").arg(option, value(option)));
     return moment;
 }
 
@@ -114,8 +114,8 @@ core::Result<qint64> Arguments::perMinuteFrom(const QString &text)
     const bool known = ofMinute || unit == QLatin1String("s") || !text.contains(QLatin1Char('/'));
     if (!ok || !known || count < 1 || count > most) {
         return core::fail(ErrorKind::Rejected,
-                          CommandText::tr("A rate is a whole number of messages a second, like 20, or a minute, like 30/min, "
-                                    "not '%1'.")
+                          Text::tr("A rate is a whole number of messages a second, like 20, or a minute, like 30/min, "
+                                   "not '%1'.")
                               .arg(text));
     }
     return ofMinute ? count : count * secondsOfMinute;
@@ -128,7 +128,7 @@ core::Result<std::optional<records::Ramp>> Arguments::ramp(const QString &option
     const std::optional<records::Ramp> ramp = records::rampFrom(value(option));
     if (!ramp) {
         return core::fail(ErrorKind::Rejected,
-                          CommandText::tr("--%1 needs the sizes of the steps, like 1,10,100 or 1,10,100,rest, not '%2'.")
+                          Text::tr("--%1 needs the sizes of the steps, like 1,10,100 or 1,10,100,rest, not '%2'.")
                               .arg(option, value(option)));
     }
     return ramp;
@@ -140,10 +140,9 @@ core::Result<std::optional<records::StopWhen>> Arguments::stopWhen(const QString
         return std::optional<records::StopWhen>();
     const std::optional<records::StopWhen> stop = records::stopWhenFrom(value(option));
     if (!stop) {
-        return core::fail(ErrorKind::Rejected,
-                          CommandText::tr("--%1 needs a number of messages, like 50, or a share of those "
-                                    "that were sent, like 5%, not '%2'.")
-                              .arg(option, value(option)));
+        return core::fail(ErrorKind::Rejected, Text::tr("--%1 needs a number of messages, like 50, or a share of those "
+                                                        "that were sent, like 5%, not '%2'.")
+                                                   .arg(option, value(option)));
     }
     return stop;
 }
@@ -153,7 +152,7 @@ core::Result<qint64> Arguments::idFrom(const QString &text)
     bool ok = false;
     const qint64 id = text.toLongLong(&ok);
     if (!ok || id <= 0)
-        return core::fail(ErrorKind::Rejected, CommandText::tr("'%1' is not an id: ids are whole numbers.").arg(text));
+        return core::fail(ErrorKind::Rejected, Text::tr("'%1' is not an id: ids are whole numbers.").arg(text));
     return id;
 }
 

@@ -47,12 +47,12 @@ QString lines(const QList<OptionSpec> &specs)
 
 QString overview()
 {
-    QString text = CommandText::tr("Usage: redrive [OPTIONS] [COMMAND]") + QStringLiteral("\n\n");
+    QString text = Text::tr("Usage: redrive [OPTIONS] [COMMAND]") + QStringLiteral("\n\n");
     for (const CommandSpec &command : catalog())
         text +=
             QStringLiteral("  ") + command.name.leftJustified(14) + QLatin1Char(' ') + command.help + QLatin1Char('\n');
     text += QLatin1Char('\n') + lines(commonOptions()) + QLatin1Char('\n');
-    return text + CommandText::tr("redrive COMMAND --help tells more about one command.") + QLatin1Char('\n');
+    return text + Text::tr("redrive COMMAND --help tells more about one command.") + QLatin1Char('\n');
 }
 
 QString version()
@@ -62,7 +62,7 @@ QString version()
 
 QString helpOf(const CommandSpec &command)
 {
-    return CommandText::tr("Usage: redrive %1 %2").arg(command.name, command.usage).trimmed() + QStringLiteral("\n\n")
+    return Text::tr("Usage: redrive %1 %2").arg(command.name, command.usage).trimmed() + QStringLiteral("\n\n")
            + command.help + QStringLiteral("\n\n") + lines(command.options + commonOptions());
 }
 
@@ -70,8 +70,8 @@ QString noCommand(const QString &name)
 {
     const QString near = nearestCommand(name);
     return near.isEmpty()
-               ? CommandText::tr("There is no command '%1'; redrive --help lists them.").arg(name)
-               : CommandText::tr("There is no command '%1'; did you mean %2? redrive --help lists them all.").arg(name, near);
+               ? Text::tr("There is no command '%1'; redrive --help lists them.").arg(name)
+               : Text::tr("There is no command '%1'; did you mean %2? redrive --help lists them all.").arg(name, near);
 }
 
 const QCommandLineOption &helpOption()
@@ -126,7 +126,7 @@ void CommandLine::Private::parse(const QStringList &words)
     before.addOptions(asQt(commonOptions()));
     before.addOptions({helpOption(), versionOption()});
     if (!before.parse(words)) {
-        mistake = CommandText::tr("%1 redrive --help lists the options.").arg(before.errorText());
+        mistake = Text::tr("%1 redrive --help lists the options.").arg(before.errorText());
         return;
     }
     if (asksAboutRedrive(before))
@@ -176,7 +176,7 @@ void CommandLine::Private::parseCommand(const QStringList &words, QHash<QString,
     after.addOptions(asQt(commonOptions() + command->options));
     after.addOptions({helpOption(), versionOption()});
     if (!after.parse(words)) {
-        mistake = CommandText::tr("%1 redrive %2 --help lists the options.").arg(after.errorText(), command->name);
+        mistake = Text::tr("%1 redrive %2 --help lists the options.").arg(after.errorText(), command->name);
         return;
     }
     if (after.isSet(helpOption()))
@@ -191,12 +191,12 @@ void CommandLine::Private::parseCommand(const QStringList &words, QHash<QString,
 void CommandLine::Private::checkCount(qsizetype positional)
 {
     if (positional < command->leastArguments) {
-        mistake = CommandText::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
+        mistake = Text::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
     } else if (positional > 0 && command->name == QLatin1String("restore")) {
-        mistake = CommandText::tr("restore takes messages out of the archive; redrive restore-backup FILE makes a backup the "
-                            "store.");
+        mistake = Text::tr("restore takes messages out of the archive; redrive restore-backup FILE makes a backup the "
+                           "store.");
     } else if (positional > command->mostArguments) {
-        mistake = CommandText::tr("'%1' is one too many: redrive %2 %3")
+        mistake = Text::tr("'%1' is one too many: redrive %2 %3")
                       .arg(arguments.positional().value(command->mostArguments), command->name, command->usage)
                       .trimmed();
     }
@@ -213,12 +213,12 @@ void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values
     else if (was == QLatin1String("copied"))
         settings.storeWas = StoreWas::Copied;
     else if (!was.isEmpty())
-        mistake = CommandText::tr("--store-was takes moved or copied, not '%1'.").arg(was);
+        mistake = Text::tr("--store-was takes moved or copied, not '%1'.").arg(was);
     logRules = values.value(QStringLiteral("log-rules")).value(0);
     const QString store = values.value(QStringLiteral("store")).value(0);
     const core::Result<QString> path = storePathFrom(store, settings.profile);
     if (values.contains(QStringLiteral("store")) && store.isEmpty()) // a variable that is not set: not the usual store
-        mistake = CommandText::tr("--store needs a path: sqlite:PATH.");
+        mistake = Text::tr("--store needs a path: sqlite:PATH.");
     else if (path)
         settings.storePath = *path;
     else
@@ -233,7 +233,7 @@ void CommandLine::Private::readDemo()
     const QString onlyScenario = QStringLiteral("shop");
     const QString scenario = arguments.value(QStringLiteral("scenario"));
     if (arguments.has(QStringLiteral("scenario")) && scenario != onlyScenario) {
-        mistake = CommandText::tr("There is no scenario '%1'; there is: %2.").arg(scenario, onlyScenario);
+        mistake = Text::tr("There is no scenario '%1'; there is: %2.").arg(scenario, onlyScenario);
         return;
     }
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
@@ -246,7 +246,7 @@ void CommandLine::Private::readDemo()
     }
     constexpr qint64 mostMessages = 1000000;
     if (messages->value_or(1) > mostMessages)
-        mistake = CommandText::tr("--messages takes at most %1.").arg(mostMessages);
+        mistake = Text::tr("--messages takes at most %1.").arg(mostMessages);
     else if (*messages)
         demo.messages = int(**messages);
     demo.seed = quint64(seed->value_or(1));
@@ -262,16 +262,16 @@ void CommandLine::Private::readBroker()
     const QString text = arguments.value(QStringLiteral("listen"));
     const qsizetype colon = text.lastIndexOf(QLatin1Char(':'));
     bool ok = false;
-    const quint16 mailbox = QStringView(text).mid(colon + 1).toUShort(&ok);
+    const quint16 port = QStringView(text).mid(colon + 1).toUShort(&ok);
     QString host = text.left(colon);
     if (host.startsWith(QLatin1Char('[')) && host.endsWith(QLatin1Char(']')))
         host = host.mid(1).chopped(1);
     if (colon < 1 || !ok || QHostAddress(host).isNull()) {
-        mistake = CommandText::tr("--listen needs an address and a port like 127.0.0.1:5380, not '%1'.").arg(text);
+        mistake = Text::tr("--listen needs an address and a port like 127.0.0.1:5380, not '%1'.").arg(text);
         return;
     }
     broker.address = host;
-    broker.mailbox = mailbox;
+    broker.port = port;
 }
 
 void CommandLine::Private::readBackup()
@@ -286,7 +286,7 @@ void CommandLine::Private::readBackup()
     else
         backup.confirmed = *confirmed;
     if (backup.file.isEmpty())
-        mistake = CommandText::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
+        mistake = Text::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
 }
 
 EngineNeeds CommandLine::Private::needs() const
@@ -338,7 +338,7 @@ int CommandLine::afterOutput(int code, const Terminal &terminal)
     const int error = terminal.outError ? terminal.outError() : 0;
     if (error == 0 || error == EPIPE)
         return code;
-    Printer(terminal, false).error(CommandText::tr("The output could not be written: %1.").arg(qt_error_string(error)));
+    Printer(terminal, false).error(Text::tr("The output could not be written: %1.").arg(qt_error_string(error)));
     return code == int(ExitCode::Done) || code == int(ExitCode::DoneWithRest) ? int(ExitCode::Unreachable) : code;
 }
 

@@ -1,6 +1,6 @@
+#include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
-#include "app/commandline/commands.h"
 #include "app/commandline/text.h"
 #include "backend/core/secretfile.h"
 #include "backend/records/connectionurl.h"
@@ -19,7 +19,7 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
         const std::optional<records::Environment> environment = records::environmentFrom(word);
         if (!environment) {
             return core::fail(ErrorKind::Rejected,
-                              CommandText::tr("--environment is development, test or production, not '%1'.").arg(word));
+                              Text::tr("--environment is development, test or production, not '%1'.").arg(word));
         }
         connection.environment = *environment;
     }
@@ -29,7 +29,7 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
         if (!rights) {
             return core::fail(
                 ErrorKind::Rejected,
-                CommandText::tr("--rights is a list of see,take,retry,edit,redirect,archive,delete, not '%1'.").arg(words));
+                Text::tr("--rights is a list of see,take,retry,edit,redirect,archive,delete, not '%1'.").arg(words));
         }
         connection.rights = *rights;
     }
@@ -38,7 +38,7 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
         const QString path = given.value(QStringLiteral("ca-file"));
         if (!QFileInfo(path).isReadable())
             return core::fail(ErrorKind::Rejected,
-                              CommandText::tr("The file '%1' given with --ca-file cannot be read.").arg(path));
+                              Text::tr("The file '%1' given with --ca-file cannot be read.").arg(path));
         connection.caFile = QFileInfo(path).absoluteFilePath();
     }
     return {};
@@ -81,7 +81,7 @@ core::Task<int> add(Context &context)
     const Arguments &given = context.arguments;
     const QString name = given.positional().value(1);
     if (given.positional().size() != 3 || name.isEmpty())
-        co_return context.misuse(CommandText::tr("A name and a URL are needed: redrive connection add NAME URL."));
+        co_return context.misuse(Text::tr("A name and a URL are needed: redrive connection add NAME URL."));
     const core::Result<records::ConnectionUrl> url = records::connectionUrlFrom(given.positional().at(2));
     if (!url)
         co_return context.misuse(url.error().message);
@@ -99,10 +99,10 @@ core::Task<int> add(Context &context)
     if (*filed)
         draft.secret = *filed;
     else if (!context.settings.secretFile.isEmpty())
-        context.out.error(CommandText::tr("The secret file has no line '%1=SECRET'.").arg(name));
+        context.out.error(Text::tr("The secret file has no line '%1=SECRET'.").arg(name));
     if (url->secret)
-        context.out.error(CommandText::tr(
-            "The secret in the URL can be seen by other users of this machine; use --secret-file next time."));
+        context.out.error(
+            Text::tr("The secret in the URL can be seen by other users of this machine; use --secret-file next time."));
     const core::Result<core::ConnectionId> id = co_await context.ask(context.client.saveConnection(draft));
     if (!id && id.error().kind == core::ErrorKind::Conflict) // the name is taken: another one is to be typed
         co_return context.misuse(id.error().message);
@@ -116,20 +116,18 @@ core::Task<int> add(Context &context)
     if (context.out.json())
         context.out.document(
             QJsonObject{{QStringLiteral("id"), QString::number(id->value)}, {QStringLiteral("name"), name}});
-    context.out.line(CommandText::tr("Connection %1 added; redrive connection test %1 tries it.").arg(name));
+    context.out.line(Text::tr("Connection %1 added; redrive connection test %1 tries it.").arg(name));
     co_return int(ExitCode::Done);
 }
 
-core::Task<int> list(Context &context)
+core::Task<int> listConnections(Context &context)
 {
     const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
     if (!snapshot)
         co_return context.fail(snapshot.error());
     QJsonArray json;
     Table table{
-        {CommandText::tr("NAME"), CommandText::tr("ENVIRONMENT"), CommandText::tr("RIGHTS"), CommandText::tr("URL"), CommandText::tr("STATE")},
-        {},
-        {}};
+        {Text::tr("NAME"), Text::tr("ENVIRONMENT"), Text::tr("RIGHTS"), Text::tr("URL"), Text::tr("STATE")}, {}, {}};
     for (const api::ConnectionView &view : (*snapshot)->connections) {
         const QJsonObject shape = json::connection(view);
         json.append(shape);
@@ -153,10 +151,10 @@ int codeOf(const api::ConnectionTest &test)
 void sayMissingQueues(Context &context, const api::ConnectionTest &test)
 {
     for (const QString &queue : test.missingQueues)
-        context.out.error(CommandText::tr("The error queue %1 does not exist.").arg(queue));
+        context.out.error(Text::tr("The error queue %1 does not exist.").arg(queue));
     for (const api::ConnectionTest::Queue &queue : test.otherQueues) {
-        const QString depth = queue.depth ? CommandText::messages(*queue.depth) : CommandText::tr("message count unknown");
-        context.out.line(CommandText::tr("  there is: %1, %2").arg(queue.name, depth));
+        const QString depth = queue.depth ? Text::messages(*queue.depth) : Text::tr("message count unknown");
+        context.out.line(Text::tr("  there is: %1, %2").arg(queue.name, depth));
     }
 }
 
@@ -179,15 +177,15 @@ core::Task<int> test(Context &context, QString name)
     }
     context.out.line(answer->product);
     for (const QString &ability : answer->can)
-        context.out.line(CommandText::tr("  can: %1").arg(ability));
+        context.out.line(Text::tr("  can: %1").arg(ability));
     for (const QString &perhaps : answer->notKnown)
-        context.out.line(CommandText::tr("  not known: %1").arg(perhaps));
+        context.out.line(Text::tr("  not known: %1").arg(perhaps));
     for (const QString &lack : answer->missing)
-        context.out.line(CommandText::tr("  missing: %1").arg(lack));
+        context.out.line(Text::tr("  missing: %1").arg(lack));
     if (!answer->notKnownReason.isEmpty())
         context.out.line(answer->notKnownReason);
     if (!answer->guarantee.isEmpty())
-        context.out.line(CommandText::tr("Guarantee: %1").arg(answer->guarantee));
+        context.out.line(Text::tr("Guarantee: %1").arg(answer->guarantee));
     sayMissingQueues(context, *answer);
     co_return codeOf(*answer);
 }
@@ -202,7 +200,7 @@ core::Task<int> remove(Context &context, QString name)
         co_return context.fail(removed.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("removed"), name}});
-    context.out.line(CommandText::tr("Connection %1 removed.").arg(name));
+    context.out.line(Text::tr("Connection %1 removed.").arg(name));
     co_return int(ExitCode::Done);
 }
 
@@ -217,13 +215,13 @@ core::Task<int> connectionCommand(Context &context)
     if (action == QLatin1String("add"))
         code = co_await add(context);
     else if (action == QLatin1String("list") && words == 1)
-        code = co_await list(context);
+        code = co_await listConnections(context);
     else if (action == QLatin1String("test") && words == 2)
         code = co_await test(context, name);
     else if (action == QLatin1String("remove") && words == 2)
         code = co_await remove(context, name);
     else
-        code = context.misuse(CommandText::tr("Write redrive connection add NAME URL, list, test NAME or remove NAME."));
+        code = context.misuse(Text::tr("Write redrive connection add NAME URL, list, test NAME or remove NAME."));
     co_return code;
 }
 

@@ -3,8 +3,8 @@
 #include "app/commandline/arguments.h"
 #include "app/commandline/await.h"
 #include "app/commandline/exitcode.h"
-#include "app/commandline/snapshotstream.h"
 #include "app/commandline/printer.h"
+#include "app/commandline/snapshotstream.h"
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
-#include "app/commandline/selectionoptions.h"
-#include "app/commandline/named.h"
 #include "app/commandline/commands.h"
+#include "app/commandline/named.h"
+#include "app/commandline/selectionoptions.h"
 #include "app/commandline/text.h"
 
 #include <QJsonObject>
@@ -15,15 +15,15 @@ QString nothingDone(Decision decision)
 {
     switch (decision) {
     case Decision::Archive:
-        return CommandText::tr("Nothing to archive: none of these messages is unresolved.");
+        return Text::tr("Nothing to archive: none of these messages is unresolved.");
     case Decision::Restore:
-        return CommandText::tr("Nothing to restore: none of these messages is archived.");
+        return Text::tr("Nothing to restore: none of these messages is archived.");
     case Decision::TakeBack:
-        return CommandText::tr("Nothing to take back: none of these messages was sent, or is in doubt.");
+        return Text::tr("Nothing to take back: none of these messages was sent, or is in doubt.");
     case Decision::Resolve:
-        return CommandText::tr("Nothing to resolve: none of these messages was sent, or is in doubt.");
+        return Text::tr("Nothing to resolve: none of these messages was sent, or is in doubt.");
     case Decision::Delete:
-        return CommandText::tr("Nothing to delete: there is no such message.");
+        return Text::tr("Nothing to delete: there is no such message.");
     }
     Q_UNREACHABLE();
 }
@@ -32,15 +32,15 @@ QString done(Decision decision)
 {
     switch (decision) {
     case Decision::Archive:
-        return CommandText::tr("Archived %1.");
+        return Text::tr("Archived %1.");
     case Decision::Restore:
-        return CommandText::tr("Restored %1.");
+        return Text::tr("Restored %1.");
     case Decision::TakeBack:
-        return CommandText::tr("Took %1 back: unresolved again. What was processed meanwhile is doubled by the next retry.");
+        return Text::tr("Took %1 back: unresolved again. What was processed meanwhile is doubled by the next retry.");
     case Decision::Resolve:
-        return CommandText::tr("Resolved %1 by hand.");
+        return Text::tr("Resolved %1 by hand.");
     case Decision::Delete:
-        return CommandText::tr("Deleted %1.");
+        return Text::tr("Deleted %1.");
     }
     Q_UNREACHABLE();
 }
@@ -73,17 +73,17 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
         });
     }
     if (counts.changed > 0)
-        context.out.line(done(decision).arg(CommandText::messages(counts.changed)));
+        context.out.line(done(decision).arg(Text::messages(counts.changed)));
     else if (counts.underWay == 0)
         context.out.line(nothingDone(decision));
     if (counts.browsedOnly > 0)
-        context.out.line(CommandText::tr("%1 only looked at, left as they are: %2.")
+        context.out.line(Text::tr("%1 only looked at, left as they are: %2.")
                              .arg(QString::number(counts.browsedOnly), counts.lookedAtReason));
     if (counts.underWay > 0 && decision == Decision::Delete)
-        context.out.line(CommandText::tr("%1 belong to a retry that has not ended, left as they are.").arg(counts.underWay));
+        context.out.line(Text::tr("%1 belong to a retry that has not ended, left as they are.").arg(counts.underWay));
     else if (counts.underWay > 0)
         context.out.line(
-            CommandText::tr("%1 still on their way, left as they are: cancel their operation to stop what is not sent.")
+            Text::tr("%1 still on their way, left as they are: cancel their operation to stop what is not sent.")
                 .arg(counts.underWay));
 }
 
@@ -125,8 +125,8 @@ core::Result<> checkDeletion(qint64 count, std::optional<qint64> confirmed)
     if (count == 0 || confirmed == count)
         return {};
     return core::fail(core::ErrorKind::Refused,
-                      CommandText::tr("%1 would be deleted for good, with bodies and history; repeat with --confirm %2.")
-                          .arg(CommandText::messages(count), QString::number(count)));
+                      Text::tr("%1 would be deleted for good, with bodies and history; repeat with --confirm %2.")
+                          .arg(Text::messages(count), QString::number(count)));
 }
 
 core::Task<int> decideOnSet(Context &context, Decision decision, QString verb)
@@ -170,7 +170,7 @@ core::Task<int> deleteCommand(Context &context)
     const Arguments &given = context.arguments;
     const std::optional<records::MessageStatus> status = records::messageStatusFrom(given.first());
     if (status != records::MessageStatus::Archived && status != records::MessageStatus::Resolved)
-        co_return context.misuse(CommandText::tr("What is deleted is archived or resolved, not '%1'.").arg(given.first()));
+        co_return context.misuse(Text::tr("What is deleted is archived or resolved, not '%1'.").arg(given.first()));
     core::Result<records::MessageFilter> chosen = selectedMessages(given, QStringLiteral("delete"));
     if (!chosen)
         co_return context.misuse(chosen.error().message);

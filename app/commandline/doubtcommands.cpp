@@ -1,13 +1,13 @@
+#include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
-#include "app/commandline/commands.h"
 #include "app/commandline/text.h"
 
 namespace commandline {
 
 namespace {
 
-constexpr int page = 1000;
+constexpr int membersPerPage = 1000;
 
 // "12=sent": all in doubt of operation 12; "12:7=resend": its member 7.
 core::Result<api::SettleCommand> settleFrom(const QString &text)
@@ -20,7 +20,7 @@ core::Result<api::SettleCommand> settleFrom(const QString &text)
     } else if (choice != QLatin1String("sent")) {
         return core::fail(
             core::ErrorKind::Rejected,
-            CommandText::tr("--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '%1'.").arg(text));
+            Text::tr("--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '%1'.").arg(text));
     }
     const core::Result<qint64> operation = Arguments::idFrom(id.section(QLatin1Char(':'), 0, 0));
     if (!operation)
@@ -31,7 +31,7 @@ core::Result<api::SettleCommand> settleFrom(const QString &text)
         const qint64 ordinal = id.section(QLatin1Char(':'), 1).toLongLong(&ok);
         if (!ok || ordinal < 0)
             return core::fail(core::ErrorKind::Rejected,
-                              CommandText::tr("'%1' is not an id that redrive doubt prints.").arg(id));
+                              Text::tr("'%1' is not an id that redrive doubt prints.").arg(id));
         command.ordinals.append(ordinal);
     }
     return command;
@@ -50,12 +50,12 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
     const QString id = QStringLiteral("%1:%2").arg(operation.value).arg(ordinal);
     if (rows->isEmpty() || rows->first().ordinal != ordinal) {
         co_return core::fail(core::ErrorKind::NotFound,
-                             CommandText::tr("No message of a retry has the id %1; redrive doubt lists them.").arg(id));
+                             Text::tr("No message of a retry has the id %1; redrive doubt lists them.").arg(id));
     }
     if (rows->first().outcome != records::Outcome::InDoubt) {
         co_return core::fail(
             core::ErrorKind::Conflict,
-            CommandText::tr("%1 is not in doubt: it is %2.").arg(id, records::toString(rows->first().outcome)));
+            Text::tr("%1 is not in doubt: it is %2.").arg(id, records::toString(rows->first().outcome)));
     }
     co_return {};
 }
@@ -67,13 +67,13 @@ core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core
     api::MemberQuery query;
     query.operation = operation;
     query.outcome = records::Outcome::InDoubt;
-    query.limit = page;
+    query.limit = membersPerPage;
     while (true) {
         const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
         if (!rows)
             co_return core::fail(rows.error());
         found += *rows;
-        if (rows->size() < page)
+        if (rows->size() < membersPerPage)
             co_return found;
         query.afterOrdinal = rows->last().ordinal;
     }
@@ -83,12 +83,12 @@ QString sentence(const api::SettleCommand &command, qint64 settled, qint64 left)
 {
     const bool again = command.settlement == api::Settlement::SendAgain;
     if (settled == 0 && left == 0)
-        return CommandText::tr("Nothing of operation %1 is in doubt.").arg(command.operation.value);
-    const QString done = again ? CommandText::tr("Sent again: %1.").arg(CommandText::messages(settled))
-                               : CommandText::tr("Settled %1.").arg(CommandText::messages(settled));
+        return Text::tr("Nothing of operation %1 is in doubt.").arg(command.operation.value);
+    const QString done = again ? Text::tr("Sent again: %1.").arg(Text::messages(settled))
+                               : Text::tr("Settled %1.").arg(Text::messages(settled));
     if (left == 0)
         return done;
-    return CommandText::tr("%1 Still in doubt: %2; redrive doubt says why.").arg(done, CommandText::messages(left));
+    return Text::tr("%1 Still in doubt: %2; redrive doubt says why.").arg(done, Text::messages(left));
 }
 
 core::Task<int> settle(Context &context, QString text)
@@ -115,8 +115,7 @@ core::Task<int> settle(Context &context, QString text)
 void print(Context &context, const QList<api::MemberRow> &members)
 {
     QJsonArray json;
-    Table table{
-        {CommandText::tr("ID"), CommandText::tr("MESSAGE"), CommandText::tr("DESTINATION"), CommandText::tr("REASON")}, {true, true}, {}};
+    Table table{{Text::tr("ID"), Text::tr("MESSAGE"), Text::tr("DESTINATION"), Text::tr("REASON")}, {true, true}, {}};
     for (const api::MemberRow &row : members) {
         json.append(json::member(row));
         table.rows.append({QStringLiteral("%1:%2").arg(row.operation.value).arg(row.ordinal),

@@ -18,6 +18,6 @@ namespace json {
 [[nodiscard]] QJsonObject editSample(const api::EditSample &sample);
 // Of a preview with an edit.
 [[nodiscard]] QJsonArray misfits(const api::PlanPreview &plan);
-} // namespace shapes
+} // namespace json
 
 } // namespace commandline

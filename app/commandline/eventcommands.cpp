@@ -1,6 +1,6 @@
+#include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
-#include "app/commandline/commands.h"
 #include "app/commandline/text.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace commandline {
 
 namespace {
 
-constexpr int page = 500;
+constexpr int eventsPerPage = 500;
 
 void printLine(Context &context, const records::Event &event)
 {
@@ -38,13 +38,13 @@ core::Task<core::Result<QList<records::Event>>> readAll(Context &context, api::E
 {
     QList<records::Event> found;
     query.newestFirst = false;
-    query.limit = page;
+    query.limit = eventsPerPage;
     while (true) {
         const core::Result<QList<records::Event>> rows = co_await context.ask(context.client.events(query));
         if (!rows)
             co_return core::fail(rows.error());
         found += *rows;
-        if (rows->size() < page)
+        if (rows->size() < eventsPerPage)
             co_return found;
         query.afterSequence = rows->last().sequence;
     }
@@ -55,7 +55,7 @@ core::Task<int> verify(Context &context)
     const QByteArray given = context.arguments.value(QStringLiteral("seal")).toLatin1().toLower();
     const QByteArray seal = QByteArray::fromHex(given);
     if (seal.toHex() != given)
-        co_return context.misuse(CommandText::tr("--seal is given as it was printed: hexadecimal digits."));
+        co_return context.misuse(Text::tr("--seal is given as it was printed: hexadecimal digits."));
     const core::Result<records::TrailCheck> check = co_await context.ask(context.client.checkTrail(seal));
     if (!check)
         co_return context.fail(check.error());
@@ -65,7 +65,7 @@ core::Task<int> verify(Context &context)
         co_return context.fail(core::Error{core::ErrorKind::Corrupt, records::sentence(*check), {}});
     context.out.line(records::sentence(*check));
     if (check->entries > 0)
-        context.out.line(CommandText::tr("Its seal, to keep elsewhere: %1").arg(QString::fromLatin1(check->seal.toHex())));
+        context.out.line(Text::tr("Its seal, to keep elsewhere: %1").arg(QString::fromLatin1(check->seal.toHex())));
     co_return int(ExitCode::Done);
 }
 
@@ -75,10 +75,10 @@ core::Task<int> eventsCommand(Context &context)
 {
     const bool verifies = context.arguments.has(QStringLiteral("verify"));
     if (!verifies && context.arguments.has(QStringLiteral("seal")))
-        co_return context.misuse(CommandText::tr("--seal belongs to --verify."));
+        co_return context.misuse(Text::tr("--seal belongs to --verify."));
     for (const char *option : {"since", "follow"}) {
         if (verifies && context.arguments.has(QLatin1String(option)))
-            co_return context.misuse(CommandText::tr("--verify and --%1 exclude each other.").arg(QLatin1String(option)));
+            co_return context.misuse(Text::tr("--verify and --%1 exclude each other.").arg(QLatin1String(option)));
     }
     if (verifies)
         co_return co_await verify(context);

@@ -1,6 +1,6 @@
+#include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
-#include "app/commandline/commands.h"
 #include "app/commandline/text.h"
 
 namespace commandline {
@@ -34,8 +34,8 @@ core::Task<int> note(Context &context, QString text)
         context.out.document(QJsonObject{{QStringLiteral("group"), QString::number(*id)},
                                          {QStringLiteral("note"), text.isEmpty() ? QJsonValue() : QJsonValue(text)}});
     else
-        context.out.line(text.isEmpty() ? CommandText::tr("The note of group %1 is removed.").arg(*id)
-                                        : CommandText::tr("The note of group %1 is written.").arg(*id));
+        context.out.line(text.isEmpty() ? Text::tr("The note of group %1 is removed.").arg(*id)
+                                        : Text::tr("The note of group %1 is written.").arg(*id));
     co_return int(ExitCode::Done);
 }
 
@@ -55,9 +55,9 @@ core::Task<int> mute(Context &context, std::optional<core::TimePoint> until)
         context.out.document(
             QJsonObject{{QStringLiteral("groups"), ids}, {QStringLiteral("muted_until"), json::time(until)}});
     } else {
-        const QString what = groups->size() == 1 ? CommandText::tr("1 group") : CommandText::tr("%1 groups").arg(groups->size());
-        context.out.line(until ? CommandText::tr("Muted until %1: %2.").arg(localTime(*until), what)
-                               : CommandText::tr("Not muted any more: %1.").arg(what));
+        const QString what = groups->size() == 1 ? Text::tr("1 group") : Text::tr("%1 groups").arg(groups->size());
+        context.out.line(until ? Text::tr("Muted until %1: %2.").arg(localTime(*until), what)
+                               : Text::tr("Not muted any more: %1.").arg(what));
     }
     co_return int(ExitCode::Done);
 }
@@ -68,14 +68,14 @@ core::Task<int> muteUntil(Context &context)
     if (!until)
         co_return context.misuse(until.error().message);
     if (!*until)
-        co_return context.misuse(CommandText::tr("Say until when: --until 8h, --until 08:00 or a date."));
+        co_return context.misuse(Text::tr("Say until when: --until 8h, --until 08:00 or a date."));
     const int code = co_await mute(context, *until);
     co_return code;
 }
 
 QString lostText(const records::Expiry &expiry)
 {
-    return expiry.known == records::Expiry::Known::Latest ? CommandText::tr("%1 at the latest").arg(localTime(expiry.at))
+    return expiry.known == records::Expiry::Known::Latest ? Text::tr("%1 at the latest").arg(localTime(expiry.at))
                                                           : localTime(expiry.at);
 }
 
@@ -85,20 +85,20 @@ void printExpiring(Context &context, const api::ExpiryPage &page)
         context.out.document(json::expiring(page, [&](core::ConnectionId id) { return context.nameOf(id); }));
         return;
     }
-    Table table{{CommandText::tr("LOST"), CommandText::tr("MESSAGE"), CommandText::tr("QUEUE"), CommandText::tr("TYPE"), CommandText::tr("CAUSE")},
+    Table table{{Text::tr("LOST"), Text::tr("MESSAGE"), Text::tr("QUEUE"), Text::tr("TYPE"), Text::tr("CAUSE")},
                 {false, true},
                 {}};
     for (const api::ExpiringRow &row : page.rows)
         table.rows.append(
             {lostText(row.expiry), QString::number(row.message.value), row.queue, row.messageType, row.cause});
     context.out.table(table);
-    context.out.line(CommandText::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
+    context.out.line(Text::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
     if (page.notKnown > 0)
-        context.out.line(CommandText::tr("Of %1 that were only looked at the broker does not say when they are lost.")
-                             .arg(CommandText::messages(page.notKnown)));
+        context.out.line(Text::tr("Of %1 that were only looked at the broker does not say when they are lost.")
+                             .arg(Text::messages(page.notKnown)));
     if (page.never > 0)
-        context.out.line(CommandText::tr("%1 that were only looked at stay until somebody removes them.")
-                             .arg(CommandText::messages(page.never)));
+        context.out.line(
+            Text::tr("%1 that were only looked at stay until somebody removes them.").arg(Text::messages(page.never)));
 }
 
 core::Result<api::ExpiryQuery> expiryQueryFrom(const Context &context)
@@ -112,7 +112,7 @@ core::Result<api::ExpiryQuery> expiryQueryFrom(const Context &context)
     if (!within)
         return core::fail(within.error());
     if (limit->value_or(1) > longestList)
-        return core::fail(core::ErrorKind::Rejected, CommandText::tr("--limit takes at most %1.").arg(longestList));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("--limit takes at most %1.").arg(longestList));
     api::ExpiryQuery query;
     query.queue = given.value(QStringLiteral("queue"));
     query.group = core::GroupId{group->value_or(0)};
@@ -139,7 +139,7 @@ core::Task<int> groupCommand(Context &context)
         code = co_await mute(context, std::nullopt);
     else
         code = context.misuse(
-            CommandText::tr("Write redrive group note ID TEXT, unnote ID, mute ID... --until TIME or unmute ID..."));
+            Text::tr("Write redrive group note ID TEXT, unnote ID, mute ID... --until TIME or unmute ID..."));
     co_return code;
 }
 

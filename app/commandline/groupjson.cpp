@@ -1,6 +1,6 @@
 // The shapes of groups, of what is said about them, and of what brokers throw away.
-#include "app/commandline/jsonparts.h"
 #include "app/commandline/json.h"
+#include "app/commandline/jsonparts.h"
 
 namespace commandline::json {
 
@@ -70,4 +70,4 @@ QJsonObject expiring(const api::ExpiryPage &page, const std::function<QString(co
             {QStringLiteral("not_known"), page.notKnown}};
 }
 
-} // namespace commandline::shapes
+} // namespace commandline::json

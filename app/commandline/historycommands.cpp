@@ -1,6 +1,6 @@
-#include "app/commandline/operations.h"
-#include "app/commandline/json.h"
 #include "app/commandline/commands.h"
+#include "app/commandline/json.h"
+#include "app/commandline/operations.h"
 #include "app/commandline/text.h"
 #include "backend/report/page.h"
 
@@ -8,8 +8,8 @@ namespace commandline {
 
 namespace {
 
-constexpr int usualPage = 50;
-constexpr qint64 longestPage = 1000;
+constexpr int usualHistory = 50;
+constexpr qint64 longestHistory = 1000;
 
 core::Result<api::OperationsWanted> wantedFrom(const QString &text)
 {
@@ -25,7 +25,7 @@ core::Result<api::OperationsWanted> wantedFrom(const QString &text)
     const auto found = known.constFind(text);
     if (found == known.constEnd())
         return core::fail(core::ErrorKind::Rejected,
-                          CommandText::tr("--only is ended, came-back, trouble or cancelled, not '%1'.").arg(text));
+                          Text::tr("--only is ended, came-back, trouble or cancelled, not '%1'.").arg(text));
     return *found;
 }
 
@@ -36,9 +36,9 @@ core::Result<api::OperationQuery> queryFrom(const Context &context)
     const auto before = given.number(QStringLiteral("before"), 1);
     if (!limit || !before)
         return core::fail((limit ? before : limit).error());
-    if (limit->value_or(1) > longestPage)
+    if (limit->value_or(1) > longestHistory)
         return core::fail(core::ErrorKind::Rejected,
-                          CommandText::tr("--limit takes at most %1; go on with --before.").arg(longestPage));
+                          Text::tr("--limit takes at most %1; go on with --before.").arg(longestHistory));
     const auto since = given.time(QStringLiteral("since"), context.clock.now());
     const auto until = given.time(QStringLiteral("until"), context.clock.now());
     if (!since || !until)
@@ -52,7 +52,7 @@ core::Result<api::OperationQuery> queryFrom(const Context &context)
     query.since = *since;
     query.until = *until;
     query.before = core::OperationId{before->value_or(0)};
-    query.limit = int(limit->value_or(usualPage));
+    query.limit = int(limit->value_or(usualHistory));
     return query;
 }
 
@@ -70,9 +70,8 @@ void print(Context &context, const api::OperationPage &page)
         context.out.document(json::history(*context.stream.last(), page));
         return;
     }
-    Table table{{CommandText::tr("ID"), CommandText::tr("STATE"), CommandText::tr("TOTAL"), CommandText::tr("SENT"), CommandText::tr("CAME BACK"),
-                 CommandText::tr("DURATION"), CommandText::tr("REQUESTED"), CommandText::tr("WHO"), CommandText::tr("REASON"),
-                 CommandText::tr("SCOPE")},
+    Table table{{Text::tr("ID"), Text::tr("STATE"), Text::tr("TOTAL"), Text::tr("SENT"), Text::tr("CAME BACK"),
+                 Text::tr("DURATION"), Text::tr("REQUESTED"), Text::tr("WHO"), Text::tr("REASON"), Text::tr("SCOPE")},
                 {true, false, true, true, true, true},
                 {}};
     for (const api::OperationRow &row : page.rows) {
@@ -85,7 +84,7 @@ void print(Context &context, const api::OperationPage &page)
     context.out.table(table);
     if (page.next.isValid())
         context.out.line(
-            CommandText::tr("%1 of %2. More: --before %3").arg(page.rows.size()).arg(page.total).arg(page.next.value));
+            Text::tr("%1 of %2. More: --before %3").arg(page.rows.size()).arg(page.total).arg(page.next.value));
 }
 
 } // namespace

@@ -111,7 +111,7 @@ QJsonObject queue(const api::QueueView &view, const QString &connection)
         {QStringLiteral("consumers"), orNull(view.consumers)},
         {QStringLiteral("unresolved"), view.unresolved},
         {QStringLiteral("looked_at"), view.browsedOnly},
-        {QStringLiteral("followed"), view.followed},
+        {QStringLiteral("followed"), view.subscribed},
         {QStringLiteral("refusal"), orNull(view.refusal)},
     };
 }
@@ -247,4 +247,4 @@ QJsonObject event(const records::Event &event)
     };
 }
 
-} // namespace commandline::shapes
+} // namespace commandline::json

@@ -42,4 +42,4 @@ void addProofs(QJsonObject &shape, const api::OperationDetail &detail);
 [[nodiscard]] QJsonObject event(const records::Event &event);
 [[nodiscard]] QJsonObject trail(const records::TrailCheck &check);
 
-} // namespace commandline::shapes
+} // namespace commandline::json

@@ -26,4 +26,4 @@ inline QJsonValue orNull(const QString &text)
     return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
 }
 
-} // namespace commandline::shapes
+} // namespace commandline::json

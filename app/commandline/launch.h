@@ -37,7 +37,7 @@ struct DemoOptions
 struct BrokerOptions
 {
     QString address = QStringLiteral("127.0.0.1");
-    quint16 mailbox = records::embeddedBrokerPort;
+    quint16 port = records::embeddedBrokerPort;
     QString dataFolder; // empty: the XDG data folder
 };
 

@@ -1,6 +1,6 @@
-#include "app/commandline/named.h"
-#include "app/commandline/json.h"
 #include "app/commandline/commands.h"
+#include "app/commandline/json.h"
+#include "app/commandline/named.h"
 #include "app/commandline/text.h"
 
 #include <QCborArray>
@@ -28,13 +28,13 @@ core::Result<records::MessageFilter> filterFrom(const Context &context)
     filter.queue = given.value(QStringLiteral("queue"));
     filter.search = given.value(QStringLiteral("search"));
     if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
-        return core::fail(core::ErrorKind::Rejected, CommandText::tr("--search needs three characters or more."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("--search needs three characters or more."));
     if (given.has(QStringLiteral("status"))) {
         filter.status = records::messageStatusFrom(given.value(QStringLiteral("status")));
         if (!filter.status) {
             return core::fail(
                 core::ErrorKind::Rejected,
-                CommandText::tr("--status is unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
+                Text::tr("--status is unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
                     .arg(given.value(QStringLiteral("status"))));
         }
     }
@@ -54,7 +54,7 @@ bool isBrowsedOnly(const records::FailedMessage &message)
 
 QString statusOf(const records::FailedMessage &message)
 {
-    return isBrowsedOnly(message) ? CommandText::tr("only looked at") : records::toString(message.status);
+    return isBrowsedOnly(message) ? Text::tr("only looked at") : records::toString(message.status);
 }
 
 // What people say about a group is no column: most say nothing, and a note is long.
@@ -64,14 +64,14 @@ void printMarks(Context &context, const api::GroupRow &row)
     if (row.marks.mute) {
         const records::GroupMute &mute = *row.marks.mute;
         const QString then = QString::number(mute.count);
-        const QString text = mute.loud ? CommandText::tr("%1: muted until %2 by %3; there were %4 then")
+        const QString text = mute.loud ? Text::tr("%1: muted until %2 by %3; there were %4 then")
                                              .arg(id, localTime(mute.until), mute.who, then)
-                                       : CommandText::tr("%1: muted until %2 by %3").arg(id, localTime(mute.until), mute.who);
+                                       : Text::tr("%1: muted until %2 by %3").arg(id, localTime(mute.until), mute.who);
         context.out.line(text);
     }
     if (row.marks.note) {
         const records::GroupNote &note = *row.marks.note;
-        context.out.line(CommandText::tr("%1: %2 (%3, %4)")
+        context.out.line(Text::tr("%1: %2 (%3, %4)")
                              .arg(id, QString(note.text).replace(QLatin1Char('\n'), QLatin1Char(' ')), note.who,
                                   localTime(note.at)));
     }
@@ -86,14 +86,14 @@ void printGroups(Context &context, const QList<api::GroupRow> &groups, records::
         context.out.document(json);
         return;
     }
-    Table table{{CommandText::tr("ID"), CommandText::tr("COUNT"), CommandText::tr("LAST FAILURE"), CommandText::tr("CAUSE")}, {true, true}, {}};
+    Table table{{Text::tr("ID"), Text::tr("COUNT"), Text::tr("LAST FAILURE"), Text::tr("CAUSE")}, {true, true}, {}};
     for (const api::GroupRow &row : groups)
         table.rows.append(
             {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), row.title});
     const bool browsed =
         std::any_of(groups.cbegin(), groups.cend(), [](const api::GroupRow &row) { return row.browsedOnly > 0; });
     if (browsed) { // a column of its own only where it says something
-        table.header.insert(2, CommandText::tr("ONLY LOOKED AT"));
+        table.header.insert(2, Text::tr("ONLY LOOKED AT"));
         table.numeric.insert(2, true);
         for (qsizetype i = 0; i < groups.size(); ++i)
             table.rows[i].insert(2, QString::number(groups.at(i).browsedOnly));
@@ -107,9 +107,9 @@ void printOthers(Context &context, const api::OtherMatches &others)
 {
     for (const api::StatusCount &one : others.counts) {
         const QString status = records::toString(one.status);
-        const QString count = CommandText::matches(one.count);
-        context.out.line(others.atLeast ? CommandText::tr("With --status %1: at least %2").arg(status, count)
-                                        : CommandText::tr("With --status %1: %2").arg(status, count));
+        const QString count = Text::matches(one.count);
+        context.out.line(others.atLeast ? Text::tr("With --status %1: at least %2").arg(status, count)
+                                        : Text::tr("With --status %1: %2").arg(status, count));
     }
 }
 
@@ -122,8 +122,8 @@ void printMessages(Context &context, const api::MessagePage &page, const std::op
         context.out.document(shape);
         return;
     }
-    Table table{{CommandText::tr("ID"), CommandText::tr("STATUS"), CommandText::tr("FAILED"), CommandText::tr("TIMES"), CommandText::tr("QUEUE"),
-                 CommandText::tr("TYPE"), CommandText::tr("CAUSE")},
+    Table table{{Text::tr("ID"), Text::tr("STATUS"), Text::tr("FAILED"), Text::tr("TIMES"), Text::tr("QUEUE"),
+                 Text::tr("TYPE"), Text::tr("CAUSE")},
                 {true, false, false, true},
                 {}};
     for (const records::FailedMessage &row : page.rows) {
@@ -131,9 +131,9 @@ void printMessages(Context &context, const api::MessagePage &page, const std::op
                            QString::number(row.attempts), row.queue, row.messageType, row.failure.exceptionType});
     }
     context.out.table(table);
-    context.out.line(CommandText::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
+    context.out.line(Text::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
     if (!page.next.isEmpty())
-        context.out.line(CommandText::tr("More: --after %1").arg(page.next));
+        context.out.line(Text::tr("More: --after %1").arg(page.next));
     if (others)
         printOthers(context, *others);
 }
@@ -162,18 +162,18 @@ void printFacts(Context &context, const records::FailedMessage &message)
 {
     const QString none = QStringLiteral("-");
     const QList<std::pair<QString, QString>> facts{
-        {CommandText::tr("Message"), QString::number(message.id.value)},
-        {CommandText::tr("Message id"), message.messageId},
-        {CommandText::tr("Type"), message.messageType},
-        {CommandText::tr("Status"), statusOf(message)},
-        {CommandText::tr("Connection"), context.nameOf(message.connection)},
-        {CommandText::tr("Queue"), message.queue},
-        {CommandText::tr("Destination"), message.destination.queue},
-        {CommandText::tr("Exception"), message.failure.exceptionType},
-        {CommandText::tr("Says"), message.failure.exceptionMessage},
-        {CommandText::tr("Failed"), localTime(message.lastFailed)},
-        {CommandText::tr("Times failed"), QString::number(message.attempts)},
-        {CommandText::tr("Body"), CommandText::bytes(message.bodySize)},
+        {Text::tr("Message"), QString::number(message.id.value)},
+        {Text::tr("Message id"), message.messageId},
+        {Text::tr("Type"), message.messageType},
+        {Text::tr("Status"), statusOf(message)},
+        {Text::tr("Connection"), context.nameOf(message.connection)},
+        {Text::tr("Queue"), message.queue},
+        {Text::tr("Destination"), message.destination.queue},
+        {Text::tr("Exception"), message.failure.exceptionType},
+        {Text::tr("Says"), message.failure.exceptionMessage},
+        {Text::tr("Failed"), localTime(message.lastFailed)},
+        {Text::tr("Times failed"), QString::number(message.attempts)},
+        {Text::tr("Body"), Text::bytes(message.bodySize)},
     };
     for (const auto &[name, value] : facts)
         context.out.line(name.leftJustified(idWidth) + (value.isEmpty() ? none : value));
@@ -184,14 +184,14 @@ void printDetail(Context &context, const api::MessageDetail &detail)
     printFacts(context, detail.message);
     if (isBrowsedOnly(detail.message) && !detail.attempts.isEmpty()) {
         context.out.line(
-            CommandText::tr("Last seen").leftJustified(idWidth)
-            + CommandText::tr("%1, in its queue, where it stays").arg(localTime(detail.attempts.constFirst().takenAt)));
+            Text::tr("Last seen").leftJustified(idWidth)
+            + Text::tr("%1, in its queue, where it stays").arg(localTime(detail.attempts.constFirst().takenAt)));
     }
     if (detail.expiry.hasTime()) {
         const bool latest = detail.expiry.known == records::Expiry::Known::Latest;
         context.out.line(
-            CommandText::tr("Lost there").leftJustified(idWidth)
-            + (latest ? CommandText::tr("%1 at the latest") : QStringLiteral("%1")).arg(localTime(detail.expiry.at)));
+            Text::tr("Lost there").leftJustified(idWidth)
+            + (latest ? Text::tr("%1 at the latest") : QStringLiteral("%1")).arg(localTime(detail.expiry.at)));
     }
     if (!detail.message.failure.stackTrace.isEmpty()) {
         context.out.line(QString());
@@ -199,12 +199,12 @@ void printDetail(Context &context, const api::MessageDetail &detail)
         for (const QString &frame : frames)
             context.out.line(frame);
     }
-    printHeaders(context, CommandText::tr("Headers"), detail.envelope.headers);
-    printHeaders(context, CommandText::tr("Properties"), detail.envelope.properties);
+    printHeaders(context, Text::tr("Headers"), detail.envelope.headers);
+    printHeaders(context, Text::tr("Properties"), detail.envelope.properties);
     if (detail.trail.isEmpty())
         return;
     context.out.line(QString());
-    context.out.line(CommandText::tr("History"));
+    context.out.line(Text::tr("History"));
     for (const api::TrailEntry &entry : detail.trail)
         context.out.line(QStringLiteral("  %1  %2  %3").arg(localTime(entry.at), entry.what, entry.who));
 }
@@ -224,7 +224,7 @@ core::Task<int> groupsCommand(Context &context)
     if (given.has(QStringLiteral("by"))) {
         const std::optional<records::Classifier> by = records::classifierFrom(given.value(QStringLiteral("by")));
         if (!by) {
-            co_return context.misuse(CommandText::tr("--by is exception, type, address, endpoint or instance, not '%1'.")
+            co_return context.misuse(Text::tr("--by is exception, type, address, endpoint or instance, not '%1'.")
                                          .arg(given.value(QStringLiteral("by"))));
         }
         query.classifier = *by;
@@ -234,14 +234,14 @@ core::Task<int> groupsCommand(Context &context)
             records::messageStatusFrom(given.value(QStringLiteral("status")));
         if (status != records::MessageStatus::Unresolved && status != records::MessageStatus::Archived
             && status != records::MessageStatus::Unknown) {
-            co_return context.misuse(CommandText::tr("--status is unresolved, archived or unknown, not '%1'.")
+            co_return context.misuse(Text::tr("--status is unresolved, archived or unknown, not '%1'.")
                                          .arg(given.value(QStringLiteral("status"))));
         }
         query.status = *status;
     }
     const bool muted = given.has(QStringLiteral("muted"));
     if (muted && given.has(QStringLiteral("not-muted")))
-        co_return context.misuse(CommandText::tr("Either --muted or --not-muted."));
+        co_return context.misuse(Text::tr("Either --muted or --not-muted."));
     if (muted || given.has(QStringLiteral("not-muted")))
         query.muted = muted ? api::GroupQuery::Muted::Only : api::GroupQuery::Muted::Without;
     query.titleFilter = given.value(QStringLiteral("search"));
@@ -269,7 +269,7 @@ core::Task<int> messagesCommand(Context &context)
     if (!limit)
         co_return context.misuse(limit.error().message);
     if (limit->value_or(1) > longestPage)
-        co_return context.misuse(CommandText::tr("--limit takes at most %1; go on with --after.").arg(longestPage));
+        co_return context.misuse(Text::tr("--limit takes at most %1; go on with --after.").arg(longestPage));
     const core::Result<records::MessageFilter> filter = filterFrom(context);
     if (!filter)
         co_return context.misuse(filter.error().message);
@@ -289,7 +289,7 @@ core::Task<int> messagesCommand(Context &context)
     const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
     if (!page && page.error().kind == core::ErrorKind::Rejected && !query.after.isEmpty()) {
         co_return context.misuse(
-            CommandText::tr("--after takes what an earlier list named under 'More', with the same options; '%1' is not that.")
+            Text::tr("--after takes what an earlier list named under 'More', with the same options; '%1' is not that.")
                 .arg(query.after));
     }
     if (!page)

@@ -64,7 +64,7 @@ QJsonObject shapeOf(const api::MoveAnswer &answer, const QString &queue, const Q
     };
 }
 
-struct Asked
+struct MoveRequest
 {
     api::MoveCommand command;
     QString connection;
@@ -87,16 +87,16 @@ core::Result<api::MoveCommand> commandFrom(const Context &context)
     command.confirmedCount = *confirmed;
     const bool emptyTo = given.has(QStringLiteral("to")) && command.to.isEmpty();
     if (command.queue.isEmpty() || emptyTo)
-        return core::fail(core::ErrorKind::Rejected, CommandText::tr("The name of a queue is missing."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("The name of a queue is missing."));
     bool begins = given.has(QStringLiteral("dry-run"));
     for (const char *option : {"to", "rate", "confirm"})
         begins = begins || given.has(QString::fromLatin1(option));
     if (command.action == Action::Cancel && begins)
-        return core::fail(core::ErrorKind::Rejected, CommandText::tr("--cancel goes with --connection and --wait alone."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("--cancel goes with --connection and --wait alone."));
     return command;
 }
 
-core::Task<core::Result<api::MoveAnswer>> ask(Context &context, const Asked &asked, Action action)
+core::Task<core::Result<api::MoveAnswer>> ask(Context &context, const MoveRequest &asked, Action action)
 {
     api::MoveCommand command = asked.command;
     command.action = action;
@@ -108,25 +108,25 @@ core::Task<core::Result<api::MoveAnswer>> ask(Context &context, const Asked &ask
 
 QString sentence(const QueueMove &move)
 {
-    const QString to = move.to.isEmpty() ? CommandText::tr("the queues they came from") : move.to;
-    const QString moved = move.total ? CommandText::tr("about %1 of %2").arg(move.moved).arg(*move.total)
-                                     : CommandText::tr("about %1").arg(move.moved);
+    const QString to = move.to.isEmpty() ? Text::tr("the queues they came from") : move.to;
+    const QString moved =
+        move.total ? Text::tr("about %1 of %2").arg(move.moved).arg(*move.total) : Text::tr("about %1").arg(move.moved);
     switch (move.state) {
     case QueueMove::State::Running:
-        return CommandText::tr("Moving to %1: %2.").arg(to, moved);
+        return Text::tr("Moving to %1: %2.").arg(to, moved);
     case QueueMove::State::Cancelling:
-        return CommandText::tr("Being cancelled, moved to %1: %2.").arg(to, moved);
+        return Text::tr("Being cancelled, moved to %1: %2.").arg(to, moved);
     case QueueMove::State::Completed:
-        return CommandText::tr("Moved to %1: %2.").arg(to, moved);
+        return Text::tr("Moved to %1: %2.").arg(to, moved);
     case QueueMove::State::Cancelled:
-        return CommandText::tr("Cancelled, moved to %1: %2.").arg(to, moved);
+        return Text::tr("Cancelled, moved to %1: %2.").arg(to, moved);
     case QueueMove::State::Failed:
         break;
     }
-    return CommandText::tr("Failed, moved to %1: %2. %3").arg(to, moved, move.reason);
+    return Text::tr("Failed, moved to %1: %2. %3").arg(to, moved, move.reason);
 }
 
-void print(Context &context, const Asked &asked, const api::MoveAnswer &answer)
+void print(Context &context, const MoveRequest &asked, const api::MoveAnswer &answer)
 {
     if (context.out.json()) {
         context.out.document(shapeOf(answer, asked.command.queue, asked.connection));
@@ -136,41 +136,42 @@ void print(Context &context, const Asked &asked, const api::MoveAnswer &answer)
         context.out.line(sentence(answer.moves.constFirst()));
 }
 
-void printOffer(Context &context, const Asked &asked, const api::MoveAnswer &answer)
+void printOffer(Context &context, const MoveRequest &asked, const api::MoveAnswer &answer)
 {
     if (context.out.json()) {
         context.out.document(shapeOf(answer, asked.command.queue, asked.connection));
         return;
     }
     const QString queue = asked.command.queue;
-    context.out.line(answer.waiting ? CommandText::tr("About %1 in %2 on %3 would be moved.")
-                                          .arg(CommandText::messages(*answer.waiting), queue, asked.connection)
-                                    : CommandText::tr("All messages in %1 on %2 would be moved; how many is not known.")
-                                          .arg(queue, asked.connection));
+    context.out.line(
+        answer.waiting
+            ? Text::tr("About %1 in %2 on %3 would be moved.")
+                  .arg(Text::messages(*answer.waiting), queue, asked.connection)
+            : Text::tr("All messages in %1 on %2 would be moved; how many is not known.").arg(queue, asked.connection));
     for (const QString &fact : answer.facts)
-        context.out.line(CommandText::tr("  %1").arg(fact));
-    context.out.line(CommandText::tr("Guarantee: %1").arg(answer.guarantee));
+        context.out.line(Text::tr("  %1").arg(fact));
+    context.out.line(Text::tr("Guarantee: %1").arg(answer.guarantee));
     for (const QueueMove &move : answer.moves)
         context.out.line(
-            CommandText::tr("  %1: %2").arg(move.began ? localTime(*move.began) : QStringLiteral("-"), sentence(move)));
+            Text::tr("  %1: %2").arg(move.began ? localTime(*move.began) : QStringLiteral("-"), sentence(move)));
     if (!answer.refusal.isEmpty())
-        context.out.line(CommandText::tr("It would be refused: %1").arg(answer.refusal));
+        context.out.line(Text::tr("It would be refused: %1").arg(answer.refusal));
 }
 
 // Why it must not begin as it was asked for.
-core::Result<> check(const Asked &asked, const api::MoveAnswer &answer)
+core::Result<> check(const MoveRequest &asked, const api::MoveAnswer &answer)
 {
     if (!answer.refusal.isEmpty())
         return core::fail(core::ErrorKind::Refused, answer.refusal);
     if (answer.needsTarget && asked.command.to.isEmpty())
         return core::fail(core::ErrorKind::Rejected,
-                          CommandText::tr("The broker of %1 moves all of a queue to one other: name it with --to QUEUE.")
+                          Text::tr("The broker of %1 moves all of a queue to one other: name it with --to QUEUE.")
                               .arg(asked.connection));
     if (!answer.confirmCount || asked.command.confirmedCount == answer.waiting)
         return {};
     return core::fail(core::ErrorKind::Refused,
-                      CommandText::tr("Connection %1 is production and about %2 would be moved; repeat with --confirm %3.")
-                          .arg(asked.connection, CommandText::messages(*answer.waiting), QString::number(*answer.waiting)));
+                      Text::tr("Connection %1 is production and about %2 would be moved; repeat with --confirm %3.")
+                          .arg(asked.connection, Text::messages(*answer.waiting), QString::number(*answer.waiting)));
 }
 
 // Ends early with the command.
@@ -186,7 +187,7 @@ core::Task<core::Result<>> rest(Context &context)
 }
 
 // Until the move that was begun or cancelled has ended.
-core::Task<core::Result<api::MoveAnswer>> wait(Context &context, const Asked &asked, api::MoveAnswer last)
+core::Task<core::Result<api::MoveAnswer>> wait(Context &context, const MoveRequest &asked, api::MoveAnswer last)
 {
     while (last.goesOn()) {
         const QueueMove &move = last.moves.constFirst();
@@ -211,7 +212,7 @@ ExitCode codeOf(const api::MoveAnswer &answer)
 
 } // namespace
 
-core::Task<int> moveVerb(Context &context)
+core::Task<int> moveCommand(Context &context)
 {
     const core::Result<api::MoveCommand> command = commandFrom(context);
     if (!command)
@@ -219,7 +220,7 @@ core::Task<int> moveVerb(Context &context)
     const core::Result<api::ConnectionView> view = co_await context.theConnection();
     if (!view)
         co_return context.fail(view.error());
-    Asked asked{*command, view->connection.name};
+    MoveRequest asked{*command, view->connection.name};
     asked.command.connection = view->connection.id;
     if (command->action == Action::Begin) {
         const core::Result<api::MoveAnswer> offer = co_await ask(context, asked, Action::Look);

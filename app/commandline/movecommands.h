@@ -7,6 +7,6 @@ namespace commandline {
 class Context;
 
 // A whole queue is moved by its broker. Prints what is going on and returns the exit code.
-core::Task<int> moveVerb(Context &context);
+core::Task<int> moveCommand(Context &context);
 
 } // namespace commandline

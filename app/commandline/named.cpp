@@ -19,14 +19,14 @@ QString listed(const QList<Id> &ids)
     for (const Id id : ids.first(std::min(most, ids.size())))
         words.append(QString::number(id.value));
     const QString text = words.join(QStringLiteral(", "));
-    return ids.size() > most ? CommandText::tr("%1 and %2 more").arg(text, QString::number(ids.size() - most)) : text;
+    return ids.size() > most ? Text::tr("%1 and %2 more").arg(text, QString::number(ids.size() - most)) : text;
 }
 
 core::Error noGroup(const QList<core::GroupId> &ids, const QString &connection)
 {
     const QString text = connection.isEmpty()
-                             ? CommandText::tr("No failure group has the id %1; redrive groups lists them.").arg(listed(ids))
-                             : CommandText::tr("No failure group of connection %1 has the id %2; redrive groups lists them.")
+                             ? Text::tr("No failure group has the id %1; redrive groups lists them.").arg(listed(ids))
+                             : Text::tr("No failure group of connection %1 has the id %2; redrive groups lists them.")
                                    .arg(connection, listed(ids));
     return {core::ErrorKind::NotFound, text, {}, {}};
 }
@@ -71,7 +71,7 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
     if (page->rows.isEmpty()) {
         co_return core::fail(
             core::ErrorKind::NotFound,
-            CommandText::tr("Nothing is known of a queue %1; redrive queues lists those that are.").arg(filter.queue));
+            Text::tr("Nothing is known of a queue %1; redrive queues lists those that are.").arg(filter.queue));
     }
     co_return {};
 }
@@ -81,8 +81,8 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
 core::Error noMessage(const QList<core::MessageId> &ids, const QString &connection)
 {
     const QString text = connection.isEmpty()
-                             ? CommandText::tr("No message has the id %1; redrive messages lists them.").arg(listed(ids))
-                             : CommandText::tr("No message of connection %1 has the id %2; redrive messages lists them.")
+                             ? Text::tr("No message has the id %1; redrive messages lists them.").arg(listed(ids))
+                             : Text::tr("No message of connection %1 has the id %2; redrive messages lists them.")
                                    .arg(connection, listed(ids));
     return {core::ErrorKind::NotFound, text, {}, {}};
 }

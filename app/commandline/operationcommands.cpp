@@ -1,6 +1,6 @@
-#include "app/commandline/operations.h"
-#include "app/commandline/json.h"
 #include "app/commandline/commands.h"
+#include "app/commandline/json.h"
+#include "app/commandline/operations.h"
 #include "app/commandline/text.h"
 
 namespace commandline {
@@ -42,13 +42,13 @@ core::Task<int> actOnAll(Context &context, bool pause)
     }
     for (const core::OperationId id : answer->changed)
         context.out.line(
-            (pause ? CommandText::tr("Operation %1 is paused.") : CommandText::tr("Operation %1 goes on.")).arg(id.value));
+            (pause ? Text::tr("Operation %1 is paused.") : Text::tr("Operation %1 goes on.")).arg(id.value));
     for (const api::PauseAllAnswer::Held &held : answer->held) {
         context.out.line(
-            CommandText::tr("Operation %1 stays paused: %2").arg(QString::number(held.operation.value), held.why));
+            Text::tr("Operation %1 stays paused: %2").arg(QString::number(held.operation.value), held.why));
     }
-    context.out.line(pause ? CommandText::tr("Everything is paused until \"redrive resume all\".")
-                           : CommandText::tr("New operations begin again."));
+    context.out.line(pause ? Text::tr("Everything is paused until \"redrive resume all\".")
+                           : Text::tr("New operations begin again."));
     co_return int(ExitCode::Done);
 }
 
@@ -60,9 +60,9 @@ bool isAboutAll(const Context &context)
 void printOperations(Context &context, const QList<api::OperationRow> &operations)
 {
     QJsonArray json;
-    Table table{{CommandText::tr("ID"), CommandText::tr("STATE"), CommandText::tr("TOTAL"), CommandText::tr("SENT"), CommandText::tr("PENDING"),
-                 CommandText::tr("EJECTED"), CommandText::tr("IN DOUBT"), CommandText::tr("CAME BACK"), CommandText::tr("REQUESTED"),
-                 CommandText::tr("SCOPE")},
+    Table table{{Text::tr("ID"), Text::tr("STATE"), Text::tr("TOTAL"), Text::tr("SENT"), Text::tr("PENDING"),
+                 Text::tr("EJECTED"), Text::tr("IN DOUBT"), Text::tr("CAME BACK"), Text::tr("REQUESTED"),
+                 Text::tr("SCOPE")},
                 {true, false, true, true, true, true, true, true},
                 {}};
     for (const auto &[operation, connection] : operations) {
@@ -173,8 +173,8 @@ core::Task<int> batchesCommand(Context &context)
     if (!snapshot)
         co_return context.fail(snapshot.error());
     QJsonArray json;
-    Table table{{CommandText::tr("ID"), CommandText::tr("OPERATION"), CommandText::tr("SIZE"), CommandText::tr("STAGED"),
-                 CommandText::tr("FORWARDED"), CommandText::tr("STATUS"), CommandText::tr("STAGING ID")},
+    Table table{{Text::tr("ID"), Text::tr("OPERATION"), Text::tr("SIZE"), Text::tr("STAGED"), Text::tr("FORWARDED"),
+                 Text::tr("STATUS"), Text::tr("STAGING ID")},
                 {true, true, true, true, true},
                 {}};
     for (const api::BatchView &view : (*snapshot)->batches) {

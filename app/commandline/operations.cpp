@@ -2,8 +2,8 @@
 
 #include "app/commandline/json.h"
 #include "app/commandline/text.h"
-#include "backend/core/limits.h"
 #include "backend/core/durationtext.h"
+#include "backend/core/limits.h"
 #include "backend/records/editing.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void showProgress(Context &context, const api::OperationView &view)
     if (!view.operation.waitingReason.isEmpty())
         text += QStringLiteral(": ") + view.operation.waitingReason;
     else if (view.messagesPerSecond > 0)
-        text += CommandText::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 0);
+        text += Text::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 0);
     context.out.progress(text);
 }
 
@@ -92,7 +92,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
     if (!page->rows.isEmpty() && page->rows.first().operation.id == id)
         co_return viewOf(**snapshot, page->rows.first().operation);
     co_return core::fail(core::ErrorKind::NotFound,
-                         CommandText::tr("There is no operation %1; redrive operations lists them.").arg(id.value));
+                         Text::tr("There is no operation %1; redrive operations lists them.").arg(id.value));
 }
 
 core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id)
@@ -121,7 +121,7 @@ static QString blindness(const api::Snapshot &snapshot, core::ConnectionId id)
             return answers ? QString() : view.words;
         }
     }
-    return CommandText::tr("The connection was removed.");
+    return Text::tr("The connection was removed.");
 }
 
 core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::OperationView ended,
@@ -135,7 +135,7 @@ core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::Op
     qint64 told = ended.operation.counts.cameBack;
     while (context.clock.steady() < until) {
         const core::Milliseconds left = until - context.clock.steady();
-        context.out.progress(CommandText::tr("Watching what comes back for %1 more; %2 so far.")
+        context.out.progress(Text::tr("Watching what comes back for %1 more; %2 so far.")
                                  .arg(core::durationText(left + core::Milliseconds{999}), QString::number(told)));
         const core::Result<api::SnapshotPtr> next = co_await context.stream.newer(context.stream.last()->sequence);
         if (!next)
@@ -146,59 +146,59 @@ core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::Op
         ended = std::move(*found);
         if (ended.operation.counts.cameBack > told) {
             told = ended.operation.counts.cameBack;
-            context.out.aside(CommandText::tr("%1 came back so far.").arg(CommandText::messages(told)));
+            context.out.aside(Text::tr("%1 came back so far.").arg(Text::messages(told)));
         }
     }
     const QString blind = blindness(*context.stream.last(), ended.operation.connection);
     if (!blind.isEmpty())
         co_return core::fail(core::ErrorKind::Transient,
-                             CommandText::tr("What came back at the end is not known: %1").arg(blind));
+                             Text::tr("What came back at the end is not known: %1").arg(blind));
     co_return ended;
 }
 
 void printPace(Context &context, const records::Plan &plan)
 {
     if (plan.perMinute)
-        context.out.line(CommandText::tr("  at most %1").arg(records::rateText(*plan.perMinute)));
+        context.out.line(Text::tr("  at most %1").arg(records::rateText(*plan.perMinute)));
     if (plan.mostWaiting)
-        context.out.line(CommandText::tr("  no more to a queue in which %1 wait").arg(*plan.mostWaiting));
+        context.out.line(Text::tr("  no more to a queue in which %1 wait").arg(*plan.mostWaiting));
     if (plan.notBefore)
-        context.out.line(CommandText::tr("  not before %1").arg(localTime(*plan.notBefore)));
+        context.out.line(Text::tr("  not before %1").arg(localTime(*plan.notBefore)));
     if (plan.ramp)
-        context.out.line(CommandText::tr("  in steps: %1").arg(records::toString(*plan.ramp)));
+        context.out.line(Text::tr("  in steps: %1").arg(records::toString(*plan.ramp)));
     if (plan.stopWhen)
-        context.out.line(CommandText::tr("  pauses when %1 came back").arg(records::toString(*plan.stopWhen)));
+        context.out.line(Text::tr("  pauses when %1 came back").arg(records::toString(*plan.stopWhen)));
 }
 
 static void printLines(Context &context, const api::OperationView &view)
 {
     const records::RetryOperation &operation = view.operation;
     const records::OutcomeCounts &counts = operation.counts;
-    context.out.line(CommandText::tr("Operation %1: %2, %3")
+    context.out.line(Text::tr("Operation %1: %2, %3")
                          .arg(operation.id.value)
-                         .arg(records::toString(operation.state), CommandText::messages(operation.total)));
+                         .arg(records::toString(operation.state), Text::messages(operation.total)));
     if (!operation.scope.isEmpty())
         context.out.line(QStringLiteral("  ") + operation.scope);
     if (!operation.plan.reason.isEmpty())
-        context.out.line(CommandText::tr("  because: %1").arg(operation.plan.reason));
+        context.out.line(Text::tr("  because: %1").arg(operation.plan.reason));
     printPace(context, operation.plan);
     if (!operation.waitingReason.isEmpty())
-        context.out.line(CommandText::tr("  waits: %1").arg(operation.waitingReason));
+        context.out.line(Text::tr("  waits: %1").arg(operation.waitingReason));
     if (!operation.pausedWho.isEmpty())
-        context.out.line(CommandText::tr("  paused by %1").arg(operation.pausedWho));
+        context.out.line(Text::tr("  paused by %1").arg(operation.pausedWho));
     if (!operation.stoppedBecause.isEmpty()) {
-        context.out.line(CommandText::tr("  paused by itself: %1 redrive resume %2 lets it go on.")
+        context.out.line(Text::tr("  paused by itself: %1 redrive resume %2 lets it go on.")
                              .arg(operation.stoppedBecause, QString::number(operation.id.value)));
     }
     const QList<std::pair<QString, qint64>> rows{
-        {CommandText::tr("sent"), counts.sent},
-        {CommandText::tr("skipped"), counts.skipped},
-        {CommandText::tr("ejected"), counts.ejected},
-        {CommandText::tr("in doubt"), counts.inDoubt},
-        {CommandText::tr("cancelled"), counts.cancelled},
-        {CommandText::tr("pending"), counts.pending + counts.claimed + counts.staged},
-        {CommandText::tr("possible duplicates"), counts.possibleDuplicates},
-        {CommandText::tr("came back"), counts.cameBack},
+        {Text::tr("sent"), counts.sent},
+        {Text::tr("skipped"), counts.skipped},
+        {Text::tr("ejected"), counts.ejected},
+        {Text::tr("in doubt"), counts.inDoubt},
+        {Text::tr("cancelled"), counts.cancelled},
+        {Text::tr("pending"), counts.pending + counts.claimed + counts.staged},
+        {Text::tr("possible duplicates"), counts.possibleDuplicates},
+        {Text::tr("came back"), counts.cameBack},
     };
     constexpr int nameWidth = 22;
     constexpr int numberWidth = 9;
@@ -206,7 +206,7 @@ static void printLines(Context &context, const api::OperationView &view)
         context.out.line(QStringLiteral("  ") + name.leftJustified(nameWidth)
                          + QString::number(count).rightJustified(numberWidth));
     if (view.messagesPerSecond > 0)
-        context.out.line(CommandText::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 1));
+        context.out.line(Text::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 1));
 }
 
 // What is known of those that did not come back.
@@ -217,13 +217,13 @@ static void printProofs(Context &context, const api::OperationDetail &detail)
         const QString last = localTime(share.last);
         switch (share.proof) {
         case api::Proof::Acknowledged:
-            context.out.line(CommandText::tr("  acknowledged by their endpoint: %1, the last at %2").arg(count, last));
+            context.out.line(Text::tr("  acknowledged by their endpoint: %1, the last at %2").arg(count, last));
             break;
         case api::Proof::ByHand:
-            context.out.line(CommandText::tr("  resolved by hand: %1, the last at %2").arg(count, last));
+            context.out.line(Text::tr("  resolved by hand: %1, the last at %2").arg(count, last));
             break;
         case api::Proof::Quiet:
-            context.out.line(CommandText::tr("  resolved by silence, quiet for %1: %2, the last at %3")
+            context.out.line(Text::tr("  resolved by silence, quiet for %1: %2, the last at %3")
                                  .arg(core::durationText(share.quietFor.value_or(core::Milliseconds{0})), count, last));
             break;
         }
@@ -235,7 +235,7 @@ static void printReturns(Context &context, const QList<api::ReturnShare> &return
     if (returns.isEmpty())
         return;
     Table table{
-        {CommandText::tr("CAME BACK"), CommandText::tr("NEW CAUSE"), CommandText::tr("GROUP"), CommandText::tr("CAUSE NOW")}, {true, true}, {}};
+        {Text::tr("CAME BACK"), Text::tr("NEW CAUSE"), Text::tr("GROUP"), Text::tr("CAUSE NOW")}, {true, true}, {}};
     for (const api::ReturnShare &share : returns)
         table.rows.append({QString::number(share.count), QString::number(share.newCause),
                            QString::number(share.group.value), share.title.section(QLatin1Char('\n'), 0, 0)});
@@ -259,7 +259,7 @@ void printOperation(Context &context, const api::OperationView &view, const api:
     printLines(context, view);
     const records::Edit &edit = detail.operation.plan.edit;
     if (!edit.isEmpty())
-        context.out.line(CommandText::tr("  edited: %1").arg(records::toSentence(edit)));
+        context.out.line(Text::tr("  edited: %1").arg(records::toSentence(edit)));
     printProofs(context, detail);
     printReturns(context, detail.returns);
 }

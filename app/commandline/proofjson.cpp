@@ -60,4 +60,4 @@ QJsonObject settings(const api::Settings &settings, const std::function<QString(
     };
 }
 
-} // namespace commandline::shapes
+} // namespace commandline::json

@@ -1,6 +1,6 @@
+#include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
-#include "app/commandline/commands.h"
 #include "app/commandline/text.h"
 #include "backend/core/limits.h"
 
@@ -22,8 +22,8 @@ QString counted(const api::QueueView &queue)
 void printQueues(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
 {
     QJsonArray json;
-    Table table{{CommandText::tr("CONNECTION"), CommandText::tr("ON BROKER"), CommandText::tr("COUNTED"), CommandText::tr("CONSUMERS"),
-                 CommandText::tr("UNRESOLVED"), CommandText::tr("QUEUE")},
+    Table table{{Text::tr("CONNECTION"), Text::tr("ON BROKER"), Text::tr("COUNTED"), Text::tr("CONSUMERS"),
+                 Text::tr("UNRESOLVED"), Text::tr("QUEUE")},
                 {false, true, false, true, true},
                 {}};
     for (const api::QueueView &queue : snapshot.queues) {
@@ -86,7 +86,7 @@ std::optional<ExitCode> sayWhoDidNotAnswer(Context &context, const api::Snapshot
     for (const api::ConnectionView &view : snapshot.connections) {
         if ((only.isValid() && view.connection.id != only) || hasAnswered(view))
             continue;
-        context.out.error(CommandText::tr("The queues of %1 are not known now: %2").arg(view.connection.name, view.words));
+        context.out.error(Text::tr("The queues of %1 are not known now: %2").arg(view.connection.name, view.words));
         const bool refused = view.health == api::Health::Refused || view.health == api::Health::LoginNeeded;
         if (worst != ExitCode::Unreachable)
             worst = refused ? ExitCode::Refused : ExitCode::Unreachable;
@@ -99,10 +99,10 @@ void printQueueResults(Context &context, const QList<records::QueueResult> &queu
 {
     for (const records::QueueResult &one : queues) {
         if (one.refused)
-            context.out.error(CommandText::tr("%1: %2").arg(one.queue, one.reason));
+            context.out.error(Text::tr("%1: %2").arg(one.queue, one.reason));
         else
-            context.out.line(CommandText::tr("  %1: %2, %3 new")
-                                 .arg(one.queue, QString::number(one.messages), QString::number(one.fresh)));
+            context.out.line(
+                Text::tr("  %1: %2, %3 new").arg(one.queue, QString::number(one.messages), QString::number(one.fresh)));
     }
 }
 
@@ -143,7 +143,7 @@ void printCounts(Context &context, const records::IntakeCounts &counts)
         context.out.document(json::intake(counts));
         return;
     }
-    context.out.line(CommandText::tr("Taken %1: %2 new, %3 came back, %4 confirmed, %5 undecodable.")
+    context.out.line(Text::tr("Taken %1: %2 new, %3 came back, %4 confirmed, %5 undecodable.")
                          .arg(counts.taken)
                          .arg(counts.fresh)
                          .arg(counts.cameBack)
@@ -159,21 +159,20 @@ void printBrowse(Context &context, const records::BrowseCounts &counts)
         return;
     }
     context.out.line(
-        CommandText::tr("Looked at %1: %2 new, %3 seen before, %4 in the store already, %5 undecodable. Nothing was "
-                  "taken.")
+        Text::tr("Looked at %1: %2 new, %3 seen before, %4 in the store already, %5 undecodable. Nothing was "
+                 "taken.")
             .arg(counts.seen)
             .arg(counts.fresh)
             .arg(counts.again)
             .arg(counts.known)
             .arg(counts.undecodable));
     if (counts.gone > 0)
-        context.out.line(
-            CommandText::tr("%1 that were only looked at are no longer in the queue: their records were removed.")
-                .arg(CommandText::messages(counts.gone)));
+        context.out.line(Text::tr("%1 that were only looked at are no longer in the queue: their records were removed.")
+                             .arg(Text::messages(counts.gone)));
     if (counts.more)
         context.out.line(
-            CommandText::tr("More lie behind them: a look reaches the first %1 of a queue, or as many as fit into "
-                      "one answer of the broker.")
+            Text::tr("More lie behind them: a look reaches the first %1 of a queue, or as many as fit into "
+                     "one answer of the broker.")
                 .arg(core::limits::lookMost));
     printQueueResults(context, counts.queues);
 }
@@ -187,7 +186,7 @@ core::Error withWayOut(const Context &context, core::Error error, core::Connecti
     for (const api::ConnectionView &view : now->connections) {
         const bool mayTake = view.canTake && view.connection.rights.testFlag(records::Right::Take);
         if (view.connection.id == connection && !mayTake && view.canBrowse)
-            error.message += QLatin1Char(' ') + CommandText::tr("redrive intake --look shows them all the same.");
+            error.message += QLatin1Char(' ') + Text::tr("redrive intake --look shows them all the same.");
     }
     return error;
 }
@@ -206,7 +205,7 @@ core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
         co_return core::fail(snapshot.error());
     if ((*snapshot)->connections.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
-                             CommandText::tr("There is no connection yet; add one with redrive connection add NAME URL."));
+                             Text::tr("There is no connection yet; add one with redrive connection add NAME URL."));
     }
     co_return (*snapshot)->connections;
 }
@@ -221,7 +220,7 @@ core::Task<core::Result<>> waitForFollower(Context &context)
             co_return core::Result<>{};
         if (holder != said)
             context.out.aside(
-                CommandText::tr("Another command holds the store (%1); following begins when it has ended.").arg(holder));
+                Text::tr("Another command holds the store (%1); following begins when it has ended.").arg(holder));
         said = holder;
         const core::Result<api::SnapshotPtr> next = co_await context.stream.next();
         if (!next)
@@ -246,8 +245,8 @@ core::Task<int> followAll(Context &context, QList<api::ConnectionView> connectio
     if (!free)
         co_return context.fail(free.error());
     for (const api::ConnectionView &view : connections) {
-        context.out.line(queue.isEmpty() ? CommandText::tr("Following the error queues of %1.").arg(view.connection.name)
-                                         : CommandText::tr("Following %1.").arg(queue));
+        context.out.line(queue.isEmpty() ? Text::tr("Following the error queues of %1.").arg(view.connection.name)
+                                         : Text::tr("Following %1.").arg(queue));
     }
     // The running engine goes on by itself; one that lives in this process lives as long as this command does.
     while (context.inProcess()) {
@@ -272,8 +271,8 @@ core::Task<int> unfollowAll(Context &context, QList<api::ConnectionView> connect
             continue;
         }
         any = true;
-        context.out.line(queue.isEmpty() ? CommandText::tr("No queue of %1 is followed now.").arg(view.connection.name)
-                                         : CommandText::tr("%1 is no longer followed.").arg(queue));
+        context.out.line(queue.isEmpty() ? Text::tr("No queue of %1 is followed now.").arg(view.connection.name)
+                                         : Text::tr("%1 is no longer followed.").arg(queue));
     }
     if (!any && notFollowed)
         co_return context.fail(*notFollowed);
@@ -295,7 +294,7 @@ void showProgress(Context &context)
     });
 }
 
-core::Task<int> lookVerb(Context &context, std::optional<qint64> limit)
+core::Task<int> lookCommand(Context &context, std::optional<qint64> limit)
 {
     const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
     if (!connections)
@@ -361,23 +360,23 @@ core::Task<int> intakeCommand(Context &context)
 {
     const Arguments &given = context.arguments;
     if (given.has(QStringLiteral("once")) && given.has(QStringLiteral("follow")))
-        co_return context.misuse(CommandText::tr("--once and --follow exclude each other."));
+        co_return context.misuse(Text::tr("--once and --follow exclude each other."));
     const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
     if (!limit)
         co_return context.misuse(limit.error().message);
     if (*limit && given.has(QStringLiteral("follow")))
-        co_return context.misuse(CommandText::tr("--limit and --follow exclude each other."));
+        co_return context.misuse(Text::tr("--limit and --follow exclude each other."));
     for (const char *option : {"once", "follow", "look", "limit"}) {
         if (given.has(QStringLiteral("unfollow")) && given.has(QLatin1String(option)))
-            co_return context.misuse(CommandText::tr("--unfollow and --%1 exclude each other.").arg(QLatin1String(option)));
+            co_return context.misuse(Text::tr("--unfollow and --%1 exclude each other.").arg(QLatin1String(option)));
     }
     if (given.has(QStringLiteral("look"))) {
         if (given.has(QStringLiteral("follow")) || given.has(QStringLiteral("once")))
-            co_return context.misuse(CommandText::tr("--look takes nothing: it goes without --once and --follow."));
+            co_return context.misuse(Text::tr("--look takes nothing: it goes without --once and --follow."));
         if (limit->value_or(1) > core::limits::lookMost)
             co_return context.misuse(
-                CommandText::tr("--look reaches at most %1 messages of a queue.").arg(core::limits::lookMost));
-        const int code = co_await lookVerb(context, *limit);
+                Text::tr("--look reaches at most %1 messages of a queue.").arg(core::limits::lookMost));
+        const int code = co_await lookCommand(context, *limit);
         co_return code;
     }
     const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);

@@ -1,6 +1,6 @@
+#include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
-#include "app/commandline/commands.h"
 #include "app/commandline/text.h"
 
 namespace commandline {
@@ -8,7 +8,7 @@ namespace commandline {
 namespace {
 
 // Of one connection, or of all.
-core::Task<int> list(Context &context)
+core::Task<int> listRedirects(Context &context)
 {
     core::ConnectionId only;
     if (context.arguments.has(QStringLiteral("connection"))) {
@@ -21,7 +21,7 @@ core::Task<int> list(Context &context)
     if (!snapshot)
         co_return context.fail(snapshot.error());
     QJsonArray json;
-    Table table{{CommandText::tr("CONNECTION"), CommandText::tr("FROM"), CommandText::tr("TO")}, {}, {}};
+    Table table{{Text::tr("CONNECTION"), Text::tr("FROM"), Text::tr("TO")}, {}, {}};
     for (const api::ConnectionView &view : (*snapshot)->connections) {
         if (only.isValid() && view.connection.id != only)
             continue;
@@ -52,16 +52,16 @@ core::Task<int> change(Context &context, bool remove)
         co_return context.fail(done.error());
     QJsonObject shape = json::redirect(redirect, name);
     if (remove) {
-        context.out.line(CommandText::tr("Redirect from %1 on %2 removed.").arg(redirect.from, name));
+        context.out.line(Text::tr("Redirect from %1 on %2 removed.").arg(redirect.from, name));
         shape = {{QStringLiteral("removed"), redirect.from}, {QStringLiteral("connection"), name}};
     } else {
         context.out.line(
-            CommandText::tr("What would go to %1 on %2 goes to %3 from now on.").arg(redirect.from, name, redirect.to));
+            Text::tr("What would go to %1 on %2 goes to %3 from now on.").arg(redirect.from, name, redirect.to));
         const bool known = done->notKnown.isEmpty();
         shape.insert(QStringLiteral("exists"), known ? QJsonValue(true) : QJsonValue(QJsonValue::Null));
         if (!known)
             context.out.aside(
-                CommandText::tr("Nobody can say whether there is a queue %1: %2.").arg(redirect.to, done->notKnown));
+                Text::tr("Nobody can say whether there is a queue %1: %2.").arg(redirect.to, done->notKnown));
     }
     if (context.out.json())
         context.out.document(shape);
@@ -77,13 +77,13 @@ core::Task<int> redirectCommand(Context &context)
     const bool named = !words.contains(QString());
     int code = int(ExitCode::Usage);
     if (action == QLatin1String("list") && words.size() == 1)
-        code = co_await list(context);
+        code = co_await listRedirects(context);
     else if (action == QLatin1String("add") && words.size() == 3 && named)
         code = co_await change(context, false);
     else if (action == QLatin1String("remove") && words.size() == 2 && named)
         code = co_await change(context, true);
     else
-        code = context.misuse(CommandText::tr("Write redrive redirect list, add FROM TO or remove FROM."));
+        code = context.misuse(Text::tr("Write redrive redirect list, add FROM TO or remove FROM."));
     co_return code;
 }
 

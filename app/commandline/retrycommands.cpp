@@ -1,9 +1,9 @@
-#include "app/commandline/selectionoptions.h"
+#include "app/commandline/commands.h"
 #include "app/commandline/edits.h"
+#include "app/commandline/json.h"
 #include "app/commandline/named.h"
 #include "app/commandline/operations.h"
-#include "app/commandline/json.h"
-#include "app/commandline/commands.h"
+#include "app/commandline/selectionoptions.h"
 #include "app/commandline/text.h"
 #include "backend/core/durationtext.h"
 
@@ -52,7 +52,7 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
     if (given.has(QStringLiteral("redirect"))) {
         const QString to = given.value(QStringLiteral("redirect"));
         if (to.isEmpty())
-            return core::fail(core::ErrorKind::Rejected, CommandText::tr("--redirect needs the name of a queue."));
+            return core::fail(core::ErrorKind::Rejected, Text::tr("--redirect needs the name of a queue."));
         request.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
     }
     if (given.has(QStringLiteral("edit"))) {
@@ -66,7 +66,7 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
         request.plan.onUnknown = records::OnUnknown::SendAgain;
     } else if (given.has(QStringLiteral("on-unknown")) && policy != QLatin1String("doubt")) {
         return core::fail(core::ErrorKind::Rejected,
-                          CommandText::tr("--on-unknown is resend or doubt, not '%1'.").arg(policy));
+                          Text::tr("--on-unknown is resend or doubt, not '%1'.").arg(policy));
     }
     return request;
 }
@@ -75,24 +75,24 @@ void printDestination(Context &context, const api::PlannedDestination &one)
 {
     const QString count = QString::number(one.count);
     if (!one.insteadOf)
-        context.out.line(CommandText::tr("  to %1: %2").arg(one.destination.queue, count));
+        context.out.line(Text::tr("  to %1: %2").arg(one.destination.queue, count));
     else if (one.origin().isEmpty())
         context.out.line(
-            CommandText::tr("  to %1, redirected, as they name no destination: %2").arg(one.destination.queue, count));
+            Text::tr("  to %1, redirected, as they name no destination: %2").arg(one.destination.queue, count));
     else
-        context.out.line(CommandText::tr("  to %1, redirected from %2: %3").arg(one.destination.queue, one.origin(), count));
+        context.out.line(Text::tr("  to %1, redirected from %2: %3").arg(one.destination.queue, one.origin(), count));
 }
 
 // What the edit fits, and why not the rest.
 void printFits(Context &context, const api::PlanPreview &plan)
 {
     if (plan.editMisfits > 0)
-        context.out.line(CommandText::tr("  left out: %1 that the edit does not fit").arg(plan.editMisfits));
+        context.out.line(Text::tr("  left out: %1 that the edit does not fit").arg(plan.editMisfits));
     for (const api::EditMisfit &one : plan.misfits)
-        context.out.line(CommandText::tr("    %1, as message %2: %3")
+        context.out.line(Text::tr("    %1, as message %2: %3")
                              .arg(QString::number(one.count), QString::number(one.example.value), one.reason));
     if (plan.editUnchanged > 0)
-        context.out.line(CommandText::tr("  the edit changes nothing in %1 of them").arg(plan.editUnchanged));
+        context.out.line(Text::tr("  the edit changes nothing in %1 of them").arg(plan.editUnchanged));
 }
 
 void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample)
@@ -105,41 +105,41 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
     }
     context.out.line(plan.sentence);
     context.out.line(
-        CommandText::tr("%1 would go, on connection %2 (%3).")
-            .arg(CommandText::messages(plan.frozenCount), plan.connectionName, records::toString(plan.environment)));
+        Text::tr("%1 would go, on connection %2 (%3).")
+            .arg(Text::messages(plan.frozenCount), plan.connectionName, records::toString(plan.environment)));
     const QList<std::pair<QString, qint64>> leftOut{
-        {CommandText::tr("changed since"), plan.changedLeftOut},
-        {CommandText::tr("arrived since"), plan.newNotIncluded},
-        {CommandText::tr("came back again and again"), plan.looped},
-        {CommandText::tr("without a destination"), plan.noDestination},
-        {CommandText::tr("possible duplicates"), plan.possibleDuplicates},
-        {CommandText::tr("held by another operation"), plan.heldElsewhere},
-        {CommandText::tr("with headers that HTTP cannot send back unchanged"), plan.notFaithful},
-        {CommandText::tr("beyond the limit"), plan.beyondLimit},
+        {Text::tr("changed since"), plan.changedLeftOut},
+        {Text::tr("arrived since"), plan.newNotIncluded},
+        {Text::tr("came back again and again"), plan.looped},
+        {Text::tr("without a destination"), plan.noDestination},
+        {Text::tr("possible duplicates"), plan.possibleDuplicates},
+        {Text::tr("held by another operation"), plan.heldElsewhere},
+        {Text::tr("with headers that HTTP cannot send back unchanged"), plan.notFaithful},
+        {Text::tr("beyond the limit"), plan.beyondLimit},
     };
     for (const auto &[name, count] : leftOut) {
         if (count > 0)
-            context.out.line(CommandText::tr("  left out: %1 %2").arg(count).arg(name));
+            context.out.line(Text::tr("  left out: %1 %2").arg(count).arg(name));
     }
     for (const api::PlannedDestination &one : plan.missingDestinations)
-        context.out.line(CommandText::tr("  left out: %1, as the destination queue %2 does not exist")
+        context.out.line(Text::tr("  left out: %1, as the destination queue %2 does not exist")
                              .arg(QString::number(one.count), one.destination.queue));
     if (plan.browsedOnly > 0)
         context.out.line(
-            CommandText::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.browsedOnly), plan.lookedAtReason));
+            Text::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.browsedOnly), plan.lookedAtReason));
     printFits(context, plan);
     for (const api::PlannedDestination &one : plan.destinations) {
         printDestination(context, one);
         if (one.straightBack > 0)
-            context.out.line(CommandText::tr("    %1 of them were taken from that very queue").arg(one.straightBack));
+            context.out.line(Text::tr("    %1 of them were taken from that very queue").arg(one.straightBack));
     }
     for (const api::PlanWarning &warning : plan.warnings)
-        context.out.line(CommandText::tr("Warning: %1").arg(warning.sentence));
+        context.out.line(Text::tr("Warning: %1").arg(warning.sentence));
     if (sample)
         printSample(context, *sample);
-    context.out.line(CommandText::tr("Guarantee: %1").arg(plan.guarantee));
+    context.out.line(Text::tr("Guarantee: %1").arg(plan.guarantee));
     if (!plan.refusal.isEmpty())
-        context.out.line(CommandText::tr("It would be refused: %1").arg(plan.refusal));
+        context.out.line(Text::tr("It would be refused: %1").arg(plan.refusal));
 }
 
 void printQuiet(Context &context, const api::PlanPreview &plan)
@@ -147,9 +147,9 @@ void printQuiet(Context &context, const api::PlanPreview &plan)
     const QString quiet = core::durationText(plan.quiet);
     context.out.line(
         plan.takesToFail
-            ? CommandText::tr("  waits %1 after each step, as these messages take up to %2 to fail")
+            ? Text::tr("  waits %1 after each step, as these messages take up to %2 to fail")
                   .arg(quiet, core::durationText(*plan.takesToFail))
-            : CommandText::tr("  waits %1 after each step, as nobody knows how long these messages take to fail").arg(quiet));
+            : Text::tr("  waits %1 after each step, as nobody knows how long these messages take to fail").arg(quiet));
 }
 
 // Why the plan must not be carried out as it was asked for; empty when it may.
@@ -160,15 +160,15 @@ core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> con
     if (plan.frozenCount == 0 || (!plan.confirmCount && !confirmed) || confirmed == plan.frozenCount)
         return {};
     if (confirmed) {
-        return core::fail(core::ErrorKind::Refused,
-                          CommandText::tr("It would be %1, not %2; repeat with --confirm %3 if that is right.")
-                              .arg(CommandText::messages(plan.frozenCount), QString::number(*confirmed),
-                                   QString::number(plan.frozenCount)));
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("It would be %1, not %2; repeat with --confirm %3 if that is right.")
+                .arg(Text::messages(plan.frozenCount), QString::number(*confirmed), QString::number(plan.frozenCount)));
     }
     return core::fail(
         core::ErrorKind::Refused,
-        CommandText::tr("Connection %1 is production and it would be %2; repeat with --confirm %3.")
-            .arg(plan.connectionName, CommandText::messages(plan.frozenCount), QString::number(plan.frozenCount)));
+        Text::tr("Connection %1 is production and it would be %2; repeat with --confirm %3.")
+            .arg(plan.connectionName, Text::messages(plan.frozenCount), QString::number(plan.frozenCount)));
 }
 
 // Nothing: not asked for. "quiet": as long as the plan says that these messages take to fail again.
@@ -182,7 +182,7 @@ core::Result<std::optional<core::Milliseconds>> watchBackFrom(const Arguments &g
     if (!span || span->count() == 0) {
         return core::fail(
             core::ErrorKind::Rejected,
-            CommandText::tr("--watch-back needs a span like 90s or 10m, or quiet, not '%1'.").arg(given.value(option)));
+            Text::tr("--watch-back needs a span like 90s or 10m, or quiet, not '%1'.").arg(given.value(option)));
     }
     return span;
 }
@@ -196,7 +196,7 @@ core::Task<int> report(Context &context, core::OperationId id, std::optional<cor
         printOperation(context, *view);
         if (context.inProcess())
             context.out.error(
-                CommandText::tr(
+                Text::tr(
                     "No engine is running: start one with redrive run or redrive console to carry out operation %1.")
                     .arg(id.value));
         co_return int(ExitCode::Done);
@@ -215,8 +215,8 @@ core::Task<int> report(Context &context, core::OperationId id, std::optional<cor
     }
     printOperation(context, *ended);
     if (watches)
-        context.out.line(CommandText::tr("Watched for %1 after the end: %2 came back.")
-                             .arg(core::durationText(*watching), CommandText::messages(ended->operation.counts.cameBack)));
+        context.out.line(Text::tr("Watched for %1 after the end: %2 came back.")
+                             .arg(core::durationText(*watching), Text::messages(ended->operation.counts.cameBack)));
     co_return int(exitCodeOf(ended->operation.counts));
 }
 
@@ -228,7 +228,7 @@ int printNothing(Context &context, records::OperationKind kind)
     none.operation.state = records::OperationState::Completed;
     if (context.out.json())
         context.out.document(json::operation(none));
-    context.out.line(CommandText::tr("Nothing to do: no message of that set can go."));
+    context.out.line(Text::tr("Nothing to do: no message of that set can go."));
     return int(ExitCode::Done);
 }
 

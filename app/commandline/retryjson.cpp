@@ -1,8 +1,8 @@
 // The shapes of plans, operations, batches and members.
 #include "app/commandline/edits.h"
-#include "app/commandline/operations.h"
-#include "app/commandline/jsonparts.h"
 #include "app/commandline/json.h"
+#include "app/commandline/jsonparts.h"
+#include "app/commandline/operations.h"
 #include "backend/records/editfile.h"
 
 #include <QJsonDocument>
@@ -18,7 +18,7 @@ QString word(records::HandOver handOver)
     switch (handOver) {
     case records::HandOver::StagingQueue:
         return QStringLiteral("staging-queue");
-    case records::HandOver::Ledger:
+    case records::HandOver::IntentLog:
         return QStringLiteral("ledger");
     case records::HandOver::None:
         return QStringLiteral("none");
@@ -292,4 +292,4 @@ QJsonObject member(const api::MemberRow &row)
     };
 }
 
-} // namespace commandline::shapes
+} // namespace commandline::json

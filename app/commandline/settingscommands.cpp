@@ -1,6 +1,6 @@
+#include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
-#include "app/commandline/commands.h"
 #include "app/commandline/text.h"
 #include "backend/core/durationtext.h"
 
@@ -22,7 +22,7 @@ core::Result<std::optional<Span>> spanOption(const Arguments &given, const QStri
     if (!span || span->count() == 0) {
         return core::fail(
             core::ErrorKind::Rejected,
-            CommandText::tr("--%1 needs a span like 12h or 90d, or %2, not '%3'.").arg(option, never, given.value(option)));
+            Text::tr("--%1 needs a span like 12h or 90d, or %2, not '%3'.").arg(option, never, given.value(option)));
     }
     return std::optional<Span>(span);
 }
@@ -34,19 +34,19 @@ QString spanText(const Span &span, const QString &never)
 
 void print(Context &context, const api::Settings &settings, core::ConnectionId only, bool dryRun)
 {
-    const QString forEver = CommandText::tr("for ever");
-    context.out.line(CommandText::tr("Resolved messages are kept %1.").arg(spanText(settings.keeping.resolved, forEver)));
-    context.out.line(CommandText::tr("Archived messages are kept %1.").arg(spanText(settings.keeping.archived, forEver)));
+    const QString forEver = Text::tr("for ever");
+    context.out.line(Text::tr("Resolved messages are kept %1.").arg(spanText(settings.keeping.resolved, forEver)));
+    context.out.line(Text::tr("Archived messages are kept %1.").arg(spanText(settings.keeping.archived, forEver)));
     for (const records::QuietRule &rule : settings.quiet) {
         const QString name = context.nameOf(rule.connection);
         if (only.isValid() && rule.connection != only)
             continue;
-        context.out.line(rule.after ? CommandText::tr("%1: what did not come back for %2 while it was watched is resolved.")
+        context.out.line(rule.after ? Text::tr("%1: what did not come back for %2 while it was watched is resolved.")
                                           .arg(name, core::durationText(*rule.after))
-                                    : CommandText::tr("%1: silence resolves nothing.").arg(name));
+                                    : Text::tr("%1: silence resolves nothing.").arg(name));
     }
-    const QString due = dryRun ? CommandText::tr("Would go now: %1 resolved, %2 archived. Nothing was changed.")
-                               : CommandText::tr("Go next: %1 resolved, %2 archived.");
+    const QString due = dryRun ? Text::tr("Would go now: %1 resolved, %2 archived. Nothing was changed.")
+                               : Text::tr("Go next: %1 resolved, %2 archived.");
     context.out.line(due.arg(settings.resolvedDue).arg(settings.archivedDue));
 }
 
@@ -65,7 +65,7 @@ core::Task<int> settingsCommand(Context &context)
     const bool dryRun = given.has(QStringLiteral("dry-run"));
     const bool keeps = *resolved || *archived;
     if (dryRun && *quiet)
-        co_return context.misuse(CommandText::tr("--dry-run counts what would go; it has no meaning for --quiet."));
+        co_return context.misuse(Text::tr("--dry-run counts what would go; it has no meaning for --quiet."));
     const core::Result<api::SnapshotPtr> ready = co_await context.stream.ready();
     if (!ready)
         co_return context.fail(ready.error());
@@ -83,7 +83,7 @@ core::Task<int> settingsCommand(Context &context)
         if (!now)
             co_return context.fail(now.error());
         const records::RetentionPolicy keeping{resolved->value_or(now->keeping.resolved),
-                                       archived->value_or(now->keeping.archived)};
+                                               archived->value_or(now->keeping.archived)};
         (dryRun ? command.wouldKeep : command.keeping) = keeping;
     }
     if (*quiet)

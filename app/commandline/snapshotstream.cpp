@@ -39,7 +39,7 @@ core::Error SnapshotStream::endedError() const
 core::Error SnapshotStream::interrupted()
 {
     return {core::ErrorKind::Cancelled,
-            CommandText::tr("Interrupted; nothing is lost, and what was begun goes on when an engine runs on this store."),
+            Text::tr("Interrupted; nothing is lost, and what was begun goes on when an engine runs on this store."),
             {},
             {}};
 }
@@ -72,7 +72,7 @@ core::Task<core::Result<api::SnapshotPtr>> SnapshotStream::ready()
             co_return core::fail(endedError());
         if (m_last == before) {
             co_return core::fail(core::ErrorKind::Transient,
-                                 CommandText::tr("The engine does not answer; look for a stuck redrive process and end it."));
+                                 Text::tr("The engine does not answer; look for a stuck redrive process and end it."));
         }
     }
     if (m_last->engine == api::EngineState::StoreRefusesWrites) // what it lists may be less than there is

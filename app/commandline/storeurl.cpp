@@ -18,7 +18,7 @@ core::Result<QString> usualPath(const QString &profile)
         if (!allowed.match(profile).hasMatch()) {
             return core::fail(
                 core::ErrorKind::Rejected,
-                CommandText::tr("'%1' cannot be a profile: use letters, digits, '-', '_' and '.'.").arg(profile));
+                Text::tr("'%1' cannot be a profile: use letters, digits, '-', '_' and '.'.").arg(profile));
         }
         folder += QStringLiteral("/profiles/") + profile;
     }
@@ -36,14 +36,13 @@ core::Result<QString> storePathFrom(const QString &url, const QString &profile)
     const QRegularExpressionMatch match = scheme.match(url);
     if (match.hasMatch()) {
         if (match.captured(1) != QLatin1String("sqlite")) {
-            return core::fail(
-                core::ErrorKind::Rejected,
-                CommandText::tr("A store of kind '%1' is not known; write sqlite:PATH.").arg(match.captured(1)));
+            return core::fail(core::ErrorKind::Rejected,
+                              Text::tr("A store of kind '%1' is not known; write sqlite:PATH.").arg(match.captured(1)));
         }
         path = match.captured(2);
     }
     if (path.isEmpty() || path.contains(QChar(u'\0')))
-        return core::fail(core::ErrorKind::Rejected, CommandText::tr("--store needs a path: sqlite:PATH."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("--store needs a path: sqlite:PATH."));
     return QDir::cleanPath(QDir::current().absoluteFilePath(path));
 }
 

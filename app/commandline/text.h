@@ -5,7 +5,7 @@
 namespace commandline {
 
 // The translation context of everything the command line says.
-class CommandText final
+class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(CommandLine)
 

@@ -1,6 +1,6 @@
-#include "app/commandline/selectionoptions.h"
-#include "app/commandline/named.h"
 #include "app/commandline/commands.h"
+#include "app/commandline/named.h"
+#include "app/commandline/selectionoptions.h"
 #include "app/commandline/text.h"
 
 #include <QJsonObject>
@@ -22,12 +22,12 @@ std::optional<Decision> decisionFrom(const QString &word)
     return std::nullopt;
 }
 
-QString done(Decision decision)
+QString decided(Decision decision)
 {
     if (decision == Decision::TakeBack)
-        return CommandText::tr(
+        return Text::tr(
             "%1 still there: unresolved again. What was sent since the backup is doubled by the next retry.");
-    return decision == Decision::Resolve ? CommandText::tr("Resolved %1 by hand.") : CommandText::tr("Archived %1.");
+    return decision == Decision::Resolve ? Text::tr("Resolved %1 by hand.") : Text::tr("Archived %1.");
 }
 
 } // namespace
@@ -38,7 +38,7 @@ core::Task<int> decideCommand(Context &context)
     const std::optional<Decision> decision = decisionFrom(word);
     if (!decision)
         co_return context.misuse(
-            CommandText::tr("What became of them is still-there, resolved or archived, not '%1'.").arg(word));
+            Text::tr("What became of them is still-there, resolved or archived, not '%1'.").arg(word));
     core::Result<records::MessageFilter> filter = selectedMessages(context.arguments, QStringLiteral("decide"));
     if (!filter)
         co_return context.misuse(filter.error().message);
@@ -58,9 +58,9 @@ core::Task<int> decideCommand(Context &context)
         context.out.document(
             QJsonObject{{QStringLiteral("decided"), word}, {QStringLiteral("messages"), counts->changed}});
     else if (counts->changed == 0)
-        context.out.line(CommandText::tr("Nothing to decide: the state of none of these messages is unknown."));
+        context.out.line(Text::tr("Nothing to decide: the state of none of these messages is unknown."));
     else
-        context.out.line(done(*decision).arg(CommandText::messages(counts->changed)));
+        context.out.line(decided(*decision).arg(Text::messages(counts->changed)));
     co_return int(ExitCode::Done);
 }
 

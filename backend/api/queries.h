@@ -59,7 +59,7 @@ struct MessageQuery
     records::SortDirection direction = records::SortDirection::Descending;
     int limit = 200;
     QString after; // cursor from the page before; empty: from the start
-    quint32 asker = 0; // a newer list of the same asker ends the older one with Cancelled; 0: ends nothing
+    quint32 caller = 0; // a newer list of the same caller ends the older one with Cancelled; 0: ends nothing
 };
 
 struct MessagePage

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/text.h"
 
-#include <QCoreApplication>
 #include <QFutureWatcher>
 
 namespace api {
@@ -20,8 +20,7 @@ void whenDone(QObject *context, const Answer<T> &answer, Use use)
         if (watcher->future().resultCount() > 0)
             use(watcher->result());
         else
-            use(core::Result<T>(core::fail(core::ErrorKind::Cancelled,
-                                           QCoreApplication::translate("api", "The engine gave up on this."))));
+            use(core::Result<T>(core::fail(core::ErrorKind::Cancelled, Text::tr("The engine gave up on this."))));
     });
     watcher->setFuture(answer);
 }

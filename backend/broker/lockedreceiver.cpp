@@ -1,8 +1,7 @@
 #include "backend/broker/lockedreceiver.h"
 
+#include "backend/broker/text.h"
 #include "backend/core/limits.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -11,11 +10,6 @@ namespace broker {
 using core::ErrorKind;
 
 namespace {
-
-QString say(const char *text)
-{
-    return QCoreApplication::translate("broker", text);
-}
 
 int gravityOf(const core::Error &error)
 {
@@ -151,7 +145,7 @@ Task<Result<ReceivedPage>> LockedReceiver::renew(TakeRequest request, ReceivedPa
     if (!lost)
         co_return core::fail(lost.error());
     if (*lost > 0) {
-        const QString text = say("%1 messages of %2 came in sight of others before their time was made longer.");
+        const QString text = Text::tr("%1 messages of %2 came in sight of others before their time was made longer.");
         co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
     }
     page.lockedUntil = before + m_wire.lockTime(request.queue);
@@ -165,8 +159,8 @@ Task<Result<>> LockedReceiver::release(TakeRequest request, ReceivedPage page)
     if (!lost)
         co_return core::fail(lost.error());
     if (*lost > 0) {
-        const QString text =
-            say("%1 messages of %2 came in sight of others before they could be removed; these will be met again.");
+        const QString text = Text::tr(
+            "%1 messages of %2 came in sight of others before they could be removed; these will be met again.");
         co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
     }
     co_return Result<>();

@@ -41,7 +41,8 @@ public:
         // One for each, in order.
         std::function<Task<Result<QList<Settled>>>(QString queue, QList<ReceivedMessage> some, Settle how)> settle;
         std::function<core::Milliseconds(const QString &queue)> lockTime; // from the begin of the call, as last seen
-        std::function<bool(const ReceivedMessage &, const ReceivedMessage &)> before; // calls overlap, so answers do not come in order
+        std::function<bool(const ReceivedMessage &, const ReceivedMessage &)>
+            before; // calls overlap, so answers do not come in order
         // A queue that keeps its order: one call at a time, and while some of it are held it may give no others. None: no queue.
         std::function<bool(const QString &queue)> keepsOrder = {};
     };

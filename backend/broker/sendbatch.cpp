@@ -40,8 +40,8 @@ std::vector<SendBatch> packed(const QList<BatchItem> &pieces, SendBatchBounds bo
     return batches;
 }
 
-Task<> deliverAll(std::vector<SendBatch> batches, int inFlight, std::function<Task<QList<SendOutcome>>(SendBatch)> deliver,
-                  QList<SendOutcome> &outcomes)
+Task<> deliverAll(std::vector<SendBatch> batches, int inFlight,
+                  std::function<Task<QList<SendOutcome>>(SendBatch)> deliver, QList<SendOutcome> &outcomes)
 {
     const std::function<Task<>(size_t)> step = [&](size_t i) -> Task<> {
         const SendBatch batch = batches.at(i);

@@ -35,6 +35,7 @@ struct SendBatchBounds
 // Delivers them all, so many at a time; `deliver` gives one outcome for each member. A call that refused all it had took nothing:
 // each of it goes alone then, so that only what is refused for itself is.
 [[nodiscard]] Task<> deliverAll(std::vector<SendBatch> batches, int inFlight,
-                                std::function<Task<QList<SendOutcome>>(SendBatch)> deliver, QList<SendOutcome> &outcomes);
+                                std::function<Task<QList<SendOutcome>>(SendBatch)> deliver,
+                                QList<SendOutcome> &outcomes);
 
 } // namespace broker

@@ -1,11 +1,10 @@
 // How an answer that is no success is told: the same for every broker over HTTP.
 #pragma once
 
+#include "backend/broker/text.h"
 #include "backend/core/httpdate.h"
 #include "backend/http/answertext.h"
 #include "backend/http/retryafter.h"
-
-#include <QCoreApplication>
 
 #include <cstdlib>
 
@@ -46,8 +45,8 @@ namespace broker {
                                     : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, words);
     if (response.status / 100 == 3) {
         error.message += QLatin1Char(' ')
-                         + QCoreApplication::translate("broker", "The answer sends to another address, which is not "
-                                                                 "followed: check the address of the connection.");
+                         + Text::tr("The answer sends to another address, which is not "
+                                    "followed: check the address of the connection.");
     }
     if (!hint.isEmpty())
         error.message += QLatin1Char(' ') + hint;
@@ -72,12 +71,9 @@ template<typename T>
     if (apart < from && apart > -from)
         return {};
     const qint64 minutes = std::abs(std::chrono::duration_cast<std::chrono::minutes>(apart).count());
-    const QString text =
-        apart > core::Milliseconds{0}
-            ? QCoreApplication::translate(
-                "broker", "The clock of this machine is %1 minutes ahead of the service's; set it right.")
-            : QCoreApplication::translate(
-                "broker", "The clock of this machine is %1 minutes behind the service's; set it right.");
+    const QString text = apart > core::Milliseconds{0}
+                             ? Text::tr("The clock of this machine is %1 minutes ahead of the service's; set it right.")
+                             : Text::tr("The clock of this machine is %1 minutes behind the service's; set it right.");
     return text.arg(minutes);
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "backend/core/clock.h"
-#include "backend/core/losslessjson.h"
 #include "backend/core/ids.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCborArray>
 #include <QCborMap>

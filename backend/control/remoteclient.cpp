@@ -7,10 +7,10 @@
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
+#include "backend/control/text.h"
 #include "backend/core/losslessjson.h"
 #include "backend/engine/reply.h"
 
-#include <QCoreApplication>
 #include <QLocalSocket>
 #include <QTimer>
 
@@ -18,16 +18,11 @@ namespace control {
 
 namespace {
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("control", text);
-}
-
 core::Error goneError()
 {
     return core::Error{
         core::ErrorKind::Transient,
-        say("The program that holds the store has gone: what it had not yet answered may or may not be done."),
+        Text::tr("The program that holds the store has gone: what it had not yet answered may or may not be done."),
         {},
         {}};
 }
@@ -47,7 +42,7 @@ core::Result<T> decodeAnswer(const QCborMap &message)
             return value;
     }
     return core::fail(core::ErrorKind::Corrupt,
-                      say("The program that holds the store gave an answer that makes no sense."));
+                      Text::tr("The program that holds the store gave an answer that makes no sense."));
 }
 
 } // namespace
@@ -116,7 +111,7 @@ void RemoteClient::heardNothing()
         return;
     if (std::exchange(m_asked, true)) {
         m_silent = true;
-        lose(say("It does not answer."));
+        lose(Text::tr("It does not answer."));
         return;
     }
     QCborMap message;
@@ -200,10 +195,11 @@ void RemoteClient::showSnapshot(const QCborValue &cbor)
 {
     auto snapshot = std::make_shared<api::Snapshot>();
     if (!decode(cbor, *snapshot)) {
-        lose(say("The program that holds the store speaks another version."));
+        lose(Text::tr("The program that holds the store speaks another version."));
         return;
     }
-    const QString held = say("The store is held by another Redrive (process %1); what you ask for here is done there.");
+    const QString held =
+        Text::tr("The store is held by another Redrive (process %1); what you ask for here is done there.");
     snapshot->engineText =
         snapshot->engineText.isEmpty() ? held.arg(m_holder) : held.arg(m_holder) + u' ' + snapshot->engineText;
     snapshot->engine = api::EngineState::Viewer;

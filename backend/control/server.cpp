@@ -6,6 +6,7 @@
 #include "backend/control/snapshotfields.h"
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
+#include "backend/control/text.h"
 #include "backend/core/losslessjson.h"
 
 #include <QCoreApplication>
@@ -49,13 +50,13 @@ Server::~Server()
 
 core::Result<> Server::listen(const QString &path)
 {
-    const QString unreachable = QCoreApplication::translate("control", "Other programs cannot reach this one. %1");
+    const QString unreachable = Text::tr("Other programs cannot reach this one. %1");
     if (const core::Result<> safe = checkFolder(path); !safe)
         return core::fail(safe.error().kind, unreachable.arg(safe.error().message));
     QLocalServer::removeServer(path);
     if (m_server->listen(path))
         return {};
-    const QString text = QCoreApplication::translate("control", "The socket %1 cannot be made (%2).");
+    const QString text = Text::tr("The socket %1 cannot be made (%2).");
     return core::fail(core::ErrorKind::Transient, unreachable.arg(text.arg(path, m_server->errorString())));
 }
 

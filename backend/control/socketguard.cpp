@@ -1,6 +1,7 @@
 #include "backend/control/socketguard.h"
 
-#include <QCoreApplication>
+#include "backend/control/text.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -15,31 +16,28 @@ namespace {
 
 constexpr mode_t ofOthers = S_IRWXG | S_IRWXO;
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("control", text);
-}
-
 } // namespace
 
 core::Result<> checkFolder(const QString &socketPath)
 {
     if (socketPath.isEmpty() || QDir::isRelativePath(socketPath)) {
-        return core::fail(core::ErrorKind::Refused,
-                          say("There is no safe folder for the control socket. Set XDG_RUNTIME_DIR to a folder of your "
-                              "own with mode 0700."));
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("There is no safe folder for the control socket. Set XDG_RUNTIME_DIR to a folder of your "
+                     "own with mode 0700."));
     }
     const QString folder = QFileInfo(socketPath).path();
     struct stat found = {};
     if (::stat(QFile::encodeName(folder).constData(), &found) != 0 || !S_ISDIR(found.st_mode)) {
-        const QString text = say("The folder of the control socket, %1, does not exist. Make it with mode 0700, or set "
-                                 "XDG_RUNTIME_DIR to another one.");
+        const QString text =
+            Text::tr("The folder of the control socket, %1, does not exist. Make it with mode 0700, or set "
+                     "XDG_RUNTIME_DIR to another one.");
         return core::fail(core::ErrorKind::Refused, text.arg(folder));
     }
     if (found.st_uid != ::geteuid() || (found.st_mode & ofOthers) != 0) {
         const QString text =
-            say("Other users can enter the folder of the control socket, %1. Give it mode 0700 if it is "
-                "yours, or set XDG_RUNTIME_DIR to a folder of your own.");
+            Text::tr("Other users can enter the folder of the control socket, %1. Give it mode 0700 if it is "
+                     "yours, or set XDG_RUNTIME_DIR to a folder of your own.");
         return core::fail(core::ErrorKind::Refused, text.arg(folder));
     }
     return {};
@@ -54,8 +52,8 @@ core::Result<> checkPeer(qintptr socket)
         return {};
     if (!isKnown)
         return core::fail(core::ErrorKind::Refused,
-                          say("It is unknown who is at the other end of the control socket."));
-    const QString text = say("Process %1 of another user (%2) is at the other end of the control socket.");
+                          Text::tr("It is unknown who is at the other end of the control socket."));
+    const QString text = Text::tr("Process %1 of another user (%2) is at the other end of the control socket.");
     return core::fail(core::ErrorKind::Refused,
                       text.arg(QString::number(credentials.pid), QString::number(credentials.uid)));
 }

@@ -1,6 +1,6 @@
 #include "backend/core/durationtext.h"
 
-#include <QCoreApplication>
+#include "backend/core/text.h"
 
 #include <array>
 
@@ -35,7 +35,7 @@ QString durationText(Milliseconds span)
             continue;
         }
         left -= whole * units.at(i).seconds;
-        const QString part = QCoreApplication::translate("span", units.at(i).word).arg(whole);
+        const QString part = Text::tr(units.at(i).word).arg(whole);
         if (!text.isEmpty())
             return text + QLatin1Char(' ') + part;
         text = part;

@@ -1,6 +1,7 @@
 #include "backend/core/secretfile.h"
 
-#include <QCoreApplication>
+#include "backend/core/text.h"
+
 #include <QFile>
 
 namespace core {
@@ -27,7 +28,7 @@ Result<std::optional<QString>> secretFromFile(const QString &path, const QString
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
-        const QString text = QCoreApplication::translate("secrets", "The secret file '%1' cannot be read: %2.");
+        const QString text = Text::tr("The secret file '%1' cannot be read: %2.");
         return fail(ErrorKind::Refused, text.arg(path, file.errorString()));
     }
     while (!file.atEnd()) {
@@ -41,9 +42,9 @@ Result<std::optional<QString>> secretFromFile(const QString &path, const QString
         for (const QString &other : connections) {
             if (other == connection || !secretIn(line, other))
                 continue;
-            const QString text = QCoreApplication::translate(
-                "secrets", "A line of the secret file %1 could be meant for the connections %2 and %3, so neither gets "
-                           "it. Rename one of them: a name without \"=\".");
+            const QString text =
+                Text::tr("A line of the secret file %1 could be meant for the connections %2 and %3, so neither gets "
+                         "it. Rename one of them: a name without \"=\".");
             return fail(ErrorKind::Refused, text.arg(path, connection, other));
         }
         return secret;

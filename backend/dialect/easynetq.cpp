@@ -14,7 +14,7 @@ namespace dialect {
 namespace {
 
 constexpr int deepestHeader = 8;
-constexpr qsizetype mostHeaders = 1000;
+constexpr qsizetype mostWrappedHeaders = 1000;
 
 // Keys follow the naming policy of the user's serializer: "RoutingKey", "routingKey", "routing_key".
 QString plain(const QString &key)
@@ -52,7 +52,7 @@ QJsonObject wrapperOf(const records::Envelope &envelope)
     return jsonObject(envelope.body, largest);
 }
 
-bool detect(const MessageView &view)
+bool detectEasyNetQ(const MessageView &view)
 {
     const QString type = view.first(properties({"type"}), bounds::name);
     if (type == QLatin1String("EasyNetQ.SystemMessages.Error, EasyNetQ")
@@ -173,7 +173,7 @@ void addProperties(const QJsonObject &given, records::Envelope &envelope)
     }
     const QJsonObject headers = member(given, QLatin1String("headers")).toObject();
     qsizetype count = 0;
-    for (auto it = headers.begin(); it != headers.end() && count < mostHeaders; ++it, ++count)
+    for (auto it = headers.begin(); it != headers.end() && count < mostWrappedHeaders; ++it, ++count)
         envelope.headers.append({it.key(), headerValue(it.value(), 0)});
 }
 
@@ -224,7 +224,7 @@ std::optional<core::TimePoint> timeOf(const QString &text)
     return timeFrom(text.mid(old.size(), end - old.size()), TimeForm::UnixMs);
 }
 
-void refine(const MessageView &view, Reading &reading)
+void refineEasyNetQ(const MessageView &view, Reading &reading)
 {
     const QJsonObject error = wrapperOf(view.envelope());
     const QString whole = textOf(error, "exception", bounds::stackTrace);
@@ -257,8 +257,8 @@ Dialect easyNetQ()
 {
     Dialect entry;
     entry.name = QStringLiteral("EasyNetQ");
-    entry.detect = detect;
-    entry.refine = refine;
+    entry.detect = detectEasyNetQ;
+    entry.refine = refineEasyNetQ;
     entry.unwrap = unwrap;
     return entry;
 }

@@ -2,10 +2,9 @@
 
 #include "backend/dialect/packed.h"
 #include "backend/dialect/table.h"
+#include "backend/dialect/text.h"
 #include "backend/records/editing.h"
 #include "backend/records/stamp.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -57,11 +56,6 @@ constexpr std::array sensitive{"reply-to",
                                "content_type",
                                "contentType",
                                "__TypeId__"};
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("edit", text);
-}
 
 template<typename Names>
 bool isAmong(const Names &names, const QString &header)
@@ -118,7 +112,7 @@ Result<> checkNamed(const QString &dialect, const QString &header)
     const Care care = careOf(dialect, header);
     if (care.care != HeaderCare::Locked)
         return {};
-    return fail(ErrorKind::Rejected, tr("The header %1 is locked: %2.").arg(header, care.why));
+    return fail(ErrorKind::Rejected, Text::tr("The header %1 is locked: %2.").arg(header, care.why));
 }
 
 } // namespace
@@ -128,19 +122,19 @@ Care careOf(const QString &dialect, const QString &header)
     const Dialect &entry = dialectNamed(dialect);
     const Fields &fields = entry.fields;
     if (header.compare(records::stampHeader, Qt::CaseInsensitive) == 0)
-        return lockedBecause(tr("this program knows its own copies by it"));
+        return lockedBecause(Text::tr("this program knows its own copies by it"));
     // Read before what is stripped: some frameworks have a counter among the fields, and none of an identity.
     if (isAmong(fields.messageId, header))
-        return lockedBecause(tr("it says which message this is"));
+        return lockedBecause(Text::tr("it says which message this is"));
     if (isAmong(fields.correlationId, header) || isAmong(fields.conversationId, header) || isAmong(locked, header)
         || isAmong(nServiceBusLocked, header))
-        return lockedBecause(tr("it says which messages belong together, or how the framework handles them"));
+        return lockedBecause(Text::tr("it says which messages belong together, or how the framework handles them"));
     if (isStripped(commonStrip(), header) || isStripped(entry.strip, header))
-        return lockedBecause(tr("it tells of the failure or counts its tries, and does not go back as it is"));
+        return lockedBecause(Text::tr("it tells of the failure or counts its tries, and does not go back as it is"));
     if (isAmong(fields.messageType, header) || isAmong(fields.contentType, header))
-        return {HeaderCare::Sensitive, tr("it says what the message is and how its body is read")};
+        return {HeaderCare::Sensitive, Text::tr("it says what the message is and how its body is read")};
     if (isAmong(sensitive, header) || isAmong(nServiceBusSensitive, header))
-        return {HeaderCare::Sensitive, tr("it decides where answers go or how the message is handled")};
+        return {HeaderCare::Sensitive, Text::tr("it decides where answers go or how the message is handled")};
     return {};
 }
 
@@ -163,7 +157,7 @@ Result<records::Envelope> edited(const QString &dialect, const records::Envelope
     const std::optional<records::Headers> after = packedHeaders(*edited);
     if (before.has_value() != after.has_value() || (before && lockedOf(dialect, *before) != lockedOf(dialect, *after)))
         return fail(ErrorKind::Rejected,
-                    tr("Its framework packs headers beside the body, and the edit changes locked ones there."));
+                    Text::tr("Its framework packs headers beside the body, and the edit changes locked ones there."));
     return edited;
 }
 

@@ -67,6 +67,7 @@ inline constexpr qsizetype id = 1024;
 inline constexpr qsizetype exceptionMessage = 32 * 1024; // NServiceBus cuts at 16,384
 inline constexpr qsizetype stackTrace = 256 * 1024;
 inline constexpr qsizetype jsonBody = 1024 * 1024;
+inline constexpr qsizetype deaths = 100; // entries of x-death that are read; a broker writes one per queue and reason
 inline constexpr qsizetype title = 300;
 inline constexpr int attempts = 1'000'000; // more is no counter
 } // namespace bounds

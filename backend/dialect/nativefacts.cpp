@@ -14,7 +14,6 @@ namespace {
 
 using records::Certainty;
 
-constexpr qsizetype deathsRead = 100; // a broker writes one per queue and reason
 constexpr qint64 latestSecond = 253402300799; // 9999-12-31: what is later is no time
 constexpr QStringView deadLetterPath = u"/$DeadLetterQueue";
 constexpr QStringView transferPath = u"/$Transfer";
@@ -74,7 +73,7 @@ Deaths deathsOf(const Arrival &arrival)
     if (table == nullptr)
         table = findLoosely(headers, u"x-opt-deaths"); // the same, of AMQP 1.0
     const QCborArray entries = table == nullptr ? QCborArray() : table->toArray();
-    for (qsizetype i = 0; i < std::min(entries.size(), deathsRead); ++i)
+    for (qsizetype i = 0; i < std::min(entries.size(), bounds::deaths); ++i)
         deaths.add(deathFrom(entries.at(i).toMap()));
     if (!deaths.isEmpty())
         return deaths;

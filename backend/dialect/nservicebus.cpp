@@ -9,7 +9,7 @@ namespace dialect {
 
 namespace {
 
-bool detect(const MessageView &view)
+bool detectNServiceBus(const MessageView &view)
 {
     const records::Headers &list = view.envelope().headers;
     return std::any_of(list.begin(), list.end(), [](const records::Header &header) {
@@ -46,7 +46,7 @@ QString confirmation(const MessageView &view)
     return id.isNull() ? QString() : id.toString(QUuid::Id128);
 }
 
-void refine(const MessageView &view, Reading &reading)
+void refineNServiceBus(const MessageView &view, Reading &reading)
 {
     reading.messageType = firstEnclosedType(reading.messageType);
     if (reading.failure.endpoint.isEmpty())
@@ -73,7 +73,7 @@ Dialect nServiceBus()
 {
     Dialect entry;
     entry.name = QStringLiteral("NServiceBus");
-    entry.detect = detect;
+    entry.detect = detectNServiceBus;
     Fields &fields = entry.fields;
     fields.messageId = headers({"NServiceBus.MessageId"});
     fields.correlationId = headers({"NServiceBus.CorrelationId"});
@@ -93,7 +93,7 @@ Dialect nServiceBus()
                         "NServiceBus.TimeOfFailure", "NServiceBus.ExceptionInfo.", "ServiceControl.EditOf"},
                        Match::Prefix);
     entry.capabilities = Capability::UniqueIds;
-    entry.refine = refine;
+    entry.refine = refineNServiceBus;
     return entry;
 }
 

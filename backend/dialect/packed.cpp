@@ -28,10 +28,10 @@ struct JsonPlace
 // Source: NServiceBus.AmazonSQS TransportMessage.cs, InputQueuePump.cs; Rebus AmazonSqsTransportMessage.cs;
 // amazon-sqs-messenger Connection.php; Brighter SqsMessageConsumer.cs.
 constexpr std::array jsonPatcher{JsonPlace{nullptr, "Headers", "Body", "NServiceBus."},
-                                JsonPlace{"NServiceBus.AmazonSQS.Headers", nullptr, nullptr, "NServiceBus."},
-                                JsonPlace{nullptr, "headers", "body", "rbs2-"},
-                                JsonPlace{"X-Symfony-Messenger", nullptr, nullptr, "X-Message-Stamp-"},
-                                JsonPlace{"bag", nullptr, nullptr, ""}};
+                                 JsonPlace{"NServiceBus.AmazonSQS.Headers", nullptr, nullptr, "NServiceBus."},
+                                 JsonPlace{nullptr, "headers", "body", "rbs2-"},
+                                 JsonPlace{"X-Symfony-Messenger", nullptr, nullptr, "X-Message-Stamp-"},
+                                 JsonPlace{"bag", nullptr, nullptr, ""}};
 
 bool isOfSqs(const records::Envelope &envelope)
 {

@@ -42,7 +42,7 @@ QString lastBlock(const QString &details)
     return (behind < 0 ? details : details.mid(behind + first.size())).left(bounds::stackTrace);
 }
 
-void refine(const MessageView &view, Reading &reading)
+void refineRebus(const MessageView &view, Reading &reading)
 {
     const QString details = view.header("rbs2-error-details");
     const QString block = lastBlock(details);
@@ -76,7 +76,7 @@ Dialect rebus()
     // Deferred again, a message would wait for a time that has passed, and count on.
     entry.strip = drop(
         {"rbs2-error-details", "rbs2-source-queue", "rbs2-delivery-count", "rbs2-defer-count", "rbs2-deferred-until"});
-    entry.refine = refine;
+    entry.refine = refineRebus;
     return entry;
 }
 

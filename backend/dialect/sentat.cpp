@@ -8,7 +8,7 @@ namespace dialect {
 
 namespace {
 
-std::optional<core::TimePoint> isoTime(const QString &text)
+std::optional<core::TimePoint> exactIsoTime(const QString &text)
 {
     constexpr qsizetype longest = 64;
     if (text.size() > longest)
@@ -36,7 +36,7 @@ std::optional<core::TimePoint> sentAt(const Arrival &arrival, const records::Env
 {
     std::optional<core::TimePoint> at = nServiceBusTime(records::text(sent.headers, u"NServiceBus.TimeSent"));
     if (!at)
-        at = isoTime(records::text(sent.headers, u"rbs2-senttime"));
+        at = exactIsoTime(records::text(sent.headers, u"rbs2-senttime"));
     if (!at && arrival.broker == records::BrokerKind::RabbitMq)
         at = amqpTimestamp(sent);
     return at ? at : arrival.enqueuedAt;

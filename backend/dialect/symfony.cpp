@@ -40,7 +40,7 @@ bool isPhpEnvelope(const QByteArray &body)
     return head.replace('\\', "").startsWith("O:36:\"SymfonyComponentMessengerEnvelope\"");
 }
 
-bool detect(const MessageView &view)
+bool detectSymfony(const MessageView &view)
 {
     return isPhpEnvelope(view.envelope().body);
 }
@@ -59,10 +59,9 @@ void readError(const QJsonObject &error, records::Failure &failure)
 // The delay queue of a retry is named delay_<exchange>_<queue>_<milliseconds>_retry.
 bool waitedToReturnTo(const MessageView &view, const QString &queue)
 {
-    constexpr qsizetype deathsRead = 100;
     const QCborValue *deaths = findLoosely(view.envelope().headers, u"x-death");
     const QCborArray entries = deaths == nullptr ? QCborArray() : deaths->toArray();
-    for (qsizetype i = 0; i < std::min(entries.size(), deathsRead); ++i) {
+    for (qsizetype i = 0; i < std::min(entries.size(), bounds::deaths); ++i) {
         const QString waited = entries.at(i).toMap().value(QLatin1String("queue")).toString().left(bounds::address);
         if (isDelayQueue(waited) && waited.section(QLatin1Char('_'), 0, -3).endsWith(QLatin1Char('_') + queue))
             return true;
@@ -88,7 +87,7 @@ void readDestination(const MessageView &view, const QString &receiver, Reading &
             isNamed ? QStringLiteral("routing key") : QStringLiteral("SentToFailureTransportStamp");
 }
 
-void refine(const MessageView &view, Reading &reading)
+void refineSymfony(const MessageView &view, Reading &reading)
 {
     if (isPhpEnvelope(view.envelope().body)) {
         reading.flags.setFlag(records::MessageFlag::OtherTool);
@@ -121,12 +120,12 @@ Dialect symfony()
     Dialect entry;
     entry.name = QStringLiteral("Symfony Messenger");
     entry.signs = {{{Place::Header, stampPrefix, Match::Prefix}}};
-    entry.detect = detect;
+    entry.detect = detectSymfony;
     Fields &fields = entry.fields;
     fields = nativeFields();
     fields.messageType = headers({"type"});
     fields.contentType = headers({"Content-Type"}) + fields.contentType;
-    entry.refine = refine;
+    entry.refine = refineSymfony;
     // With SentToFailureTransportStamp a message that fails again is not sent to the failure transport: it is lost.
     for (const char *stamp : {"SentToFailureTransportStamp", "ErrorDetailsStamp", "RedeliveryStamp", "DelayStamp"})
         entry.strip.push_back({headerOf(stamp)});

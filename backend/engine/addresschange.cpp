@@ -1,9 +1,9 @@
 #include "backend/engine/addresschange.h"
 
+#include "backend/engine/text.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/retrystore.h"
 
-#include <QCoreApplication>
 #include <QMap>
 
 namespace engine {
@@ -14,11 +14,6 @@ constexpr int batchesAsked = 1000; // of one connection, not at their end: never
 constexpr qsizetype queuesNamed = 3;
 
 using Counts = QMap<QString, std::optional<qint64>>; // by queue; nothing: not known
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("connection", text);
-}
 
 // Of these, the queues that the broker has, with what lies in them; all of them, unknown, when it does not answer.
 core::Task<Counts> onBroker(BrokerFactory brokers, Reached reached, QStringList names)
@@ -42,11 +37,11 @@ QString inWords(const Counts &counts)
 {
     QStringList words;
     for (auto it = counts.cbegin(); it != counts.cend() && words.size() < queuesNamed; ++it) {
-        words.append(it.value() ? tr("%1 with %2 messages").arg(it.key(), QString::number(*it.value()))
-                                : tr("%1 (its broker does not answer)").arg(it.key()));
+        words.append(it.value() ? Text::tr("%1 with %2 messages").arg(it.key(), QString::number(*it.value()))
+                                : Text::tr("%1 (its broker does not answer)").arg(it.key()));
     }
     if (counts.size() > queuesNamed)
-        words.append(tr("%1 more").arg(counts.size() - queuesNamed));
+        words.append(Text::tr("%1 more").arg(counts.size() - queuesNamed));
     return words.join(QStringLiteral(", "));
 }
 
@@ -100,8 +95,9 @@ core::Task<core::Result<>> mayChangeAddress(QStringList inUse, BrokerFactory bro
         isSame = isSame && there.value(queue).has_value();
     if (isSame)
         co_return core::Result<>{};
-    const QString text = tr("The address of %1 stays as it is while queues of Redrive on %2 are in use (%3): let the "
-                            "intake or retry end or cancel it first, or add the new address as another connection.");
+    const QString text =
+        Text::tr("The address of %1 stays as it is while queues of Redrive on %2 are in use (%3): let the "
+                 "intake or retry end or cancel it first, or add the new address as another connection.");
     co_return core::fail(core::ErrorKind::Refused, text.arg(name, host, inWords(here)));
 }
 

@@ -1,8 +1,8 @@
 #include "backend/engine/auditlog.h"
 
+#include "backend/engine/text.h"
 #include "backend/store/eventstore.h"
 
-#include <QCoreApplication>
 #include <QLoggingCategory>
 
 namespace engine {
@@ -23,7 +23,7 @@ QString AuditLog::engineName()
 }
 
 void AuditLog::note(const QString &who, const QString &what, const QString &onWhat, const QString &result,
-                   records::Severity severity)
+                    records::Severity severity)
 {
     records::Event event;
     event.at = m_clock.now();
@@ -51,7 +51,7 @@ void AuditLog::written()
 void AuditLog::note(const QString &who, const QString &what, const QString &onWhat, const core::Result<> &ended)
 {
     if (ended)
-        note(who, what, onWhat, QCoreApplication::translate("journal", "done"));
+        note(who, what, onWhat, Text::tr("done"));
     else
         note(who, what, onWhat, ended.error().message, records::Severity::Problem);
 }

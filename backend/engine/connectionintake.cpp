@@ -1,36 +1,30 @@
 // What is taken from the queues of a connection, once or again and again.
 #include "backend/engine/connectionservice.h"
+#include "backend/engine/text.h"
 
 #include "backend/core/limits.h"
-#include "backend/engine/connectionruntime.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/connectionruntime.h"
 #include "backend/engine/rights.h"
-
-#include <QCoreApplication>
 
 namespace engine {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("connection", text);
-}
 
 // Only what holds failed messages is followed: anything else would take the work of the consumers away.
 core::Result<> checkFailureQueues(const records::Connection &connection, const QStringList &known,
                                   const QStringList &queues)
 {
     if (queues.isEmpty()) {
-        return core::fail(
-            core::ErrorKind::Refused,
-            tr("No error queue of %1 is known. Name one in the settings of the connection.").arg(connection.name));
+        return core::fail(core::ErrorKind::Refused,
+                          Text::tr("No error queue of %1 is known. Name one in the settings of the connection.")
+                              .arg(connection.name));
     }
     for (const QString &queue : queues) {
         if (!known.contains(queue)) {
             return core::fail(core::ErrorKind::Refused,
-                              tr("%1 is not known as an error queue of %2. Name it as one in the settings of the "
-                                 "connection if it holds failed messages.")
+                              Text::tr("%1 is not known as an error queue of %2. Name it as one in the settings of the "
+                                       "connection if it holds failed messages.")
                                   .arg(queue, connection.name));
         }
     }
@@ -76,8 +70,9 @@ core::Result<> ConnectionService::subscribe(const api::SubscribeRequest &request
         return core::fail(queues.error());
     for (const QString &queue : *queues) {
         const core::Result<> done = (*runtime)->subscribe(queue, request.subscribe);
-        m_around.auditLog.note(who, request.subscribe ? tr("Queue followed") : tr("Queue no longer followed"),
-                              (*runtime)->connection().name + QStringLiteral(" / ") + queue, done);
+        m_around.auditLog.note(who,
+                               request.subscribe ? Text::tr("Queue followed") : Text::tr("Queue no longer followed"),
+                               (*runtime)->connection().name + QStringLiteral(" / ") + queue, done);
         if (!done)
             return done;
     }
@@ -104,7 +99,7 @@ core::Result<QStringList> ConnectionService::queuesToUnfollow(ConnectionRuntime 
         return subscribed;
     const QString name = subscribed->contains(queue) ? queue : runtime.spelled(queue);
     if (!subscribed->contains(name))
-        return core::fail(core::ErrorKind::NotFound, tr("The queue %1 is not followed.").arg(queue));
+        return core::fail(core::ErrorKind::NotFound, Text::tr("The queue %1 is not followed.").arg(queue));
     return QStringList{name};
 }
 

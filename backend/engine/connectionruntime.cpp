@@ -1,14 +1,13 @@
 #include "backend/engine/connectionruntime.h"
 
 #include "backend/core/limits.h"
-#include "backend/engine/restrictedbroker.h"
 #include "backend/engine/auditlog.h"
 #include "backend/engine/planrules.h"
+#include "backend/engine/restrictedbroker.h"
+#include "backend/engine/text.h"
 #include "backend/engine/throughputrecorder.h"
 #include "backend/records/connectionurl.h"
 #include "backend/store/retrystore.h"
-
-#include <QCoreApplication>
 
 namespace engine {
 
@@ -20,11 +19,6 @@ constexpr core::Milliseconds firstBackoff{1000};
 constexpr int recentOperations = 50;
 constexpr core::Milliseconds depthAfterEnd{60000};
 constexpr core::Milliseconds patienceAtEnd{2000}; // for answers: a send that is broken off leaves its messages in doubt
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("connection", text);
-}
 
 core::Task<> turnOf(core::Clock &clock)
 {
@@ -48,10 +42,10 @@ ConnectionRuntime::ConnectionRuntime(ConnectionContext surroundings, records::Co
     , m_backoff(firstBackoff, core::limits::backoffCap)
     , m_taker(m_around.dependencies, m_connection, *m_broker, m_around.changed)
     , m_processor(m_connection,
-                  {m_around.dependencies.store, *m_broker, m_around.dependencies.clock, m_around.dependencies.random, m_around.recorder,
-                   [this] { return takeArrivals(); }, m_around.dependencies.session, core::limits::batchMembers,
-                   [this](core::Error error) { return withoutSecret(std::move(error)); }, !reopened,
-                   [this](const store::Returns &returns) { return outlook(returns); }})
+                  {m_around.dependencies.store, *m_broker, m_around.dependencies.clock, m_around.dependencies.random,
+                   m_around.recorder, [this] { return takeArrivals(); }, m_around.dependencies.session,
+                   core::limits::batchMembers, [this](core::Error error) { return withoutSecret(std::move(error)); },
+                   !reopened, [this](const store::Returns &returns) { return outlook(returns); }})
     , m_quiet(m_around.dependencies, m_around.auditLog, m_connection,
               [this](const store::Returns &returns) { return watched(returns); })
 {
@@ -183,9 +177,9 @@ core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString
     if (m_isBarred && m_noSecret)
         co_return core::fail(core::ErrorKind::Unauthorized, m_noSecret->message);
     if (mover() == nullptr) {
-        co_return core::fail(
-            core::ErrorKind::Refused,
-            tr("The broker of %1 moves no queue by itself: take the messages and retry them.").arg(m_connection.name));
+        co_return core::fail(core::ErrorKind::Refused,
+                             Text::tr("The broker of %1 moves no queue by itself: take the messages and retry them.")
+                                 .arg(m_connection.name));
     }
     const std::function<core::Task<core::Result<broker::MoveOffer>>()> question = [=, this] {
         return mover()->moveOffer(queue);
@@ -209,7 +203,8 @@ core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QStr
     QStringList queues(spelled(queue));
     if (queue.isEmpty())
         queues = queuesToLookInto();
-    const core::Result<records::BrowseCounts> counts = co_await m_taker.browse(std::move(queues), limit, std::move(who));
+    const core::Result<records::BrowseCounts> counts =
+        co_await m_taker.browse(std::move(queues), limit, std::move(who));
     m_around.auditLog.written(); // the look notes what it stored itself
     co_return counts;
 }
@@ -219,7 +214,7 @@ QStringList ConnectionRuntime::queuesToLookInto() const
 {
     const QStringList all = failureQueues();
     QStringList left = all;
-    left.removeIf([this](const QString &queue) { return isFollowed(queue); });
+    left.removeIf([this](const QString &queue) { return isSubscribed(queue); });
     return left.isEmpty() ? all : left;
 }
 
@@ -242,7 +237,7 @@ core::Result<QStringList> ConnectionRuntime::subscribed()
 void ConnectionRuntime::unfollow(const QStringList &queues)
 {
     for (const QString &one : queues) {
-        if (isFollowed(one))
+        if (isSubscribed(one))
             static_cast<void>(m_taker.subscribe(one, false));
     }
 }
@@ -341,7 +336,7 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
     m_wait = pollInterval(m_connection);
     m_backoff.reset();
     if (m_health.state() != api::Health::Connected && m_health.state() != api::Health::Slow)
-        m_around.auditLog.note({}, tr("Connected"), m_connection.name, m_capabilities.product);
+        m_around.auditLog.note({}, Text::tr("Connected"), m_connection.name, m_capabilities.product);
     m_health.succeeded(*m_listed - begun);
     sampleDepths();
     m_around.changed();
@@ -366,7 +361,7 @@ core::Task<core::Error> ConnectionRuntime::lookForSecret()
     if (isNews && m_around.reopen) {
         m_around.reopen(m_connection.id, false);
         co_return core::Error{
-            core::ErrorKind::Transient, tr("The secret has just been read. Redrive connects again."), {}, {}};
+            core::ErrorKind::Transient, Text::tr("The secret has just been read. Redrive connects again."), {}, {}};
     }
     if (!secret && secret.error().kind != core::ErrorKind::Cancelled)
         m_noSecret = secret.error();
@@ -394,7 +389,8 @@ void ConnectionRuntime::failed(const core::Error &error)
     const core::Clock &clock = m_around.dependencies.clock;
     const bool isNews = m_health.failed(error, clock.now(), clock.steady() + m_wait);
     if (isNews && !m_isBarred) // it never was connected, and why is noted
-        m_around.auditLog.note({}, tr("Connection lost"), m_connection.name, error.message, records::Severity::Problem);
+        m_around.auditLog.note({}, Text::tr("Connection lost"), m_connection.name, error.message,
+                               records::Severity::Problem);
     m_around.changed();
 }
 
@@ -422,7 +418,7 @@ QStringList ConnectionRuntime::failureQueues() const
 
 PlanBasis ConnectionRuntime::planBasis() const
 {
-    return {m_connection,   m_capabilities, m_listing, m_known, m_health.words(m_around.dependencies.clock.steady()),
+    return {m_connection,   m_capabilities, m_listing, m_known, m_health.text(m_around.dependencies.clock.steady()),
             failureQueues()};
 }
 
@@ -431,10 +427,10 @@ api::ConnectionView ConnectionRuntime::view() const
     api::ConnectionView view;
     view.connection = m_connection;
     view.health = m_health.state();
-    view.words = m_health.words(m_around.dependencies.clock.steady());
+    view.words = m_health.text(m_around.dependencies.clock.steady());
     const int failing = m_broker->failingShare();
     if (view.health == api::Health::Connected && failing > 0)
-        view.words = tr("%1 % of the requests fail, and are made again").arg(failing);
+        view.words = Text::tr("%1 % of the requests fail, and are made again").arg(failing);
     view.product = m_capabilities.product;
     view.handOver = m_capabilities.handOver;
     view.guarantee = m_capabilities.guarantee;
@@ -444,7 +440,7 @@ api::ConnectionView ConnectionRuntime::view() const
     view.canBrowse = m_capabilities.canBrowse && m_connection.rights.testFlag(records::Right::See);
     view.movesQueues = mover() != nullptr;
     if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
-        view.cannotTakeReason = m_capabilities.missing.isEmpty() ? tr("This broker account cannot take messages.")
+        view.cannotTakeReason = m_capabilities.missing.isEmpty() ? Text::tr("This broker account cannot take messages.")
                                                                  : m_capabilities.missing.join(QStringLiteral("; "));
     return view;
 }

@@ -5,12 +5,12 @@
 #include "backend/broker/queuemover.h"
 #include "backend/core/backoff.h"
 #include "backend/core/timers.h"
+#include "backend/engine/enginedependencies.h"
 #include "backend/engine/health.h"
 #include "backend/engine/intakescheduler.h"
 #include "backend/engine/silenceresolver.h"
-#include "backend/engine/unresponsiveguard.h"
 #include "backend/engine/taskscope.h"
-#include "backend/engine/enginedependencies.h"
+#include "backend/engine/unresponsiveguard.h"
 #include "backend/retry/processor.h"
 
 #include <QHash>
@@ -39,8 +39,9 @@ class ConnectionRuntime final
 public:
     // `noSecret`: NotFound when there is none, else why it cannot be read. A broker that refuses the login cannot know that.
     // `reopened`: it was open before in this run of the engine.
-    ConnectionRuntime(ConnectionContext surroundings, records::Connection connection, std::shared_ptr<broker::Broker> broker,
-                      std::optional<core::Error> noSecret = {}, bool reopened = false);
+    ConnectionRuntime(ConnectionContext surroundings, records::Connection connection,
+                      std::shared_ptr<broker::Broker> broker, std::optional<core::Error> noSecret = {},
+                      bool reopened = false);
     ~ConnectionRuntime();
     ConnectionRuntime(const ConnectionRuntime &) = delete;
     ConnectionRuntime &operator=(const ConnectionRuntime &) = delete;
@@ -73,7 +74,7 @@ public:
     // Keeps intake away from these queues until they are let go, and waits for what is under way there.
     [[nodiscard]] core::Task<> holdIntake(QStringList queues) { return m_taker.hold(std::move(queues)); }
     void letGoIntake(const QStringList &queues) { m_taker.letGo(queues); }
-    [[nodiscard]] bool isFollowed(const QString &queue) const { return m_taker.subscribed().contains(queue); }
+    [[nodiscard]] bool isSubscribed(const QString &queue) const { return m_taker.subscribed().contains(queue); }
     // "taking: 1,204 so far", or why a followed queue waits; empty when there is nothing to say.
     [[nodiscard]] QString activity(const QString &queue) const { return m_taker.activity(queue); }
     [[nodiscard]] bool isWatched(const QString &queue) const { return m_taker.isWatched(queue); }

@@ -1,27 +1,22 @@
 #include "backend/engine/connectionservice.h"
 
 #include "backend/engine/addresschange.h"
-#include "backend/engine/restrictedbroker.h"
-#include "backend/engine/connectiontext.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/connectiontext.h"
+#include "backend/engine/restrictedbroker.h"
 #include "backend/engine/rights.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 
-#include <QCoreApplication>
 #include <QScopeGuard>
 
 namespace engine {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("connection", text);
-}
-
 core::Error gone()
 {
-    return {core::ErrorKind::NotFound, tr("There is no such connection (any more): choose another one."), {}, {}};
+    return {core::ErrorKind::NotFound, Text::tr("There is no such connection (any more): choose another one."), {}, {}};
 }
 
 } // namespace
@@ -107,7 +102,7 @@ core::Task<> ConnectionService::open(core::ConnectionId id, bool again)
         m_refused.erase(id);
     const bool isNone = !secret && secret.error().kind == core::ErrorKind::NotFound;
     if (!secret && !isNone)
-        warn(tr("Secret not read"), connection->name, secret.error());
+        warn(Text::tr("Secret not read"), connection->name, secret.error());
     // Where there is none the broker is asked all the same, once: some need none, and the others say so.
     std::shared_ptr<broker::Broker> broker;
     if (secret || (isNone && !m_refused.contains(id)))
@@ -206,7 +201,7 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::Connec
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
     if (m_cancelled)
         co_return core::fail(core::ErrorKind::Cancelled,
-                             tr("The program ends: %1 was not saved.").arg(connection.name));
+                             Text::tr("The program ends: %1 was not saved.").arg(connection.name));
     const core::Result<records::Connection> before = record(connection.id);
     core::Result<> left;
     if (!before || before->name != connection.name)
@@ -216,8 +211,8 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::Connec
     if (left && before && isElsewhere(*before, connection))
         left = co_await leave(*before, draft);
     const core::Result<core::ConnectionId> id = left ? keep(connection) : core::fail(left.error());
-    m_around.auditLog.note(who, connection.id.isValid() ? tr("Connection changed") : tr("Connection added"),
-                          connection.name, id ? core::Result<>{} : core::Result<>(core::fail(id.error())));
+    m_around.auditLog.note(who, connection.id.isValid() ? Text::tr("Connection changed") : Text::tr("Connection added"),
+                           connection.name, id ? core::Result<>{} : core::Result<>(core::fail(id.error())));
     if (!id) {
         co_await open(connection.id, true); // as it was, if it was closed
         co_return core::fail(id.error());
@@ -244,7 +239,7 @@ core::Task<core::Result<>> ConnectionService::mayRename(records::Connection befo
     if (kind == core::ErrorKind::NotFound || kind == core::ErrorKind::Refused) // another name may be what it needs
         co_return core::Result<>{};
     const QString text =
-        tr("%1 keeps its name while its secret cannot be read. %2 Or give the secret with the new name.");
+        Text::tr("%1 keeps its name while its secret cannot be read. %2 Or give the secret with the new name.");
     co_return core::fail(kind, text.arg(before.name, known.error().message));
 }
 
@@ -280,12 +275,12 @@ core::Task<core::Result<>> ConnectionService::keepSecret(QString before, QString
         known = co_await readSecret(before);
     if (!known) {
         if (known.error().kind != core::ErrorKind::NotFound)
-            warn(tr("Secret not read"), before, known.error());
+            warn(Text::tr("Secret not read"), before, known.error());
         co_return core::Result<>{};
     }
     const core::Result<> kept = co_await m_around.dependencies.secrets.write(name, *known);
     if (!kept)
-        warn(tr("Secret not kept"), name, kept.error());
+        warn(Text::tr("Secret not kept"), name, kept.error());
     // Where nothing can be kept, the old name has nothing to lose: another connection of that name must not find it.
     if (renamed && (kept || kept.error().kind == core::ErrorKind::Refused))
         co_await forgetSecret(before);
@@ -296,7 +291,7 @@ core::Task<> ConnectionService::forgetSecret(QString name)
 {
     const core::Result<> forgotten = co_await m_around.dependencies.secrets.remove(name);
     if (!forgotten && forgotten.error().kind != core::ErrorKind::NotFound)
-        warn(tr("Secret not removed"), name, forgotten.error());
+        warn(Text::tr("Secret not removed"), name, forgotten.error());
 }
 
 void ConnectionService::warn(const QString &what, const QString &name, const core::Error &error)
@@ -311,9 +306,9 @@ core::Task<core::Result<>> ConnectionService::remove(core::ConnectionId id, QStr
     const core::Result<records::Connection> connection = record(id);
     if (!connection)
         co_return core::fail(connection.error());
-    const core::Result<> removed =
-        m_around.dependencies.store.transact([id](store::Session &session) { return session.connections().remove(id); });
-    m_around.auditLog.note(who, tr("Connection removed"), connection->name, removed);
+    const core::Result<> removed = m_around.dependencies.store.transact(
+        [id](store::Session &session) { return session.connections().remove(id); });
+    m_around.auditLog.note(who, Text::tr("Connection removed"), connection->name, removed);
     if (!removed)
         co_return removed;
     co_await close(id);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/api/commands.h"
-#include "backend/engine/connectionruntime.h"
 #include "backend/engine/asyncmutex.h"
+#include "backend/engine/connectionruntime.h"
 
 #include <map>
 #include <memory>

@@ -3,34 +3,24 @@
 #include "backend/core/editdistance.h"
 #include "backend/engine/localsecrets.h"
 #include "backend/engine/planrules.h"
-
-#include <QCoreApplication>
+#include "backend/engine/text.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 namespace engine {
 
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("connection", text);
-}
-
-} // namespace
-
 core::Result<> checkConnection(const records::Connection &connection)
 {
     if (connection.name.trimmed().isEmpty())
-        return core::fail(core::ErrorKind::Rejected, tr("A connection needs a name."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("A connection needs a name."));
     const QString scheme = connection.url.scheme();
     if (!connection.url.isValid() || connection.url.host().isEmpty() || (scheme != u"http" && scheme != u"https")) {
-        const QString text = tr("The address of %1 is not an http or https URL with a host.");
+        const QString text = Text::tr("The address of %1 is not an http or https URL with a host.");
         return core::fail(core::ErrorKind::Rejected, text.arg(connection.name));
     }
     if (!connection.url.password().isEmpty()) {
-        const QString text = tr("The address of %1 must not contain a password: give the secret beside it.");
+        const QString text = Text::tr("The address of %1 must not contain a password: give the secret beside it.");
         return core::fail(core::ErrorKind::Rejected, text.arg(connection.name));
     }
     return {};
@@ -42,13 +32,14 @@ core::Result<> checkName(const QString &name, const core::Result<QStringList> &o
         return core::fail(others.error());
     if (name.contains(QLatin1Char('='))) {
         const QString text =
-            tr("The name %1 contains \"=\", which ends the name in a secret file. Choose a name without it.");
+            Text::tr("The name %1 contains \"=\", which ends the name in a secret file. Choose a name without it.");
         return core::fail(core::ErrorKind::Rejected, text.arg(name));
     }
     const QStringList sharing = LocalSecrets::sharingVariable(name, *others);
     if (sharing.isEmpty())
         return {};
-    const QString text = tr("The name %1 is too much like %2: %3 would be the secret of both. Choose another name.");
+    const QString text =
+        Text::tr("The name %1 is too much like %2: %3 would be the secret of both. Choose another name.");
     const QString variable = QString::fromLatin1(LocalSecrets::variableFor(name));
     return core::fail(core::ErrorKind::Conflict, text.arg(name, sharing.join(QStringLiteral(", ")), variable));
 }
@@ -64,19 +55,19 @@ api::ConnectionTest testOf(const broker::Capabilities &capabilities)
     const bool isSure = capabilities.rightsUnknown.isEmpty();
     QStringList &granted = isSure ? test.can : test.notKnown;
     if (!isSure) {
-        test.can << tr("see queues");
-        test.notKnown << tr("look at failed messages");
+        test.can << Text::tr("see queues");
+        test.notKnown << Text::tr("look at failed messages");
     } else if (capabilities.canBrowse || capabilities.canTake) {
-        test.can << tr("see queues and failed messages");
+        test.can << Text::tr("see queues and failed messages");
     }
     if (capabilities.canTake)
-        granted << tr("take failed messages after a durable copy");
+        granted << Text::tr("take failed messages after a durable copy");
     switch (capabilities.handOver) {
     case records::HandOver::StagingQueue:
-        granted << tr("send messages back through a staging queue on the broker");
+        granted << Text::tr("send messages back through a staging queue on the broker");
         break;
-    case records::HandOver::Ledger:
-        granted << tr("send messages back, each one kept in the store's ledger");
+    case records::HandOver::IntentLog:
+        granted << Text::tr("send messages back, each one kept in the store's ledger");
         break;
     case records::HandOver::None:
         break;

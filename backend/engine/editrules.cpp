@@ -2,10 +2,10 @@
 
 #include "backend/dialect/editing.h"
 #include "backend/engine/rights.h"
+#include "backend/engine/text.h"
 #include "backend/records/editing.h"
 #include "backend/retry/outgoing.h"
 
-#include <QCoreApplication>
 #include <QSet>
 
 #include <algorithm>
@@ -17,11 +17,6 @@ using core::fail;
 using Do = records::EditStep::Do;
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("edit", text);
-}
 
 bool changesHeaders(const records::EditStep &step)
 {
@@ -47,7 +42,7 @@ core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind
     if (edit.isEmpty())
         return {};
     if (kind == records::OperationKind::Release)
-        return fail(ErrorKind::Refused, tr("A release puts messages back as they failed: it takes no edit."));
+        return fail(ErrorKind::Refused, Text::tr("A release puts messages back as they failed: it takes no edit."));
     const core::Result<> allowed = checkRight(basis.connection, records::Right::Edit);
     if (!allowed)
         return allowed;
@@ -56,7 +51,7 @@ core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind
         return whole;
     if (basis.connection.kind == records::BrokerKind::AzureQueue && hasStep(edit, changesHeaders))
         return fail(ErrorKind::Rejected,
-                    tr("Messages of a Storage Queue have no headers: only their bodies can be edited."));
+                    Text::tr("Messages of a Storage Queue have no headers: only their bodies can be edited."));
     return {};
 }
 
@@ -65,14 +60,14 @@ core::Result<> checkWholeBody(const records::Edit &edit, qint64 count)
     if (count <= 1 || !hasStep(edit, [](const auto &step) { return step.what == Do::SetBody; }))
         return {};
     const QString text =
-        tr("An edit that replaces the whole body is for one message, and this set has %1: change parts "
-           "of the bodies instead.");
+        Text::tr("An edit that replaces the whole body is for one message, and this set has %1: change parts "
+                 "of the bodies instead.");
     return fail(ErrorKind::Rejected, text.arg(count));
 }
 
 QString editPart(const records::Edit &edit)
 {
-    return edit.isEmpty() ? QString() : tr(", edited: %1").arg(records::toSentence(edit));
+    return edit.isEmpty() ? QString() : Text::tr(", edited: %1").arg(records::toSentence(edit));
 }
 
 api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,

@@ -1,8 +1,8 @@
 #include "backend/engine/engine.h"
 
+#include "backend/engine/text.h"
 #include "backend/store/samplestore.h"
 
-#include <QCoreApplication>
 #include <QLoggingCategory>
 
 namespace engine {
@@ -45,7 +45,7 @@ ConnectionContext Engine::surroundings()
 
 void Engine::start()
 {
-    m_auditLog.note({}, QCoreApplication::translate("engine", "Engine started"), m_dependencies.storePath, m_dependencies.session);
+    m_auditLog.note({}, Text::tr("Engine started"), m_dependencies.storePath, m_dependencies.session);
     const core::Result<> recovered = m_retries.recover();
     if (!recovered) {
         m_snapshotter.setStarted(recovered);
@@ -81,7 +81,7 @@ core::Task<> Engine::stop()
     m_connections.cancelAll();
     co_await m_commands.drained();
     co_await m_connections.stopAll();
-    m_auditLog.note({}, QCoreApplication::translate("engine", "Engine stopped"), m_dependencies.storePath, m_dependencies.session);
+    m_auditLog.note({}, Text::tr("Engine stopped"), m_dependencies.storePath, m_dependencies.session);
     m_publisher.flush();
 }
 

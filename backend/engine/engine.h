@@ -1,17 +1,17 @@
 #pragma once
 
+#include "backend/engine/auditlog.h"
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/groupservice.h"
 #include "backend/engine/housekeeper.h"
-#include "backend/engine/auditlog.h"
 #include "backend/engine/messageservice.h"
 #include "backend/engine/moveservice.h"
-#include "backend/engine/snapshotpublisher.h"
 #include "backend/engine/redirectservice.h"
 #include "backend/engine/retryservice.h"
-#include "backend/engine/throughputrecorder.h"
 #include "backend/engine/snapshotbuilder.h"
+#include "backend/engine/snapshotpublisher.h"
 #include "backend/engine/textindexer.h"
+#include "backend/engine/throughputrecorder.h"
 
 #include <QObject>
 

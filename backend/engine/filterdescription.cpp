@@ -1,7 +1,7 @@
 #include "backend/engine/filterdescription.h"
 
+#include "backend/engine/text.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QTimeZone>
 
@@ -10,11 +10,6 @@ namespace engine {
 namespace {
 
 constexpr qsizetype longestTitle = 120;
-
-QString tr(const char *text, int n = -1)
-{
-    return QCoreApplication::translate("scope", text, nullptr, n);
-}
 
 QString moment(core::TimePoint time)
 {
@@ -25,20 +20,20 @@ QString moment(core::TimePoint time)
 QString statusWord(const std::optional<records::MessageStatus> &status)
 {
     if (!status)
-        return tr("Unresolved messages");
+        return Text::tr("Unresolved messages");
     switch (*status) {
     case records::MessageStatus::Unresolved:
-        return tr("Unresolved messages");
+        return Text::tr("Unresolved messages");
     case records::MessageStatus::RetryIssued:
-        return tr("Messages in retry");
+        return Text::tr("Messages in retry");
     case records::MessageStatus::Resolved:
-        return tr("Resolved messages");
+        return Text::tr("Resolved messages");
     case records::MessageStatus::Archived:
-        return tr("Archived messages");
+        return Text::tr("Archived messages");
     case records::MessageStatus::Released:
-        return tr("Released messages");
+        return Text::tr("Released messages");
     case records::MessageStatus::Unknown:
-        return tr("Messages whose state is unknown since a backup was restored");
+        return Text::tr("Messages whose state is unknown since a backup was restored");
     }
     return {};
 }
@@ -48,21 +43,21 @@ QString groupsPart(const records::MessageFilter &filter, const ScopeNames &names
     if (filter.groups.isEmpty())
         return {};
     if (filter.groups.size() == 1 && !names.groups.isEmpty())
-        return tr("in the group %1").arg(quoted(names.groups.first()));
+        return Text::tr("in the group %1").arg(quoted(names.groups.first()));
     if (names.groups.isEmpty())
-        return tr("in %n chosen group(s)", int(filter.groups.size()));
+        return Text::tr("in %n chosen group(s)", nullptr, int(filter.groups.size()));
     const QString first = quoted(names.groups.first());
-    return tr("in %1 and %n more group(s)", int(filter.groups.size()) - 1).arg(first);
+    return Text::tr("in %1 and %n more group(s)", nullptr, int(filter.groups.size()) - 1).arg(first);
 }
 
 QString timePart(const records::MessageFilter &filter)
 {
     if (filter.since && filter.until)
-        return tr("failed from %1 to before %2").arg(moment(*filter.since), moment(*filter.until));
+        return Text::tr("failed from %1 to before %2").arg(moment(*filter.since), moment(*filter.until));
     if (filter.since)
-        return tr("failed at or after %1").arg(moment(*filter.since));
+        return Text::tr("failed at or after %1").arg(moment(*filter.since));
     if (filter.until)
-        return tr("failed before %1").arg(moment(*filter.until));
+        return Text::tr("failed before %1").arg(moment(*filter.until));
     return {};
 }
 
@@ -79,28 +74,28 @@ QString quoted(const QString &text)
 
 QString messagesText(qint64 count)
 {
-    return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);
+    return count == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(count);
 }
 
 QString scopeSentence(const records::MessageFilter &filter, const ScopeNames &names)
 {
     QStringList parts;
     const QString status = statusWord(filter.status);
-    parts << (names.connection.isEmpty() ? status : tr("%1 on %2").arg(status, names.connection));
+    parts << (names.connection.isEmpty() ? status : Text::tr("%1 on %2").arg(status, names.connection));
     if (!filter.messages.isEmpty())
-        parts << tr("%n chosen one(s)", int(filter.messages.size()));
+        parts << Text::tr("%n chosen one(s)", nullptr, int(filter.messages.size()));
     parts << groupsPart(filter, names);
     if (!filter.queue.isEmpty())
-        parts << tr("from queue %1").arg(quoted(filter.queue));
+        parts << Text::tr("from queue %1").arg(quoted(filter.queue));
     if (!filter.messageType.isEmpty())
-        parts << tr("of type %1").arg(quoted(filter.messageType));
+        parts << Text::tr("of type %1").arg(quoted(filter.messageType));
     if (!filter.search.isEmpty())
-        parts << tr("containing %1").arg(quoted(filter.search));
+        parts << Text::tr("containing %1").arg(quoted(filter.search));
     parts << timePart(filter);
     if (filter.cameBackFrom.isValid())
-        parts << tr("that came back from operation %1").arg(filter.cameBackFrom.value);
+        parts << Text::tr("that came back from operation %1").arg(filter.cameBackFrom.value);
     if (!filter.except.isEmpty())
-        parts << tr("except %n deselected", int(filter.except.size()));
+        parts << Text::tr("except %n deselected", nullptr, int(filter.except.size()));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(", "));
 }

@@ -1,11 +1,11 @@
 #include "backend/engine/groupservice.h"
 
 #include "backend/engine/auditlog.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/filterdescription.h"
+#include "backend/engine/rights.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 
 namespace engine {
@@ -14,11 +14,6 @@ namespace {
 
 using core::ErrorKind;
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("groupmarks", text);
-}
-
 // As one text everywhere: line ends of one kind, and none at its ends.
 core::Result<QString> noteText(QString text)
 {
@@ -26,11 +21,12 @@ core::Result<QString> noteText(QString text)
     text.replace(QLatin1Char('\r'), QLatin1Char('\n'));
     text = text.trimmed();
     if (text.size() > records::GroupNote::longest)
-        return core::fail(
-            ErrorKind::Rejected,
-            tr("A note has at most %1 characters: this one has %2.").arg(records::GroupNote::longest).arg(text.size()));
+        return core::fail(ErrorKind::Rejected, Text::tr("A note has at most %1 characters: this one has %2.")
+                                                   .arg(records::GroupNote::longest)
+                                                   .arg(text.size()));
     if (text.contains(QChar::Null))
-        return core::fail(ErrorKind::Rejected, tr("A note is plain text: this one has a character without a meaning."));
+        return core::fail(ErrorKind::Rejected,
+                          Text::tr("A note is plain text: this one has a character without a meaning."));
     return text;
 }
 
@@ -44,10 +40,11 @@ core::Result<> checkUntil(const std::optional<core::TimePoint> &until, core::Tim
     if (!until)
         return {};
     if (*until <= now)
-        return core::fail(ErrorKind::Rejected, tr("The time %1 has passed: nothing was muted.").arg(timeText(*until)));
+        return core::fail(ErrorKind::Rejected,
+                          Text::tr("The time %1 has passed: nothing was muted.").arg(timeText(*until)));
     if (*until - now > records::GroupMute::longest)
         return core::fail(ErrorKind::Rejected,
-                          tr("A group is muted for a year at most: archive what is of no interest any more."));
+                          Text::tr("A group is muted for a year at most: archive what is of no interest any more."));
     return {};
 }
 
@@ -62,11 +59,11 @@ GroupService::GroupService(ConnectionContext surroundings, ConnectionService &co
 QString GroupService::nameOf(const store::MarkedGroup &group) const
 {
     const core::Result<records::Connection> connection = m_connections.record(group.connection);
-    return tr("%1 on %2").arg(quoted(group.title), connection ? connection->name : QString());
+    return Text::tr("%1 on %2").arg(quoted(group.title), connection ? connection->name : QString());
 }
 
 core::Result<store::MarkedGroup> GroupService::load(store::Session &session, core::GroupId group,
-                                                 records::Right right) const
+                                                    records::Right right) const
 {
     core::Result<store::MarkedGroup> found = session.groupMarks().load(group, m_around.dependencies.clock.now());
     if (!found)
@@ -83,7 +80,7 @@ core::Result<store::MarkedGroup> GroupService::load(store::Session &session, cor
 }
 
 core::Result<> GroupService::write(store::Session &session, const api::GroupNoteCommand &command, bool *removed,
-                                QString *onWhat) const
+                                   QString *onWhat) const
 {
     const core::Result<store::MarkedGroup> group = load(session, command.group, records::Right::See);
     if (!group)
@@ -91,17 +88,17 @@ core::Result<> GroupService::write(store::Session &session, const api::GroupNote
     *onWhat = nameOf(*group);
     const QString before = group->marks.note ? group->marks.note->text : QString();
     if (command.shown && *command.shown != before)
-        return core::fail(
-            ErrorKind::Conflict,
-            before.isEmpty()
-                ? tr("The note was removed meanwhile. Look again before you change it.")
-                : tr("%1 changed the note meanwhile. Look again before you change it.").arg(group->marks.note->who));
+        return core::fail(ErrorKind::Conflict,
+                          before.isEmpty()
+                              ? Text::tr("The note was removed meanwhile. Look again before you change it.")
+                              : Text::tr("%1 changed the note meanwhile. Look again before you change it.")
+                                    .arg(group->marks.note->who));
     const core::Result<QString> text = noteText(command.text);
     if (!text)
         return core::fail(text.error());
     *removed = text->isEmpty();
     if (*removed && before.isEmpty())
-        return core::fail(ErrorKind::NotFound, tr("This group has no note."));
+        return core::fail(ErrorKind::NotFound, Text::tr("This group has no note."));
     const records::GroupNote note{*text, command.who, m_around.dependencies.clock.now()};
     return session.groupMarks().setNote(command.group, *removed ? std::nullopt : std::optional(note));
 }
@@ -109,10 +106,10 @@ core::Result<> GroupService::write(store::Session &session, const api::GroupNote
 core::Result<> GroupService::setNote(const api::GroupNoteCommand &command)
 {
     bool removed = command.text.trimmed().isEmpty();
-    QString onWhat = tr("group %1").arg(command.group.value);
+    QString onWhat = Text::tr("group %1").arg(command.group.value);
     const core::Result<> done = m_around.dependencies.store.transact(
         [&](store::Session &session) { return write(session, command, &removed, &onWhat); });
-    const QString verb = removed ? tr("Note removed") : tr("Note written");
+    const QString verb = removed ? Text::tr("Note removed") : Text::tr("Note written");
     if (done && !removed) // the trail has what was said, whatever becomes of the note
         m_around.auditLog.note(command.who, verb, onWhat, quoted(command.text.trimmed()));
     else
@@ -122,7 +119,7 @@ core::Result<> GroupService::setNote(const api::GroupNoteCommand &command)
 }
 
 core::Result<> GroupService::write(store::Session &session, const api::GroupMuteCommand &command,
-                                QStringList *onWhat) const
+                                   QStringList *onWhat) const
 {
     const core::TimePoint now = m_around.dependencies.clock.now();
     for (const core::GroupId id : command.groups) {
@@ -144,13 +141,15 @@ core::Result<> GroupService::mute(const api::GroupMuteCommand &command)
 {
     core::Result<> done = checkUntil(command.until, m_around.dependencies.clock.now());
     if (done && command.groups.isEmpty())
-        done = core::fail(ErrorKind::Rejected, tr("No group was named."));
+        done = core::fail(ErrorKind::Rejected, Text::tr("No group was named."));
     QStringList onWhat;
     if (done)
-        done = m_around.dependencies.store.transact([&](store::Session &session) { return write(session, command, &onWhat); });
-    const QString verb = command.until ? tr("Muted until %1").arg(timeText(*command.until)) : tr("Not muted any more");
+        done = m_around.dependencies.store.transact(
+            [&](store::Session &session) { return write(session, command, &onWhat); });
+    const QString verb =
+        command.until ? Text::tr("Muted until %1").arg(timeText(*command.until)) : Text::tr("Not muted any more");
     if (onWhat.isEmpty())
-        onWhat = QStringList{tr("failure groups")};
+        onWhat = QStringList{Text::tr("failure groups")};
     for (const QString &one : std::as_const(onWhat))
         m_around.auditLog.note(command.who, verb, one, done);
     m_around.changed();

@@ -1,6 +1,7 @@
 #include "backend/engine/health.h"
 
-#include <QCoreApplication>
+#include "backend/engine/text.h"
+
 #include <QDateTime>
 #include <QTimeZone>
 
@@ -9,11 +10,6 @@ namespace engine {
 namespace {
 
 constexpr core::Milliseconds slowFrom{5000}; // a listing of queues that takes longer is called slow
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("health", text);
-}
 
 api::Health stateFor(core::ErrorKind kind)
 {
@@ -41,7 +37,7 @@ api::Health stateFor(core::ErrorKind kind)
 void ConnectionHealth::succeeded(core::Milliseconds took)
 {
     m_state = took > slowFrom ? api::Health::Slow : api::Health::Connected;
-    m_reason = took > slowFrom ? tr("the broker took %1 s to answer").arg(took.count() / 1000) : QString();
+    m_reason = took > slowFrom ? Text::tr("the broker took %1 s to answer").arg(took.count() / 1000) : QString();
     m_since.reset();
 }
 
@@ -63,7 +59,7 @@ void ConnectionHealth::silent(const core::Error &error)
         m_reason = error.message;
 }
 
-QString ConnectionHealth::words(core::SteadyTime now) const
+QString ConnectionHealth::text(core::SteadyTime now) const
 {
     if (!m_since)
         return m_reason;
@@ -73,16 +69,16 @@ QString ConnectionHealth::words(core::SteadyTime now) const
     QString what;
     switch (m_state) {
     case api::Health::LoginNeeded:
-        what = tr("login needed since %1, next try in %2 s: %3");
+        what = Text::tr("login needed since %1, next try in %2 s: %3");
         break;
     case api::Health::Refused:
-        what = tr("refused since %1, next try in %2 s: %3");
+        what = Text::tr("refused since %1, next try in %2 s: %3");
         break;
     case api::Health::Unknown:
     case api::Health::Connected:
     case api::Health::Slow:
     case api::Health::Unreachable:
-        what = tr("unreachable since %1, next try in %2 s: %3");
+        what = Text::tr("unreachable since %1, next try in %2 s: %3");
         break;
     }
     return what.arg(since, QString::number(seconds), m_reason);

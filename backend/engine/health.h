@@ -22,7 +22,7 @@ public:
     void silent(const core::Error &error);
 
     // "unreachable since 02:11 UTC, next try in 20 s: connection refused"; empty when fine.
-    [[nodiscard]] QString words(core::SteadyTime now) const;
+    [[nodiscard]] QString text(core::SteadyTime now) const;
 
 private:
     api::Health m_state = api::Health::Unknown;

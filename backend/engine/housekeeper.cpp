@@ -2,13 +2,13 @@
 
 #include "backend/core/durationtext.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retentionstore.h"
 #include "backend/store/samplestore.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QLoggingCategory>
 
@@ -26,24 +26,19 @@ constexpr core::Milliseconds shortestRetention = std::chrono::hours(1);
 constexpr core::Milliseconds shortestQuiet = std::chrono::minutes(1);
 constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("engine", text);
-}
-
 QString countText(const store::RetentionCounts &counts)
 {
     const QString resolved = QLocale().toString(counts.resolved);
     const QString archived = QLocale().toString(counts.archived);
-    return tr("%1 resolved and %2 archived, with their headers, bodies and histories").arg(resolved, archived);
+    return Text::tr("%1 resolved and %2 archived, with their headers, bodies and histories").arg(resolved, archived);
 }
 
 QString keepingText(const records::RetentionPolicy &keeping)
 {
-    const QString forEver = tr("for ever");
+    const QString forEver = Text::tr("for ever");
     const QString resolved = keeping.resolved ? core::durationText(*keeping.resolved) : forEver;
     const QString archived = keeping.archived ? core::durationText(*keeping.archived) : forEver;
-    return tr("Resolved messages are kept %1, archived ones %2.").arg(resolved, archived);
+    return Text::tr("Resolved messages are kept %1, archived ones %2.").arg(resolved, archived);
 }
 
 bool isOutside(std::optional<core::Milliseconds> span, core::Milliseconds least)
@@ -54,13 +49,15 @@ bool isOutside(std::optional<core::Milliseconds> span, core::Milliseconds least)
 core::Result<> check(const api::SettingsCommand &command)
 {
     for (const std::optional<records::RetentionPolicy> &keeping : {command.keeping, command.wouldKeep}) {
-        if (keeping && (isOutside(keeping->resolved, shortestRetention) || isOutside(keeping->archived, shortestRetention)))
+        if (keeping
+            && (isOutside(keeping->resolved, shortestRetention) || isOutside(keeping->archived, shortestRetention)))
             return core::fail(core::ErrorKind::Rejected,
-                              tr("Messages are kept for one hour or more, for 10 years at most, or for ever."));
+                              Text::tr("Messages are kept for one hour or more, for 10 years at most, or for ever."));
     }
     if (command.quiet && isOutside(command.quiet->after, shortestQuiet))
-        return core::fail(core::ErrorKind::Rejected,
-                          tr("Silence proves something after one minute or more, after 10 years at most, or never."));
+        return core::fail(
+            core::ErrorKind::Rejected,
+            Text::tr("Silence proves something after one minute or more, after 10 years at most, or never."));
     return {};
 }
 
@@ -112,13 +109,14 @@ core::Task<core::Result<>> Housekeeper::sweep()
     if (!browsed)
         co_return browsed;
     while (more) {
-        const core::Result<> done = m_dependencies.store.transact([&more, this](store::Session &session) -> core::Result<> {
-            const core::Result<bool> left = session.keeping().sweep(m_dependencies.clock.now(), sweptAtOnce);
-            if (!left)
-                return core::fail(left.error());
-            more = *left;
-            return {};
-        });
+        const core::Result<> done =
+            m_dependencies.store.transact([&more, this](store::Session &session) -> core::Result<> {
+                const core::Result<bool> left = session.keeping().sweep(m_dependencies.clock.now(), sweptAtOnce);
+                if (!left)
+                    return core::fail(left.error());
+                more = *left;
+                return {};
+            });
         if (!done)
             co_return done;
         const core::Result<> slept = co_await m_timers.sleep(breath);
@@ -144,8 +142,8 @@ core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint no
     records::Event event;
     event.at = now;
     event.who = AuditLog::engineName();
-    event.what = tr("Removing what was kept long enough");
-    event.onWhat = *due == 1 ? tr("1 message") : tr("%1 messages").arg(QLocale().toString(*due));
+    event.what = Text::tr("Removing what was kept long enough");
+    event.onWhat = *due == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(*due));
     event.result = countText(*counts) + QStringLiteral(". ") + keepingText(*keeping);
     return session.events().append(event);
 }
@@ -209,7 +207,7 @@ core::Result<> Housekeeper::change(store::Session &session, const api::SettingsC
             return one.id == command.quiet->connection;
         });
         done = known ? session.evidence().setQuietRule(*command.quiet)
-                     : core::fail(core::ErrorKind::NotFound, tr("There is no such connection."));
+                     : core::fail(core::ErrorKind::NotFound, Text::tr("There is no such connection."));
     }
     return done;
 }
@@ -241,16 +239,16 @@ core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &co
     if (done && changes)
         done = m_dependencies.store.transact([&](store::Session &session) { return change(session, command); });
     if (command.keeping)
-        m_auditLog.note(command.who, tr("Settings changed"), tr("how long messages are kept"),
-                       done ? keepingText(*command.keeping) : done.error().message,
-                       done ? records::Severity::Info : records::Severity::Problem);
+        m_auditLog.note(command.who, Text::tr("Settings changed"), Text::tr("how long messages are kept"),
+                        done ? keepingText(*command.keeping) : done.error().message,
+                        done ? records::Severity::Info : records::Severity::Problem);
     if (command.quiet) {
-        const QString words =
-            command.quiet->after ? tr("After %1").arg(core::durationText(*command.quiet->after)) : tr("Never");
-        m_auditLog.note(command.who, tr("Settings changed"),
-                       tr("when silence counts as proof, connection %1").arg(command.quiet->connection.value),
-                       done ? words : done.error().message,
-                       done ? records::Severity::Info : records::Severity::Problem);
+        const QString words = command.quiet->after ? Text::tr("After %1").arg(core::durationText(*command.quiet->after))
+                                                   : Text::tr("Never");
+        m_auditLog.note(command.who, Text::tr("Settings changed"),
+                        Text::tr("when silence counts as proof, connection %1").arg(command.quiet->connection.value),
+                        done ? words : done.error().message,
+                        done ? records::Severity::Info : records::Severity::Problem);
     }
     if (!done)
         return core::fail(done.error());

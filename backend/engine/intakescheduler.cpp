@@ -1,6 +1,7 @@
 #include "backend/engine/intakescheduler.h"
 
-#include <QCoreApplication>
+#include "backend/engine/text.h"
+
 #include <QLocale>
 
 namespace engine {
@@ -71,34 +72,34 @@ double freeShareOf(const EngineDependencies &dependencies)
 
 core::Error stoppedError()
 {
-    return core::Error{
-        core::ErrorKind::Cancelled, QCoreApplication::translate("engine", "Taking messages was stopped."), {}, {}};
+    return core::Error{core::ErrorKind::Cancelled, Text::tr("Taking messages was stopped."), {}, {}};
 }
 
 core::Error heldError()
 {
     return core::Error{core::ErrorKind::Conflict,
-                       QCoreApplication::translate("engine", "Messages are being released to this queue: take from it "
-                                                             "again afterwards."),
+                       Text::tr("Messages are being released to this queue: take from it "
+                                "again afterwards."),
                        {},
                        {}};
 }
 
 core::Error followedError(const QString &queue)
 {
-    const QString text =
-        QCoreApplication::translate("engine", "The queue %1 is followed: its messages are taken, so there is nothing "
-                                              "to only look at. Stop following it first, in the menu of the queue or "
-                                              "with redrive intake --unfollow --queue %1.");
+    const QString text = Text::tr("The queue %1 is followed: its messages are taken, so there is nothing "
+                                  "to only look at. Stop following it first, in the menu of the queue or "
+                                  "with redrive intake --unfollow --queue %1.");
     return core::Error{core::ErrorKind::Refused, text.arg(queue), {}, {}};
 }
 
 } // namespace
 
-IntakeScheduler::IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection, broker::Broker &broker,
-                       std::function<void()> changed)
-    : m_intake(connection, broker, dependencies.store, dependencies.clock, dependencies.random, [&dependencies] { return freeShareOf(dependencies); })
-    , m_browser(connection, broker, dependencies.store, dependencies.clock, [&dependencies] { return freeShareOf(dependencies); })
+IntakeScheduler::IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection,
+                                 broker::Broker &broker, std::function<void()> changed)
+    : m_intake(connection, broker, dependencies.store, dependencies.clock, dependencies.random,
+               [&dependencies] { return freeShareOf(dependencies); })
+    , m_browser(connection, broker, dependencies.store, dependencies.clock,
+                [&dependencies] { return freeShareOf(dependencies); })
     , m_follower(connection.id, dependencies.store, dependencies.clock, dependencies.random,
                  [this](QString queue) { return takeFollowedOne(std::move(queue)); })
     , m_changed(std::move(changed))
@@ -110,9 +111,9 @@ IntakeScheduler::IntakeScheduler(EngineDependencies &dependencies, const records
 void IntakeScheduler::tellWaiting(const QString &queue, const QString &reason)
 {
     if (!reason.isEmpty())
-        show(queue, QCoreApplication::translate("engine", "waiting: %1").arg(reason));
+        show(queue, Text::tr("waiting: %1").arg(reason));
     else // what is adopted is shown by nobody else, so nobody else takes it away
-        show(queue, m_intake.isTaking(queue) ? QCoreApplication::translate("engine", "taking") : QString());
+        show(queue, m_intake.isTaking(queue) ? Text::tr("taking") : QString());
 }
 
 void IntakeScheduler::stop()
@@ -144,7 +145,7 @@ core::Task<core::Result<>> IntakeScheduler::recover()
 }
 
 core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::take(QStringList queues, std::optional<qint64> limit,
-                                                                 QString who)
+                                                                      QString who)
 {
     Gathered<records::IntakeCounts> all;
     for (qsizetype i = 0; i < queues.size(); ++i) {
@@ -197,7 +198,7 @@ core::Task<core::Result<records::BrowseCounts>> IntakeScheduler::lookOne(intake:
         m_turns.leave();
         co_return core::fail(*refusal);
     }
-    show(queue, QCoreApplication::translate("engine", "looking"));
+    show(queue, Text::tr("looking"));
     const core::Result<records::BrowseCounts> counts = co_await m_browser.browse(std::move(order));
     show(queue, {});
     m_turns.leave();
@@ -253,10 +254,10 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeOne(intake:
         co_return records::IntakeCounts{};
     }
     order.progress = [this, queue](const records::IntakeCounts &counts) {
-        const QString text = QCoreApplication::translate("engine", "taking: %1 so far");
+        const QString text = Text::tr("taking: %1 so far");
         show(queue, text.arg(QLocale().toString(counts.taken)));
     };
-    show(queue, QCoreApplication::translate("engine", "taking"));
+    show(queue, Text::tr("taking"));
     const core::Result<records::IntakeCounts> counts = co_await m_intake.take(std::move(order));
     show(queue, {});
     m_turns.leave();
@@ -304,7 +305,7 @@ QString IntakeScheduler::activity(const QString &queue) const
     const QString reason = m_follower.waitingReason(queue);
     if (!activity.isEmpty())
         return activity;
-    return reason.isEmpty() ? QString() : QCoreApplication::translate("engine", "waiting: %1").arg(reason);
+    return reason.isEmpty() ? QString() : Text::tr("waiting: %1").arg(reason);
 }
 
 bool IntakeScheduler::isWatched(const QString &queue) const
@@ -314,7 +315,7 @@ bool IntakeScheduler::isWatched(const QString &queue) const
 
 core::Result<> IntakeScheduler::subscribe(const QString &queue, bool subscribe)
 {
-    const core::Result<> kept = m_follower.setFollowed(queue, subscribe);
+    const core::Result<> kept = m_follower.setSubscribed(queue, subscribe);
     if (kept)
         m_changed();
     return kept;

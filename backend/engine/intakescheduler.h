@@ -3,9 +3,9 @@
 #include "backend/broker/broker.h"
 #include "backend/engine/asyncmutex.h"
 #include "backend/engine/enginedependencies.h"
-#include "backend/intake/queuesubscription.h"
 #include "backend/intake/intake.h"
 #include "backend/intake/queuebrowser.h"
+#include "backend/intake/queuesubscription.h"
 
 #include <QHash>
 #include <QStringList>
@@ -18,7 +18,7 @@ class IntakeScheduler final
 public:
     // `changed`: something that is shown of an intake under way, or of what came of it.
     IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection, broker::Broker &broker,
-               std::function<void()> changed);
+                    std::function<void()> changed);
 
     // Which queues are followed, as the store has it.
     [[nodiscard]] core::Result<> know();

@@ -58,7 +58,8 @@ struct LocalClient::Ear
     Listener listener; // client's thread
     SnapshotPublisher::Subscriber subscriber = 0; // engine's thread
 
-    static void deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<EngineMailbox> &mailbox, api::SnapshotPtr snapshot);
+    static void deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<EngineMailbox> &mailbox,
+                        api::SnapshotPtr snapshot);
 };
 
 void LocalClient::Ear::deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<EngineMailbox> &mailbox,
@@ -208,7 +209,8 @@ api::Answer<api::DecisionCounts> LocalClient::decide(const api::DecisionCommand 
 
 api::Answer<api::EditSample> LocalClient::editSample(const api::EditQuestion &question)
 {
-    return ask<api::EditSample>(*m_mailbox, [question](Engine &engine) { return engine.retries().editSample(question); });
+    return ask<api::EditSample>(*m_mailbox,
+                                [question](Engine &engine) { return engine.retries().editSample(question); });
 }
 
 api::Answer<api::RedirectAnswer> LocalClient::redirect(const api::RedirectCommand &command)
@@ -231,7 +233,8 @@ api::Answer<> LocalClient::setGroupNote(const api::GroupNoteCommand &command)
 
 api::Answer<> LocalClient::muteGroups(const api::GroupMuteCommand &command)
 {
-    return tell<void>(*m_mailbox, [command = signedBy(command)](Engine &engine) { return engine.groups().mute(command); });
+    return tell<void>(*m_mailbox,
+                      [command = signedBy(command)](Engine &engine) { return engine.groups().mute(command); });
 }
 
 api::Answer<api::MoveAnswer> LocalClient::moveQueue(const api::MoveCommand &command)

@@ -1,8 +1,7 @@
 #include "backend/engine/localsecrets.h"
 
 #include "backend/core/secretfile.h"
-
-#include <QCoreApplication>
+#include "backend/engine/text.h"
 
 namespace engine {
 
@@ -10,7 +9,7 @@ namespace {
 
 QString noKeyring()
 {
-    return QCoreApplication::translate("secrets", "There is no desktop keyring here.");
+    return Text::tr("There is no desktop keyring here.");
 }
 
 } // namespace
@@ -46,9 +45,8 @@ core::Result<std::optional<QString>> LocalSecrets::lasting(const QString &connec
     const bool isSet = qEnvironmentVariableIsSet(variable.constData());
     if (const QStringList sharing = sharingVariable(connection, m_connections); isSet && !sharing.isEmpty()) {
         const QString names = (QStringList(connection) + sharing).join(QStringLiteral(", "));
-        const QString text =
-            QCoreApplication::translate("secrets", "%1 could be meant for each of the connections %2, so "
-                                                   "none of them gets it. Rename all but one of them.");
+        const QString text = Text::tr("%1 could be meant for each of the connections %2, so "
+                                      "none of them gets it. Rename all but one of them.");
         return core::fail(core::ErrorKind::Refused, text.arg(QString::fromLatin1(variable), names));
     }
     if (isSet)
@@ -69,8 +67,7 @@ core::Result<QString> LocalSecrets::near(const QString &connection) const
     if (*found)
         return **found;
     const QByteArray variable = variableFor(connection);
-    const QString text = QCoreApplication::translate(
-        "secrets",
+    const QString text = Text::tr(
         "No secret is known for the connection %1: set %2, give --secret-file or enter it in the connection dialog.");
     return core::fail(core::ErrorKind::NotFound, text.arg(connection, QString::fromLatin1(variable)));
 }
@@ -106,9 +103,9 @@ core::Task<core::Result<>> LocalSecrets::write(QString connection, QString secre
 
 QString LocalSecrets::notStored(const QString &connection, const QString &why)
 {
-    const QString text = QCoreApplication::translate(
-        "secrets", "The secret of %1 is not stored. %2 Redrive knows it only until the program that holds the store "
-                   "ends. Set %3, or give --secret-file with a line %1=SECRET.");
+    const QString text =
+        Text::tr("The secret of %1 is not stored. %2 Redrive knows it only until the program that holds the store "
+                 "ends. Set %3, or give --secret-file with a line %1=SECRET.");
     return text.arg(connection, why, QString::fromLatin1(variableFor(connection)));
 }
 

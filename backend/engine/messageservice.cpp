@@ -2,14 +2,13 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/filterdescription.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/rights.h"
-#include "backend/engine/filterdescription.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retentionstore.h"
 #include "backend/store/retrystore.h"
-
-#include <QCoreApplication>
 
 namespace engine {
 
@@ -17,11 +16,6 @@ namespace {
 
 using api::Decision;
 using records::MessageStatus;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("engine", text);
-}
 
 // Of deleting, which may mean either of two.
 MessageStatus deletedStatus(const api::DecisionCommand &command)
@@ -72,16 +66,16 @@ QString verbOfUnknown(Decision decision)
 {
     switch (decision) {
     case Decision::Archive:
-        return tr("Unknown state decided: archived");
+        return Text::tr("Unknown state decided: archived");
     case Decision::TakeBack:
-        return tr("Unknown state decided: still there");
+        return Text::tr("Unknown state decided: still there");
     case Decision::Resolve:
-        return tr("Unknown state decided: resolved");
+        return Text::tr("Unknown state decided: resolved");
     case Decision::Restore:
     case Decision::Delete:
         break;
     }
-    return tr("Restored");
+    return Text::tr("Restored");
 }
 
 QString verbOf(const api::DecisionCommand &command)
@@ -90,15 +84,15 @@ QString verbOf(const api::DecisionCommand &command)
         return verbOfUnknown(command.decision);
     switch (command.decision) {
     case Decision::Archive:
-        return tr("Archived");
+        return Text::tr("Archived");
     case Decision::Restore:
-        return tr("Restored");
+        return Text::tr("Restored");
     case Decision::TakeBack:
-        return tr("Taken back");
+        return Text::tr("Taken back");
     case Decision::Resolve:
-        return tr("Resolved by hand");
+        return Text::tr("Resolved by hand");
     case Decision::Delete:
-        return tr("Deleted");
+        return Text::tr("Deleted");
     }
     Q_UNREACHABLE();
 }
@@ -135,20 +129,21 @@ core::Result<QList<records::Connection>> MessageService::reached(const records::
         return QList<records::Connection>{*one};
     }
     QList<records::Connection> connections;
-    const core::Result<> read = m_around.dependencies.store.read([&connections](store::Session &session) -> core::Result<> {
-        const core::Result<QList<records::Connection>> all = session.connections().all();
-        if (!all)
-            return core::fail(all.error());
-        connections = *all;
-        return {};
-    });
+    const core::Result<> read =
+        m_around.dependencies.store.read([&connections](store::Session &session) -> core::Result<> {
+            const core::Result<QList<records::Connection>> all = session.connections().all();
+            if (!all)
+                return core::fail(all.error());
+            connections = *all;
+            return {};
+        });
     if (!read)
         return core::fail(read.error());
     return connections;
 }
 
 QString MessageService::sentenceOf(const records::MessageFilter &filter,
-                                const QList<records::Connection> &connections) const
+                                   const QList<records::Connection> &connections) const
 {
     ScopeNames names;
     if (connections.size() == 1)
@@ -183,7 +178,7 @@ core::Result<QString> MessageService::whyBrowsedOnly(const records::MessageFilte
 }
 
 core::Result<int> MessageService::change(store::Session &session, const api::DecisionCommand &command,
-                                      const QList<core::MessageId> &messages)
+                                         const QList<core::MessageId> &messages)
 {
     const store::Decided decided{m_around.dependencies.clock.now(), command.who};
     if (isOfUnknown(command))
@@ -204,29 +199,30 @@ core::Result<int> MessageService::change(store::Session &session, const api::Dec
 }
 
 core::Task<core::Result<>> MessageService::decideAll(api::DecisionCommand command, records::MessageFilter filter,
-                                                  api::DecisionCounts *counts)
+                                                     api::DecisionCounts *counts)
 {
     const bool isOfRetry = filter.status == MessageStatus::RetryIssued || command.decision == Decision::Delete;
     qint64 &left = isOfRetry ? counts->underWay : counts->browsedOnly;
     store::SliceEnd after;
     bool finished = false;
     while (!finished) {
-        const core::Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<store::Slice> slice =
-                session.messages().slice(filter, after, core::limits::batchMembers);
-            if (!slice)
-                return core::fail(slice.error());
-            finished = slice->ids.isEmpty();
-            if (finished)
+        const core::Result<> done =
+            m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+                const core::Result<store::Slice> slice =
+                    session.messages().slice(filter, after, core::limits::batchMembers);
+                if (!slice)
+                    return core::fail(slice.error());
+                finished = slice->ids.isEmpty();
+                if (finished)
+                    return {};
+                const core::Result<int> changed = change(session, command, slice->ids);
+                if (!changed)
+                    return core::fail(changed.error());
+                after = slice->end;
+                counts->changed += *changed;
+                left += slice->ids.size() - *changed;
                 return {};
-            const core::Result<int> changed = change(session, command, slice->ids);
-            if (!changed)
-                return core::fail(changed.error());
-            after = slice->end;
-            counts->changed += *changed;
-            left += slice->ids.size() - *changed;
-            return {};
-        });
+            });
         m_around.changed();
         if (!done)
             co_return done;
@@ -240,10 +236,11 @@ core::Task<core::Result<>> MessageService::decideAll(api::DecisionCommand comman
 core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::DecisionCommand command)
 {
     if (isOfUnknown(command) && command.decision == Decision::Restore)
-        co_return core::fail(core::ErrorKind::Rejected, tr("These messages are not in the archive."));
+        co_return core::fail(core::ErrorKind::Rejected, Text::tr("These messages are not in the archive."));
     if (command.decision == Decision::Delete
         && command.filter.status.value_or(deletedStatus(command)) != deletedStatus(command))
-        co_return core::fail(core::ErrorKind::Rejected, tr("Only archived and resolved messages can be deleted."));
+        co_return core::fail(core::ErrorKind::Rejected,
+                             Text::tr("Only archived and resolved messages can be deleted."));
     const core::Result<QList<records::Connection>> connections = reached(command.filter);
     if (!connections)
         co_return core::fail(connections.error());
@@ -269,7 +266,7 @@ core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::Decisi
         counts.lookedAtReason = why ? *why : why.error().message;
         if (counts.changed == 0)
             done = core::fail(core::ErrorKind::Refused,
-                              tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
+                              Text::tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
     }
     if (!done) {
         m_around.auditLog.note(command.who, verbOf(command), sentence, done);

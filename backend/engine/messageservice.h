@@ -2,8 +2,8 @@
 
 #include "backend/api/commands.h"
 #include "backend/core/timers.h"
-#include "backend/engine/selectionresolver.h"
 #include "backend/engine/connectionservice.h"
+#include "backend/engine/selectionresolver.h"
 
 namespace engine {
 

@@ -4,9 +4,9 @@
 #include "backend/engine/planrules.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 
-#include <QCoreApplication>
 #include <QScopeGuard>
 
 #include <algorithm>
@@ -17,11 +17,6 @@ namespace {
 
 using core::ErrorKind;
 using Action = api::MoveCommand::Action;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("move", text);
-}
 
 const records::QueueMove *goingOn(const QList<records::QueueMove> &moves)
 {
@@ -38,9 +33,10 @@ bool isCancelled(const records::QueueMove &move)
 // "shop / orders-dlq: about 5,000 messages to orders": for the trail.
 QString onWhat(const records::Connection &connection, const api::MoveCommand &command, std::optional<qint64> waiting)
 {
-    const QString count = waiting ? tr("%1 messages").arg(*waiting) : tr("all messages");
-    const QString to = command.to.isEmpty() ? tr("each to the queue it came from") : tr("to %1").arg(command.to);
-    return tr("%1 / %2: %3, %4").arg(connection.name, command.queue, count, to);
+    const QString count = waiting ? Text::tr("%1 messages").arg(*waiting) : Text::tr("all messages");
+    const QString to =
+        command.to.isEmpty() ? Text::tr("each to the queue it came from") : Text::tr("to %1").arg(command.to);
+    return Text::tr("%1 / %2: %3, %4").arg(connection.name, command.queue, count, to);
 }
 
 core::Result<> checkPerson(const PlanBasis &basis, const api::MoveCommand &command)
@@ -56,26 +52,28 @@ core::Result<> checkOrder(const records::Connection &connection, const api::Move
                           const broker::MoveOffer &offer)
 {
     if (goingOn(offer.moves) != nullptr)
-        return core::fail(ErrorKind::Conflict, tr("%1 is being moved already.").arg(command.queue));
+        return core::fail(ErrorKind::Conflict, Text::tr("%1 is being moved already.").arg(command.queue));
     if (!offer.refusal.isEmpty())
         return core::fail(ErrorKind::Refused, offer.refusal);
     if (offer.needsTarget && command.to.isEmpty())
-        return core::fail(ErrorKind::Rejected, tr("The broker moves all of a queue to one other: name it."));
+        return core::fail(ErrorKind::Rejected, Text::tr("The broker moves all of a queue to one other: name it."));
     const int rate = command.perSecond.value_or(1);
     if (command.perSecond && offer.mostPerSecond == 0)
-        return core::fail(ErrorKind::Refused, tr("The rate of such a move cannot be limited."));
+        return core::fail(ErrorKind::Refused, Text::tr("The rate of such a move cannot be limited."));
     if (rate < 1 || (command.perSecond && rate > offer.mostPerSecond))
         return core::fail(ErrorKind::Rejected,
-                          tr("A move is limited to 1 to %1 messages a second.").arg(offer.mostPerSecond));
+                          Text::tr("A move is limited to 1 to %1 messages a second.").arg(offer.mostPerSecond));
     const bool production = connection.environment == records::Environment::Production;
     if (production && !offer.waiting) {
-        const QString text = tr("Nobody can say how many messages wait in %1: on a production connection only a queue "
-                                "whose messages are counted is moved.");
+        const QString text =
+            Text::tr("Nobody can say how many messages wait in %1: on a production connection only a queue "
+                     "whose messages are counted is moved.");
         return core::fail(ErrorKind::Refused, text.arg(command.queue));
     }
     if (offer.waiting && asksForCount(connection.environment, *offer.waiting)
         && command.confirmedCount != offer.waiting) {
-        const QString text = tr("This is a production connection: confirm the count, %1, to move that many messages.");
+        const QString text =
+            Text::tr("This is a production connection: confirm the count, %1, to move that many messages.");
         return core::fail(ErrorKind::Refused, text.arg(*offer.waiting));
     }
     return {};
@@ -100,15 +98,16 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveCommand comm
     if (command.action == Action::Begin) {
         std::optional<qint64> waiting;
         done = co_await begin(runtime, command, waiting);
-        m_around.auditLog.note(command.who, tr("Whole queue moved by the broker"), onWhat(connection, command, waiting),
-                              done);
+        m_around.auditLog.note(command.who, Text::tr("Whole queue moved by the broker"),
+                               onWhat(connection, command, waiting), done);
     } else if (command.action == Action::Cancel) {
         const core::Result<qint64> moved = co_await cancel(runtime, command.queue);
         if (!moved)
             done = core::fail(moved.error());
-        const QString what = tr("%1 / %2").arg(connection.name, command.queue);
-        m_around.auditLog.note(command.who, tr("Move of a whole queue cancelled"),
-                              moved ? tr("%1: about %2 were moved").arg(what, QString::number(*moved)) : what, done);
+        const QString what = Text::tr("%1 / %2").arg(connection.name, command.queue);
+        m_around.auditLog.note(command.who, Text::tr("Move of a whole queue cancelled"),
+                               moved ? Text::tr("%1: about %2 were moved").arg(what, QString::number(*moved)) : what,
+                               done);
     }
     if (!done)
         co_return core::fail(done.error());
@@ -140,7 +139,8 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::browse(RuntimePtr runtime
     co_return answer;
 }
 
-core::Task<core::Result<>> MoveService::begin(RuntimePtr runtime, api::MoveCommand command, std::optional<qint64> &waiting)
+core::Task<core::Result<>> MoveService::begin(RuntimePtr runtime, api::MoveCommand command,
+                                              std::optional<qint64> &waiting)
 {
     if (!runtime->isKnown()) {
         const core::Result<> asked = co_await runtime->refresh();
@@ -192,7 +192,7 @@ core::Task<core::Result<qint64>> MoveService::cancel(RuntimePtr runtime, QString
         co_return core::fail(offer.error());
     const records::QueueMove *now = goingOn(offer->moves);
     if (now == nullptr)
-        co_return core::fail(ErrorKind::NotFound, tr("%1 is not being moved.").arg(queue));
+        co_return core::fail(ErrorKind::NotFound, Text::tr("%1 is not being moved.").arg(queue));
     if (now->handle.isEmpty()) // it ends already
         co_return now->moved;
     const core::Result<qint64> moved = co_await runtime->mover()->cancelMove(now->handle);
@@ -209,13 +209,13 @@ core::Result<QString> MoveService::inTheWay(ConnectionRuntime &runtime, const QS
 {
     const records::Connection &connection = runtime.connection();
     if (!runtime.failureQueues().contains(queue, caseOf(connection.kind))) {
-        return tr("%1 is no error queue of %2: only failed messages are moved.").arg(queue, connection.name);
+        return Text::tr("%1 is no error queue of %2: only failed messages are moved.").arg(queue, connection.name);
     }
     const core::Result<QStringList> subscribed = runtime.subscribed();
     if (!subscribed)
         return core::fail(subscribed.error());
     if (subscribed->contains(queue, caseOf(connection.kind)))
-        return tr("%1 is followed: its messages are taken. Stop following it first.").arg(queue);
+        return Text::tr("%1 is followed: its messages are taken. Stop following it first.").arg(queue);
     core::Result<qint64> inRetry = 0;
     const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         inRetry = session.connections().inRetryFrom(connection.id, queue);
@@ -226,8 +226,8 @@ core::Result<QString> MoveService::inTheWay(ConnectionRuntime &runtime, const QS
     if (*inRetry == 0)
         return QString();
     const QString text =
-        tr("%1 messages of %2 are in a retry: what comes back of them would be moved, too. Wait until it "
-           "has ended and they are resolved, or resolve them or take them back.");
+        Text::tr("%1 messages of %2 are in a retry: what comes back of them would be moved, too. Wait until it "
+                 "has ended and they are resolved, or resolve them or take them back.");
     return text.arg(QString::number(*inRetry), queue);
 }
 

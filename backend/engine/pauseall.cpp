@@ -2,12 +2,11 @@
 #include "backend/engine/auditlog.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/rights.h"
+#include "backend/engine/text.h"
 #include "backend/retry/statechange.h"
 #include "backend/retry/states.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -17,11 +16,6 @@ using records::PausedBy;
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("engine", text);
-}
-
 // Why "Resume all" leaves it as it is.
 QString whyHeld(const records::RetryOperation &operation)
 {
@@ -29,13 +23,14 @@ QString whyHeld(const records::RetryOperation &operation)
     case PausedBy::StopRule:
         return operation.stoppedBecause;
     case PausedBy::StoreCopy:
-        return tr("This store is a copy: the original may be sending these messages.");
+        return Text::tr("This store is a copy: the original may be sending these messages.");
     case PausedBy::Person:
     case PausedBy::Nobody:
     case PausedBy::PauseAll:
         break;
     }
-    return operation.pausedWho.isEmpty() ? tr("A person paused it.") : tr("%1 paused it.").arg(operation.pausedWho);
+    return operation.pausedWho.isEmpty() ? Text::tr("A person paused it.")
+                                         : Text::tr("%1 paused it.").arg(operation.pausedWho);
 }
 
 core::Result<> mayRetrySomething(const QList<records::Connection> &connections)
@@ -52,14 +47,14 @@ core::Result<> mayRetrySomething(const QList<records::Connection> &connections)
 
 QString operationsText(qsizetype count)
 {
-    return count == 1 ? tr("1 operation") : tr("%1 operations").arg(count);
+    return count == 1 ? Text::tr("1 operation") : Text::tr("%1 operations").arg(count);
 }
 
-QString heldText(const QList<api::PauseAllAnswer::ReceivedMessage> &held)
+QString heldText(const QList<api::PauseAllAnswer::Held> &held)
 {
     QStringList parts;
-    for (const api::PauseAllAnswer::ReceivedMessage &one : held)
-        parts.append(tr("Operation %1 stays paused: %2").arg(QString::number(one.operation.value), one.why));
+    for (const api::PauseAllAnswer::Held &one : held)
+        parts.append(Text::tr("Operation %1 stays paused: %2").arg(QString::number(one.operation.value), one.why));
     return parts.join(QLatin1Char(' '));
 }
 
@@ -88,8 +83,8 @@ core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &sessio
     for (const records::RetryOperation &operation : *live) {
         if (!retry::mayGoOn(operation.state))
             continue;
-        const core::Result<> done =
-            retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_around.dependencies.clock.now(), who);
+        const core::Result<> done = retry::changeState(session, operation.id, retry::StateChange::PauseAll,
+                                                       m_around.dependencies.clock.now(), who);
         if (!done)
             return core::fail(done.error());
         answer.changed.append(operation.id);
@@ -121,8 +116,8 @@ core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &ses
             answer.held.append({operation.id, operation.pausedBy, why});
             continue;
         }
-        const core::Result<> done =
-            retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_around.dependencies.clock.now(), who);
+        const core::Result<> done = retry::changeState(session, operation.id, retry::StateChange::ResumeAll,
+                                                       m_around.dependencies.clock.now(), who);
         if (!done)
             return core::fail(done.error());
         answer.changed.append(operation.id);
@@ -140,7 +135,7 @@ core::Result<api::PauseAllAnswer> RetryService::pauseAll(bool pause, const QStri
         answer = std::move(*changed);
         return session.retries().setAllPaused(pause);
     });
-    const QString verb = pause ? tr("Everything paused") : tr("Everything resumed");
+    const QString verb = pause ? Text::tr("Everything paused") : Text::tr("Everything resumed");
     if (!done) {
         m_around.auditLog.note(who, verb, {}, done);
         return core::fail(done.error());

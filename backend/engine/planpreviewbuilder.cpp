@@ -3,8 +3,7 @@
 #include "backend/engine/editrules.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
-
-#include <QCoreApplication>
+#include "backend/engine/text.h"
 
 namespace engine {
 
@@ -41,13 +40,11 @@ QString guaranteeOf(const PlanBasis &basis)
         return basis.capabilities.guarantee;
     switch (basis.capabilities.handOver) {
     case records::HandOver::StagingQueue:
-        return QCoreApplication::translate(
-            "plan",
+        return Text::tr(
             "A crash of this program loses nothing and sends nothing twice. An interruption of the broker loses "
             "nothing, but may double up to the batch it interrupts; those messages are flagged.");
-    case records::HandOver::Ledger:
-        return QCoreApplication::translate(
-            "plan",
+    case records::HandOver::IntentLog:
+        return Text::tr(
             "Nothing is lost. A send whose answer is lost may have arrived: your choice decides whether it is left "
             "in doubt or sent again; it concerns at most what is in flight.");
     case records::HandOver::None:
@@ -86,8 +83,7 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
     QList<api::PlanWarning> warnings;
     const auto add = [&warnings](Kind kind, qint64 count, const char *sentence) {
         if (count > 0)
-            warnings.append(
-                {kind, count, QCoreApplication::translate("plan", sentence, nullptr, int(count)).arg(count)});
+            warnings.append({kind, count, Text::tr(sentence, nullptr, int(count)).arg(count)});
     };
     add(Kind::FanOut, hazards.fanOut,
         "%1 can only go to an exchange or topic: everyone who listens there gets them again, not only who failed.");
@@ -118,7 +114,7 @@ static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const ret
 {
     constexpr qsizetype told = 20;
     preview.cannotEdit = order.operation.kind == records::OperationKind::Release
-                             ? QCoreApplication::translate("plan", "A release puts messages back as they failed.")
+                             ? Text::tr("A release puts messages back as they failed.")
                              : cannotEdit(basis.connection);
     preview.editMisfits = evaluated.editMisfits;
     preview.editUnchanged = edits.unchanged;
@@ -168,7 +164,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     addEdit(preview, basis, order, evaluated, edits);
     preview.warnings = warningsOf(evaluated);
     preview.handOver = basis.capabilities.handOver;
-    preview.onUnknownApplies = preview.handOver == records::HandOver::Ledger && basis.connection.doublesAllowed;
+    preview.onUnknownApplies = preview.handOver == records::HandOver::IntentLog && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);
     preview.guarantee = guaranteeOf(basis);
     core::Result<> allowed = checkSending(basis);
@@ -186,12 +182,11 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         preview.refusal = allowed.error().message;
         preview.refusalKind = allowed.error().kind;
     } else if (preview.frozenCount == 0 && leavesOut(preview)) {
-        preview.refusal = QCoreApplication::translate("plan", "None of these messages can be sent now.");
+        preview.refusal = Text::tr("None of these messages can be sent now.");
         if (!preview.misfits.isEmpty())
-            preview.refusal = QCoreApplication::translate("plan", "The edit fits none of these messages: %1")
-                                  .arg(preview.misfits.first().reason);
+            preview.refusal = Text::tr("The edit fits none of these messages: %1").arg(preview.misfits.first().reason);
         if (preview.browsedOnly > 0) {
-            const QString text = QCoreApplication::translate("plan", "These messages were only looked at: %1.");
+            const QString text = Text::tr("These messages were only looked at: %1.");
             preview.refusal = text.arg(preview.lookedAtReason);
         }
     }

@@ -2,24 +2,15 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/rights.h"
-#include "backend/records/retentionpolicy.h"
+#include "backend/engine/text.h"
 #include "backend/records/rate.h"
+#include "backend/records/retentionpolicy.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
 
 namespace engine {
-
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("plan", text);
-}
-
-} // namespace
 
 // Service Bus entity names ignore case; AMQP queue names do not.
 // Source: Azure Service Bus quotas, "entity paths are case-insensitive"; AMQP 0-9-1 section 3.1.2.
@@ -82,19 +73,19 @@ core::Result<> checkSending(const PlanBasis &basis)
     if (!allowed)
         return allowed;
     if (!basis.known) {
-        const QString text = tr("%1 does not answer at the moment, so nothing can be planned: %2");
+        const QString text = Text::tr("%1 does not answer at the moment, so nothing can be planned: %2");
         return core::fail(
             core::ErrorKind::Transient,
-            text.arg(basis.connection.name, basis.trouble.isEmpty() ? tr("not asked yet") : basis.trouble));
+            text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not asked yet") : basis.trouble));
     }
     switch (basis.capabilities.handOver) {
     case records::HandOver::StagingQueue:
-    case records::HandOver::Ledger:
+    case records::HandOver::IntentLog:
         return {};
     case records::HandOver::None:
         break;
     }
-    const QString text = tr("This account can only look at messages of %1, not send them back: %2");
+    const QString text = Text::tr("This account can only look at messages of %1, not send them back: %2");
     return core::fail(core::ErrorKind::Refused,
                       text.arg(basis.connection.name, basis.capabilities.missing.join(QStringLiteral("; "))));
 }
@@ -102,14 +93,14 @@ core::Result<> checkSending(const PlanBasis &basis)
 QString lookedAtReason(const records::Connection &connection, const broker::Capabilities &capabilities)
 {
     if (!connection.rights.testFlag(records::Right::Take)) {
-        return tr("the originals still lie in their queue, and the connection %1 does not allow \"take\"")
+        return Text::tr("the originals still lie in their queue, and the connection %1 does not allow \"take\"")
             .arg(connection.name);
     }
     if (capabilities.canTake)
-        return tr("the originals still lie in their queue; take them into the store first");
+        return Text::tr("the originals still lie in their queue; take them into the store first");
     if (capabilities.missing.isEmpty())
-        return tr("the originals still lie in their queue, and this account cannot take them");
-    return tr("the originals still lie in their queue, and this account cannot take them without %1")
+        return Text::tr("the originals still lie in their queue, and this account cannot take them");
+    return Text::tr("the originals still lie in their queue, and this account cannot take them without %1")
         .arg(capabilities.missing.join(QStringLiteral(", ")));
 }
 
@@ -122,7 +113,8 @@ core::Result<> checkConfirmation(records::Environment environment, const api::Re
 {
     if (!asksForCount(environment, command.expectedCount) || command.confirmedCount == command.expectedCount)
         return {};
-    const QString text = tr("This is a production connection: confirm the count, %1, to send that many messages.");
+    const QString text =
+        Text::tr("This is a production connection: confirm the count, %1, to send that many messages.");
     return core::fail(core::ErrorKind::Refused, text.arg(command.expectedCount));
 }
 
@@ -143,12 +135,13 @@ records::OnUnknown onUnknownDefault(const records::Connection &connection)
 core::Result<> checkRate(std::optional<qint64> perMinute)
 {
     if (perMinute.value_or(1) < 1) {
-        return core::fail(core::ErrorKind::Rejected,
-                          tr("A rate is one message a minute or more; to stop for a while, pause the operation."));
+        return core::fail(
+            core::ErrorKind::Rejected,
+            Text::tr("A rate is one message a minute or more; to stop for a while, pause the operation."));
     }
     if (perMinute.value_or(1) <= records::mostPerMinute)
         return {};
-    const QString text = tr("A rate is %1 messages a minute at most; without a rate there is no limit.");
+    const QString text = Text::tr("A rate is %1 messages a minute at most; without a rate there is no limit.");
     return core::fail(core::ErrorKind::Rejected, text.arg(records::mostPerMinute));
 }
 
@@ -156,8 +149,9 @@ core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePo
 {
     if (!notBefore || *notBefore > now)
         return {};
-    return core::fail(core::ErrorKind::Rejected,
-                      tr("The time before which nothing was to be sent has passed: choose a later one, or none."));
+    return core::fail(
+        core::ErrorKind::Rejected,
+        Text::tr("The time before which nothing was to be sent has passed: choose a later one, or none."));
 }
 
 static core::Result<> checkSeesReturns(const PlanBasis &basis)
@@ -167,7 +161,7 @@ static core::Result<> checkSeesReturns(const PlanBasis &basis)
         return allowed;
     if (basis.known && !basis.capabilities.canTake) {
         return core::fail(core::ErrorKind::Refused,
-                          tr("This account cannot take messages of %1, so nobody would see what comes back.")
+                          Text::tr("This account cannot take messages of %1, so nobody would see what comes back.")
                               .arg(basis.connection.name));
     }
     return {};
@@ -182,20 +176,22 @@ core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, 
         plan.ramp
         && (plan.ramp->steps.isEmpty() || std::any_of(plan.ramp->steps.begin(), plan.ramp->steps.end(), isWrong));
     if (emptySteps)
-        return core::fail(core::ErrorKind::Rejected, tr("Each step of a retry is one message or more."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("Each step of a retry is one message or more."));
     if (!plan.stopWhen)
         return core::fail(core::ErrorKind::Rejected,
-                          tr("A retry in steps has to know how many may come back at most."));
+                          Text::tr("A retry in steps has to know how many may come back at most."));
     if (isWrong(plan.stopWhen->amount) || (plan.stopWhen->percent && plan.stopWhen->amount > 100))
-        return core::fail(core::ErrorKind::Rejected, tr("A retry can stop at one message or more, or at 1 to 100 %."));
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("A retry can stop at one message or more, or at 1 to 100 %."));
     if (kind == records::OperationKind::Release)
-        return core::fail(core::ErrorKind::Refused, tr("What is released lies in its queue of failed messages again: "
-                                                       "steps and a limit for what comes back have no meaning."));
+        return core::fail(core::ErrorKind::Refused,
+                          Text::tr("What is released lies in its queue of failed messages again: "
+                                   "steps and a limit for what comes back have no meaning."));
     if (basis.connection.kind == records::BrokerKind::AzureQueue) {
         return core::fail(
             core::ErrorKind::Refused,
-            tr("Messages of a Storage Queue carry no headers, so those that come back cannot be told from "
-               "others: a retry there has no steps and no limit for what comes back."));
+            Text::tr("Messages of a Storage Queue carry no headers, so those that come back cannot be told from "
+                     "others: a retry there has no steps and no limit for what comes back."));
     }
     return checkSeesReturns(basis);
 }
@@ -205,13 +201,15 @@ core::Result<> checkWatchBack(const PlanBasis &basis, const api::RetryCommand &c
     if (command.watchBack == core::Milliseconds{0})
         return {};
     if (command.watchBack < core::Milliseconds{0} || command.watchBack > records::longestWatchBack)
-        return core::fail(core::ErrorKind::Rejected, tr("What comes back can be watched for 7 days at most."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("What comes back can be watched for 7 days at most."));
     if (command.request.kind == records::OperationKind::Release)
-        return core::fail(core::ErrorKind::Refused, tr("What is released lies in its queue of failed messages again: "
-                                                       "there is nothing to watch for."));
+        return core::fail(core::ErrorKind::Refused,
+                          Text::tr("What is released lies in its queue of failed messages again: "
+                                   "there is nothing to watch for."));
     if (basis.connection.kind == records::BrokerKind::AzureQueue) {
-        return core::fail(core::ErrorKind::Refused, tr("Messages of a Storage Queue carry no headers, so those that "
-                                                       "come back cannot be told from others."));
+        return core::fail(core::ErrorKind::Refused,
+                          Text::tr("Messages of a Storage Queue carry no headers, so those that "
+                                   "come back cannot be told from others."));
     }
     return checkSeesReturns(basis);
 }
@@ -221,11 +219,11 @@ core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &pla
     if (!plan.mostWaiting)
         return {};
     if (*plan.mostWaiting < 1)
-        return core::fail(core::ErrorKind::Rejected, tr("One message or more has to be allowed to wait."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("One message or more has to be allowed to wait."));
     if (basis.known && !existingQueues(basis)) {
-        return core::fail(
-            core::ErrorKind::Refused,
-            tr("This account is not told how many messages wait in the queues of %1.").arg(basis.connection.name));
+        return core::fail(core::ErrorKind::Refused,
+                          Text::tr("This account is not told how many messages wait in the queues of %1.")
+                              .arg(basis.connection.name));
     }
     return {};
 }
@@ -235,8 +233,8 @@ core::Result<> checkDoubles(const records::Connection &connection, const records
     if (connection.doublesAllowed || plan.onUnknown == records::OnUnknown::LeaveInDoubt)
         return {};
     const QString text =
-        tr("The connection %1 allows no doubles, so a send without an answer must be left in doubt: choose "
-           "that, or allow doubles in the connection's settings.");
+        Text::tr("The connection %1 allows no doubles, so a send without an answer must be left in doubt: choose "
+                 "that, or allow doubles in the connection's settings.");
     return core::fail(core::ErrorKind::Refused, text.arg(connection.name));
 }
 

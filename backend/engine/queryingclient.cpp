@@ -1,6 +1,7 @@
 #include "backend/engine/queryingclient.h"
 
 #include "backend/engine/reply.h"
+#include "backend/engine/text.h"
 
 namespace engine {
 
@@ -10,8 +11,7 @@ template<typename T>
 api::Answer<T> noQueries()
 {
     const Reply<T> reply;
-    reply.answer(core::fail(core::ErrorKind::Refused,
-                            QCoreApplication::translate("engine", "This client only passes commands on.")));
+    reply.answer(core::fail(core::ErrorKind::Refused, Text::tr("This client only passes commands on.")));
     return reply.future();
 }
 

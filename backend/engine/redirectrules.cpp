@@ -1,9 +1,8 @@
 #include "backend/engine/redirectrules.h"
 
-#include "backend/engine/rights.h"
 #include "backend/engine/filterdescription.h"
-
-#include <QCoreApplication>
+#include "backend/engine/rights.h"
+#include "backend/engine/text.h"
 
 namespace engine {
 
@@ -16,18 +15,14 @@ using records::Redirect;
 constexpr qsizetype longestName = 1000; // no broker takes so many characters
 constexpr int told = 5; // redirects in one sentence
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("redirect", text);
-}
-
 core::Result<> checkName(const QString &name)
 {
     if (name.isEmpty())
-        return fail(ErrorKind::Rejected, tr("A redirect needs the name of a queue."));
+        return fail(ErrorKind::Rejected, Text::tr("A redirect needs the name of a queue."));
     if (name.size() > longestName)
-        return fail(ErrorKind::Rejected,
-                    tr("No queue has a name of %1 characters: a redirect needs the name of a queue.").arg(name.size()));
+        return fail(
+            ErrorKind::Rejected,
+            Text::tr("No queue has a name of %1 characters: a redirect needs the name of a queue.").arg(name.size()));
     return {};
 }
 
@@ -52,8 +47,9 @@ core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects
         return other.of == one.of && (!ofQueue || other.from.compare(one.from, sensitivity) == 0);
     };
     if (std::count_if(redirects.cbegin(), redirects.cend(), same) > 1) {
-        const QString text = ofQueue ? tr("The plan sends the messages for %1 to more than one queue: choose one.")
-                                     : tr("The plan sends the same messages to more than one queue: choose one.");
+        const QString text = ofQueue
+                                 ? Text::tr("The plan sends the messages for %1 to more than one queue: choose one.")
+                                 : Text::tr("The plan sends the same messages to more than one queue: choose one.");
         return fail(ErrorKind::Rejected, ofQueue ? text.arg(one.from) : text);
     }
     if (!ofQueue)
@@ -74,27 +70,29 @@ core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to)
         return named;
     const Qt::CaseSensitivity sensitivity = caseOf(basis.connection.kind);
     if (to.startsWith(QLatin1StringView("redrive."), sensitivity))
-        return fail(ErrorKind::Rejected, tr("%1 is a queue of this program: nothing can be redirected to it.").arg(to));
+        return fail(ErrorKind::Rejected,
+                    Text::tr("%1 is a queue of this program: nothing can be redirected to it.").arg(to));
     if (holdsFailed(basis, to)) {
-        const QString text = tr("%1 holds failed messages, so what is sent there comes straight back: redirect to the "
-                                "queue of a service.");
+        const QString text =
+            Text::tr("%1 holds failed messages, so what is sent there comes straight back: redirect to the "
+                     "queue of a service.");
         return fail(ErrorKind::Rejected, text.arg(to));
     }
     const std::optional<QStringList> existing = existingQueues(basis);
     if (existing && !existing->contains(to, sensitivity))
-        return fail(
-            ErrorKind::NotFound,
-            tr("There is no queue %1 on %2: a redirect must lead to one that exists.").arg(to, basis.connection.name));
+        return fail(ErrorKind::NotFound,
+                    Text::tr("There is no queue %1 on %2: a redirect must lead to one that exists.")
+                        .arg(to, basis.connection.name));
     return {};
 }
 
 QString targetNotKnown(const PlanBasis &basis)
 {
     if (!basis.known) {
-        const QString text = tr("%1 does not answer at the moment: %2");
-        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? tr("not asked yet") : basis.trouble);
+        const QString text = Text::tr("%1 does not answer at the moment: %2");
+        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not asked yet") : basis.trouble);
     }
-    return existingQueues(basis) ? QString() : tr("%1 does not list its queues").arg(basis.connection.name);
+    return existingQueues(basis) ? QString() : Text::tr("%1 does not list its queues").arg(basis.connection.name);
 }
 
 QStringList redirectTargets(const PlanBasis &basis)
@@ -119,23 +117,26 @@ core::Result<> checkStanding(const QList<Redirect> &standing, const Redirect &fr
     };
     if (same(fresh.from, fresh.to))
         return fail(ErrorKind::Rejected,
-                    tr("A redirect from %1 to itself changes nothing: name another queue.").arg(fresh.from));
+                    Text::tr("A redirect from %1 to itself changes nothing: name another queue.").arg(fresh.from));
     if (const Redirect *there = findRedirect(standing, [&](const auto &one) { return same(one.from, fresh.from); }))
-        return fail(ErrorKind::Conflict,
-                    tr("There is a redirect from %1 to %2 already: remove it first.").arg(there->from, there->to));
+        return fail(
+            ErrorKind::Conflict,
+            Text::tr("There is a redirect from %1 to %2 already: remove it first.").arg(there->from, there->to));
     if (const Redirect *next = findRedirect(standing, [&](const auto &one) { return same(one.from, fresh.to); })) {
-        const QString text = tr("%1 is redirected to %2 itself, and a redirect ends where it leads: redirect %3 to %2, "
-                                "or remove the one from %1 first.");
+        const QString text =
+            Text::tr("%1 is redirected to %2 itself, and a redirect ends where it leads: redirect %3 to %2, "
+                     "or remove the one from %1 first.");
         return fail(ErrorKind::Conflict, text.arg(next->from, next->to, fresh.from));
     }
     if (const Redirect *before = findRedirect(standing, [&](const auto &one) { return same(one.to, fresh.from); })) {
-        const QString text = tr("The redirect from %1 leads to %2, and a redirect ends where it leads: remove the one "
-                                "from %1 first, then redirect both to %3.");
+        const QString text =
+            Text::tr("The redirect from %1 leads to %2, and a redirect ends where it leads: remove the one "
+                     "from %1 first, then redirect both to %3.");
         return fail(ErrorKind::Conflict, text.arg(before->from, before->to, fresh.to));
     }
     if (standing.size() >= records::mostRedirects)
         return fail(ErrorKind::Refused,
-                    tr("A connection has %1 redirects at most: remove one first.").arg(records::mostRedirects));
+                    Text::tr("A connection has %1 redirects at most: remove one first.").arg(records::mostRedirects));
     return {};
 }
 
@@ -145,14 +146,14 @@ core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind
         return {};
     if (kind == records::OperationKind::Release)
         return fail(ErrorKind::Refused,
-                    tr("A release puts messages back where they were taken from: it takes no redirect."));
+                    Text::tr("A release puts messages back where they were taken from: it takes no redirect."));
     core::Result<> allowed = checkRight(basis.connection, records::Right::Redirect);
     if (!allowed)
         return allowed;
     if (redirects.size() > records::mostRedirects)
-        return fail(
-            ErrorKind::Refused,
-            tr("A plan has %1 redirects at most; this one has %2.").arg(records::mostRedirects).arg(redirects.size()));
+        return fail(ErrorKind::Refused, Text::tr("A plan has %1 redirects at most; this one has %2.")
+                                            .arg(records::mostRedirects)
+                                            .arg(redirects.size()));
     for (const Redirect &one : redirects) {
         allowed = checkOne(basis, redirects, one);
         if (!allowed)
@@ -167,19 +168,19 @@ QString redirectsPart(const QList<Redirect> &redirects)
     for (const Redirect &one : redirects.mid(0, told)) {
         switch (one.of) {
         case Redirect::Of::Queue:
-            part += tr(", those for %1 sent to %2").arg(quoted(one.from), quoted(one.to));
+            part += Text::tr(", those for %1 sent to %2").arg(quoted(one.from), quoted(one.to));
             break;
         case Redirect::Of::Unknown:
-            part += tr(", those without a known destination sent to %1").arg(quoted(one.to));
+            part += Text::tr(", those without a known destination sent to %1").arg(quoted(one.to));
             break;
         case Redirect::Of::Everything:
-            part += redirects.size() == 1 ? tr(", all sent to %1").arg(quoted(one.to))
-                                          : tr(", all others sent to %1").arg(quoted(one.to));
+            part += redirects.size() == 1 ? Text::tr(", all sent to %1").arg(quoted(one.to))
+                                          : Text::tr(", all others sent to %1").arg(quoted(one.to));
             break;
         }
     }
     if (redirects.size() > told)
-        part += tr(", and %1 more redirects").arg(redirects.size() - told);
+        part += Text::tr(", and %1 more redirects").arg(redirects.size() - told);
     return part;
 }
 
@@ -202,14 +203,14 @@ QString redirectedText(const QList<store::FreezeShare> &shares)
             ++more;
             continue;
         }
-        const QString from = share.origin().isEmpty() ? tr("unknown") : quoted(share.origin());
-        ways << tr("%1 to %2 (%3)").arg(from, quoted(share.destination.queue), QString::number(share.count));
+        const QString from = share.origin().isEmpty() ? Text::tr("unknown") : quoted(share.origin());
+        ways << Text::tr("%1 to %2 (%3)").arg(from, quoted(share.destination.queue), QString::number(share.count));
     }
     if (ways.isEmpty())
         return {};
     if (more > 0)
-        ways << tr("%1 more").arg(more);
-    return tr("Redirected: %1.").arg(ways.join(QStringLiteral(", ")));
+        ways << Text::tr("%1 more").arg(more);
+    return Text::tr("Redirected: %1.").arg(ways.join(QStringLiteral(", ")));
 }
 
 } // namespace engine

@@ -3,20 +3,10 @@
 #include "backend/engine/auditlog.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 
-#include <QCoreApplication>
-
 namespace engine {
-
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("redirect", text);
-}
-
-} // namespace
 
 RedirectService::RedirectService(ConnectionContext surroundings, ConnectionService &connections)
     : m_around(std::move(surroundings))
@@ -30,7 +20,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::Redir
     if (!connection)
         co_return core::fail(connection.error());
     const QString name = connection->name;
-    const QString verb = command.remove ? tr("Redirect removed") : tr("Redirect added");
+    const QString verb = command.remove ? Text::tr("Redirect removed") : Text::tr("Redirect added");
     const core::Result<> allowed = checkRight(*connection, records::Right::Redirect);
     core::Result<api::RedirectAnswer> done;
     if (!allowed)
@@ -40,10 +30,10 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::Redir
     else
         done = co_await add(command);
     const QString onWhat = command.redirect.to.isEmpty()
-                               ? tr("%1: from %2").arg(name, command.redirect.from)
-                               : tr("%1: from %2 to %3").arg(name, command.redirect.from, command.redirect.to);
+                               ? Text::tr("%1: from %2").arg(name, command.redirect.from)
+                               : Text::tr("%1: from %2 to %3").arg(name, command.redirect.from, command.redirect.to);
     m_around.auditLog.note(command.who, verb, onWhat,
-                          done ? core::Result<>() : core::Result<>(core::fail(done.error())));
+                           done ? core::Result<>() : core::Result<>(core::fail(done.error())));
     m_around.changed();
     co_return done;
 }
@@ -51,7 +41,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::Redir
 core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::RedirectCommand command)
 {
     if (command.redirect.of != records::Redirect::Of::Queue)
-        co_return core::fail(core::ErrorKind::Rejected, tr("A standing redirect is from one queue to another."));
+        co_return core::fail(core::ErrorKind::Rejected, Text::tr("A standing redirect is from one queue to another."));
     const core::Result<std::shared_ptr<ConnectionRuntime>> found = m_connections.find(command.connection);
     if (!found)
         co_return core::fail(found.error());
@@ -76,7 +66,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::Redirect
 
 // Named as the broker compares names; the trail gets it as it was.
 core::Result<api::RedirectAnswer> RedirectService::remove(api::RedirectCommand &command,
-                                                       const records::Connection &connection)
+                                                          const records::Connection &connection)
 {
     const Qt::CaseSensitivity sensitivity = caseOf(connection.kind);
     const core::Result<> gone = transact(
@@ -85,9 +75,9 @@ core::Result<api::RedirectAnswer> RedirectService::remove(api::RedirectCommand &
                                                  ? nullptr
                                                  : records::redirectOf(standing, command.redirect.from, sensitivity);
             if (found == nullptr)
-                return core::Result<>(
-                    core::fail(core::ErrorKind::NotFound,
-                               tr("There is no redirect from %1 on %2.").arg(command.redirect.from, connection.name)));
+                return core::Result<>(core::fail(
+                    core::ErrorKind::NotFound,
+                    Text::tr("There is no redirect from %1 on %2.").arg(command.redirect.from, connection.name)));
             command.redirect = *found;
             return connections.removeRedirect(command.connection, found->from);
         });

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/core/result.h"
+#include "backend/engine/text.h"
 
-#include <QCoreApplication>
 #include <QFuture>
 #include <QPromise>
 
@@ -43,9 +43,8 @@ private:
         {
             if (answered)
                 return;
-            core::Result<T> cancelled = core::fail(
-                core::ErrorKind::Cancelled,
-                QCoreApplication::translate("engine", "The engine was stopped before it could do this."));
+            core::Result<T> cancelled =
+                core::fail(core::ErrorKind::Cancelled, Text::tr("The engine was stopped before it could do this."));
             promise.addResult(std::move(cancelled));
             promise.finish();
         }

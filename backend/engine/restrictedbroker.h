@@ -17,7 +17,10 @@ public:
 
     core::Task<core::Result<broker::Capabilities>> probe() override { co_return core::fail(refusal()); }
     core::Task<core::Result<broker::Listing>> queues() override { co_return core::fail(refusal()); }
-    core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest) override { co_return core::fail(refusal()); }
+    core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest) override
+    {
+        co_return core::fail(refusal());
+    }
     core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest, broker::ReceivedPage) override
     {
         co_return core::fail(refusal());

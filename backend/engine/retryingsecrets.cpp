@@ -1,6 +1,6 @@
 #include "backend/engine/retryingsecrets.h"
 
-#include <QCoreApplication>
+#include "backend/engine/text.h"
 
 namespace engine {
 
@@ -9,8 +9,8 @@ namespace {
 core::Error noAnswer()
 {
     return {core::ErrorKind::Transient,
-            QCoreApplication::translate("secrets", "The desktop keyring does not answer. If it is locked, unlock it: "
-                                                   "Redrive asks it again."),
+            Text::tr("The desktop keyring does not answer. If it is locked, unlock it: "
+                     "Redrive asks it again."),
             {},
             {}};
 }
@@ -23,8 +23,8 @@ core::Task<> pass(core::Task<core::Result<>> asked, core::Pending<core::Result<>
 
 } // namespace
 
-RetryingSecrets::RetryingSecrets(std::unique_ptr<core::Secrets> behind, core::Clock &clock, core::Milliseconds quietPeriod,
-                               core::Milliseconds longest)
+RetryingSecrets::RetryingSecrets(std::unique_ptr<core::Secrets> behind, core::Clock &clock,
+                                 core::Milliseconds quietPeriod, core::Milliseconds longest)
     : m_clock(clock)
     , m_patience(quietPeriod)
     , m_longest(longest)
@@ -47,7 +47,7 @@ core::Task<core::Result<T>> RetryingSecrets::within(core::Pending<core::Result<T
 }
 
 void RetryingSecrets::forget(const std::weak_ptr<Open> &open, const QString &connection,
-                            const std::shared_ptr<Question> &question)
+                             const std::shared_ptr<Question> &question)
 {
     const std::shared_ptr<Open> still = open.lock();
     if (still && still->questions.value(connection) == question)
@@ -55,7 +55,7 @@ void RetryingSecrets::forget(const std::weak_ptr<Open> &open, const QString &con
 }
 
 core::Task<> RetryingSecrets::ask(core::Secrets &behind, QString connection, std::shared_ptr<Question> question,
-                                 std::weak_ptr<Open> open)
+                                  std::weak_ptr<Open> open)
 {
     const core::Result<QString> found = co_await behind.read(connection);
     forget(open, connection, question);

@@ -17,8 +17,8 @@ class RetryingSecrets final : public core::Secrets
 public:
     // `patience`: of one read. `longest`: after this the question is taken for lost, and the next read asks anew.
     RetryingSecrets(std::unique_ptr<core::Secrets> behind, core::Clock &clock,
-                   core::Milliseconds quietPeriod = core::Milliseconds{10000},
-                   core::Milliseconds longest = core::Milliseconds{300000});
+                    core::Milliseconds quietPeriod = core::Milliseconds{10000},
+                    core::Milliseconds longest = core::Milliseconds{300000});
     ~RetryingSecrets() override;
 
     [[nodiscard]] core::Task<core::Result<QString>> read(QString connection) override;

@@ -1,25 +1,19 @@
 #include "backend/engine/retryservice.h"
 
 #include "backend/core/limits.h"
-#include "backend/engine/editrules.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/editrules.h"
+#include "backend/engine/filterdescription.h"
 #include "backend/engine/planpreviewbuilder.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
-#include "backend/engine/filterdescription.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
-
-#include <QCoreApplication>
 
 namespace engine {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("engine", text);
-}
 
 // What a person chose, in the words it was chosen by; the set itself may be a list of messages by now.
 records::MessageFilter asked(const records::MessageFilter &request, const records::MessageFilter &resolved)
@@ -125,7 +119,8 @@ core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::RetryReque
     const core::Result<store::FreezeTally> evaluated = co_await m_freezer.evaluate(order, &edits);
     if (!evaluated)
         co_return core::fail(evaluated.error());
-    co_return previewOf(scope->runtime->planBasis(), scope->order, *evaluated, m_around.dependencies.clock.now(), edits);
+    co_return previewOf(scope->runtime->planBasis(), scope->order, *evaluated, m_around.dependencies.clock.now(),
+                        edits);
 }
 
 core::Task<core::Result<api::EditSample>> RetryService::editSample(api::EditQuestion question)
@@ -205,8 +200,8 @@ core::Task<core::Result<core::OperationId>> RetryService::retry(api::RetryComman
         co_return core::fail(scope.error());
     const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
     const records::Connection connection = runtime->connection();
-    const QString verb =
-        command.request.kind == records::OperationKind::Release ? tr("Release requested") : tr("Retry requested");
+    const QString verb = command.request.kind == records::OperationKind::Release ? Text::tr("Release requested")
+                                                                                 : Text::tr("Retry requested");
     const PlanBasis basis = runtime->planBasis();
     core::Result<> allowed = checkSending(basis);
     if (allowed)
@@ -244,11 +239,11 @@ core::Task<core::Result<core::OperationId>> RetryService::retry(api::RetryComman
         co_return core::fail(frozen.error());
     }
     const core::OperationId id = frozen->operation;
-    QString result = tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
+    QString result = Text::tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
     if (const QString redirected = redirectedText(frozen->tally.shares); !redirected.isEmpty())
-        result = tr("%1. %2").arg(result, redirected);
+        result = Text::tr("%1. %2").arg(result, redirected);
     if (!command.request.plan.reason.isEmpty())
-        result = tr("%1 Because: %2").arg(result, command.request.plan.reason);
+        result = Text::tr("%1 Because: %2").arg(result, command.request.plan.reason);
     m_around.auditLog.note(command.request.who, verb, operationName(id), result);
     runtime->processor().wake();
     m_around.changed();
@@ -262,7 +257,7 @@ core::Result<> RetryService::checkStandingShown(const Scope &scope, const api::R
     if (release || !command.standingShown || *command.standingShown == scope.order.standing)
         return {};
     return core::fail(core::ErrorKind::Conflict,
-                      tr("The redirects of this connection were changed meanwhile. Look at the plan again."));
+                      Text::tr("The redirects of this connection were changed meanwhile. Look at the plan again."));
 }
 
 // What goes back must not be taken again at once: its queues are not followed any more. They are as long as anything can
@@ -287,11 +282,11 @@ core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
 
 QString RetryService::operationName(core::OperationId id) const
 {
-    return tr("operation %1").arg(id.value);
+    return Text::tr("operation %1").arg(id.value);
 }
 
 core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::OperationId id,
-                                                                      records::RetryOperation *operation)
+                                                                         records::RetryOperation *operation)
 {
     const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         core::Result<records::RetryOperation> found = session.retries().operation(id);
@@ -307,7 +302,8 @@ core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::O
 
 core::Result<> RetryService::dismiss(core::OperationId id)
 {
-    return m_around.dependencies.store.transact([id](store::Session &session) { return session.retries().dismiss(id); });
+    return m_around.dependencies.store.transact(
+        [id](store::Session &session) { return session.retries().dismiss(id); });
 }
 
 core::Result<> RetryService::act(core::OperationId id, api::OperationAction action, const QString &who)
@@ -320,21 +316,21 @@ core::Result<> RetryService::act(core::OperationId id, api::OperationAction acti
     QString verb;
     switch (action) {
     case api::OperationAction::Pause:
-        verb = tr("Paused");
+        verb = Text::tr("Paused");
         done = (*runtime)->processor().change(id, retry::StateChange::Pause, who);
         break;
     case api::OperationAction::Resume:
-        verb = tr("Resumed");
+        verb = Text::tr("Resumed");
         done = checkRight((*runtime)->connection(), records::Right::Retry);
         if (done)
             done = (*runtime)->processor().change(id, retry::StateChange::Resume, who);
         break;
     case api::OperationAction::Cancel:
-        verb = tr("Cancelled");
+        verb = Text::tr("Cancelled");
         done = (*runtime)->processor().change(id, retry::StateChange::Cancel, who);
         break;
     case api::OperationAction::Dismiss:
-        verb = tr("Dismissed");
+        verb = Text::tr("Dismissed");
         done = dismiss(id);
         break;
     }
@@ -354,7 +350,8 @@ core::Result<> RetryService::setRate(const api::RateCommand &command)
         done = checkRate(command.perMinute);
     if (done)
         done = (*runtime)->processor().setPerMinute(command.operation, command.perMinute);
-    const QString verb = command.perMinute ? tr("At most %1 a minute").arg(*command.perMinute) : tr("No rate limit");
+    const QString verb =
+        command.perMinute ? Text::tr("At most %1 a minute").arg(*command.perMinute) : Text::tr("No rate limit");
     m_around.auditLog.note(command.who, verb, operationName(command.operation), done);
     m_around.changed();
     return done;
@@ -372,8 +369,9 @@ core::Result<qint64> RetryService::settle(const api::SettleCommand &command)
     if (done)
         done = again ? (*runtime)->processor().sendAgain(command.operation, command.ordinals)
                      : (*runtime)->processor().assumeSent(command.operation, command.ordinals);
-    m_around.auditLog.note(command.who, again ? tr("In doubt: sent again") : tr("In doubt: settled as sent"),
-                          operationName(command.operation), done);
+    m_around.auditLog.note(command.who,
+                           again ? Text::tr("In doubt: sent again") : Text::tr("In doubt: settled as sent"),
+                           operationName(command.operation), done);
     m_around.changed();
     if (!done)
         return core::fail(done.error());

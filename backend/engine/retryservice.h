@@ -3,9 +3,9 @@
 #include "backend/api/commands.h"
 #include "backend/api/edits.h"
 #include "backend/core/timers.h"
-#include "backend/engine/selectionresolver.h"
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/planrules.h"
+#include "backend/engine/selectionresolver.h"
 #include "backend/retry/selectionfreezer.h"
 
 namespace engine {

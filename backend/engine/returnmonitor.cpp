@@ -1,18 +1,12 @@
 // What a connection watches for the sake of its retries: the queues in which their messages show up again.
-#include "backend/engine/connectionruntime.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/connectionruntime.h"
 #include "backend/engine/planrules.h"
+#include "backend/engine/text.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
-#include <QCoreApplication>
-
 namespace engine {
-
-static QString tr(const char *text)
-{
-    return QCoreApplication::translate("connection", text);
-}
 
 // As long as a retry has to see what comes back, and for as long after its end as was asked for, the queues its messages lay
 // in are taken from.
@@ -52,13 +46,13 @@ retry::QueueObservation ConnectionRuntime::outlook(const store::Returns &returns
 {
     retry::QueueObservation seen{m_listing.queues, m_listed, {}};
     if (!m_known) {
-        seen.blind = tr("%1 does not answer at the moment.").arg(m_connection.name);
+        seen.blind = Text::tr("%1 does not answer at the moment.").arg(m_connection.name);
         return seen;
     }
     const QStringList queues = watched(returns);
     for (const QString &name : queues) {
         const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
-        const QString why = queue == nullptr            ? tr("the queue %1 is not on the broker's list").arg(name)
+        const QString why = queue == nullptr            ? Text::tr("the queue %1 is not on the broker's list").arg(name)
                             : !queue->refusal.isEmpty() ? queue->refusal
                                                         : m_taker.waitingReason(name);
         if (!why.isEmpty()) {
@@ -110,9 +104,9 @@ core::Task<core::Result<>> ConnectionRuntime::arrivalsOf(QString queue)
     const core::Result<> asked = co_await ask();
     if (!asked)
         co_return core::fail(counts.error());
-    m_around.auditLog.note({}, tr("Sends without an answer decided without a full look"),
-                          m_connection.name + QStringLiteral(" / ") + queue, counts.error().message,
-                          records::Severity::Warning);
+    m_around.auditLog.note({}, Text::tr("Sends without an answer decided without a full look"),
+                           m_connection.name + QStringLiteral(" / ") + queue, counts.error().message,
+                           records::Severity::Warning);
     co_return {};
 }
 

@@ -1,6 +1,6 @@
 #include "backend/engine/rights.h"
 
-#include <QCoreApplication>
+#include "backend/engine/text.h"
 
 namespace engine {
 
@@ -9,8 +9,8 @@ core::Result<> checkRight(const records::Connection &connection, records::Right 
     if (connection.rights.testFlag(right))
         return {};
     const QString word = records::toStrings(records::Rights(right)).join(QString());
-    const QString text = QCoreApplication::translate(
-        "engine", "The connection %1 does not allow \"%2\": give it this right in the connection's settings.");
+    const QString text =
+        Text::tr("The connection %1 does not allow \"%2\": give it this right in the connection's settings.");
     return core::fail(core::ErrorKind::Refused, text.arg(connection.name, word));
 }
 

@@ -1,15 +1,10 @@
 #include "backend/engine/selectionresolver.h"
 
-#include <QCoreApplication>
+#include "backend/engine/text.h"
 
 namespace engine {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("engine", text);
-}
 
 constexpr core::Milliseconds searchPause{50};
 constexpr int searchTimeout = 200;
@@ -29,7 +24,8 @@ void SelectionResolver::cancelAll()
     m_finder.cancelAll();
 }
 
-core::Result<core::ConnectionId> SelectionResolver::connectionOf(store::Session &session, const records::MessageFilter &filter)
+core::Result<core::ConnectionId> SelectionResolver::connectionOf(store::Session &session,
+                                                                 const records::MessageFilter &filter)
 {
     if (filter.connection.isValid())
         return filter.connection;
@@ -37,7 +33,8 @@ core::Result<core::ConnectionId> SelectionResolver::connectionOf(store::Session 
     if (!first)
         return core::fail(first.error());
     if (first->ids.isEmpty())
-        return core::fail(core::ErrorKind::NotFound, tr("No message fits this choice any more: nothing can be sent."));
+        return core::fail(core::ErrorKind::NotFound,
+                          Text::tr("No message fits this choice any more: nothing can be sent."));
     const core::Result<records::FailedMessage> message = session.messages().load(first->ids.first());
     if (!message)
         return core::fail(message.error());
@@ -70,9 +67,10 @@ core::Task<core::Result<>> SelectionResolver::untilSearchable(records::MessageFi
     while (now && now->reached < mark) {
         still = now->reached == before ? still + 1 : 0;
         if (still > searchTimeout)
-            co_return core::fail(core::ErrorKind::Transient,
-                                 tr("The text index does not catch up, so what the search finds cannot be told for "
-                                    "certain. Select the messages themselves."));
+            co_return core::fail(
+                core::ErrorKind::Transient,
+                Text::tr("The text index does not catch up, so what the search finds cannot be told for "
+                         "certain. Select the messages themselves."));
         before = now->reached;
         const core::Result<> slept = co_await m_timers.sleep(searchPause);
         if (!slept)

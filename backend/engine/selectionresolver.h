@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/core/timers.h"
-#include "backend/engine/searchresolver.h"
 #include "backend/engine/enginedependencies.h"
+#include "backend/engine/searchresolver.h"
 #include "backend/store/messagestore.h"
 
 namespace engine {

@@ -2,10 +2,10 @@
 
 #include "backend/core/durationtext.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/text.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QLoggingCategory>
 
@@ -15,11 +15,6 @@ namespace engine {
 
 namespace {
 Q_LOGGING_CATEGORY(logQuiet, "redrive.engine.quiet")
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("engine", text);
-}
 
 // Nobody takes what waits there: that nothing comes back of it proves nothing.
 QStringList withoutConsumers(const QList<broker::QueueInfo> &queues)
@@ -34,7 +29,8 @@ QStringList withoutConsumers(const QList<broker::QueueInfo> &queues)
 
 } // namespace
 
-SilenceResolver::SilenceResolver(EngineDependencies &dependencies, AuditLog &auditLog, const records::Connection &connection, Where where)
+SilenceResolver::SilenceResolver(EngineDependencies &dependencies, AuditLog &auditLog,
+                                 const records::Connection &connection, Where where)
     : m_dependencies(dependencies)
     , m_auditLog(auditLog)
     , m_connection(connection)
@@ -84,7 +80,8 @@ core::Result<bool> SilenceResolver::browse(const QList<broker::QueueInfo> &queue
         return core::fail(read.error());
     if (!oldest || !after)
         return false; // nothing waits for it, and nothing is written
-    const core::Result<> kept = m_dependencies.store.transact([&](store::Session &session) { return keep(session, *oldest); });
+    const core::Result<> kept =
+        m_dependencies.store.transact([&](store::Session &session) { return keep(session, *oldest); });
     if (!kept)
         return core::fail(kept.error());
     bool some = false;
@@ -111,7 +108,7 @@ core::Result<> SilenceResolver::keep(store::Session &session, core::TimePoint ol
 
 // The shortest of its queues. Each must be watched at this moment, too.
 core::Result<core::Milliseconds> SilenceResolver::quietFor(store::Session &session, const store::QuietBatch &batch,
-                                                      QHash<core::OperationId, QStringList> &places) const
+                                                           QHash<core::OperationId, QStringList> &places) const
 {
     if (!places.contains(batch.operation)) {
         const core::Result<store::Returns> back = session.evidence().whereBack(batch.operation);
@@ -171,16 +168,17 @@ core::Result<> SilenceResolver::resolve(const QList<broker::QueueInfo> &queues, 
 }
 
 core::Result<> SilenceResolver::note(store::Session &session, core::OperationId operation, int resolved,
-                                core::Milliseconds after) const
+                                     core::Milliseconds after) const
 {
     records::Event event;
     event.at = m_dependencies.clock.now();
     event.who = AuditLog::engineName();
-    event.what = tr("Resolved by silence");
-    event.onWhat = tr("operation %1").arg(operation.value);
-    event.result = tr("%1 did not come back for %2 while their queues of failed messages were watched.")
-                       .arg(resolved == 1 ? tr("1 message") : tr("%1 messages").arg(QLocale().toString(resolved)),
-                            core::durationText(after));
+    event.what = Text::tr("Resolved by silence");
+    event.onWhat = Text::tr("operation %1").arg(operation.value);
+    event.result =
+        Text::tr("%1 did not come back for %2 while their queues of failed messages were watched.")
+            .arg(resolved == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(resolved)),
+                 core::durationText(after));
     return session.events().append(event);
 }
 

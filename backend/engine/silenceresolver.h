@@ -30,7 +30,8 @@ public:
     // Where the messages of an operation may show up again, by the broker's list of the moment.
     using Where = std::function<QStringList(const store::Returns &returns)>;
 
-    SilenceResolver(EngineDependencies &dependencies, AuditLog &auditLog, const records::Connection &connection, Where where);
+    SilenceResolver(EngineDependencies &dependencies, AuditLog &auditLog, const records::Connection &connection,
+                    Where where);
 
     // After a round: of these queues all was taken, or nothing lay there. True: something was resolved.
     [[nodiscard]] bool watched(const QStringList &seen, const QList<broker::QueueInfo> &queues);

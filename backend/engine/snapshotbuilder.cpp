@@ -2,11 +2,11 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
-#include <QCoreApplication>
 #include <QSet>
 
 namespace engine {
@@ -27,8 +27,9 @@ bool hasEnded(const records::RetryOperation &operation)
 
 } // namespace
 
-SnapshotBuilder::SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog, ThroughputRecorder &recorder, const ConnectionService &connections,
-                         const RetryService &retries)
+SnapshotBuilder::SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog,
+                                 ThroughputRecorder &recorder, const ConnectionService &connections,
+                                 const RetryService &retries)
     : m_dependencies(dependencies)
     , m_auditLog(auditLog)
     , m_recorder(recorder)
@@ -119,8 +120,9 @@ core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Sna
 }
 
 // With it go the newest batches that are through: the last column of the stage board.
-core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session, const records::RetryOperation &operation,
-                                                     bool isNewest, api::Snapshot &snapshot)
+core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session,
+                                                         const records::RetryOperation &operation, bool isNewest,
+                                                         api::Snapshot &snapshot)
 {
     api::OperationView view;
     view.operation = operation;
@@ -158,10 +160,8 @@ QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<re
         if (other.connection != batch.connection || other.stage != records::BatchStage::Forwarding)
             continue;
         if (other.operation == batch.operation)
-            return QCoreApplication::translate("engine", "waits for batch %1").arg(other.number);
-        return QCoreApplication::translate("engine", "waits for batch %1 of retry %2")
-            .arg(other.number)
-            .arg(other.operation.value);
+            return Text::tr("waits for batch %1").arg(other.number);
+        return Text::tr("waits for batch %1 of retry %2").arg(other.number).arg(other.operation.value);
     }
     return {};
 }
@@ -304,7 +304,7 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
         const store::QueueCount held = m_held.value({connection, queue.name});
         view.unresolved = held.unresolved;
         view.browsedOnly = held.browsedOnly;
-        view.subscribed = runtime.isFollowed(queue.name);
+        view.subscribed = runtime.isSubscribed(queue.name);
         view.watched = runtime.isWatched(queue.name);
         view.activity = runtime.activity(queue.name);
         view.refusal = queue.refusal;
@@ -322,7 +322,7 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
         view.holdsFailed = true;
         view.unresolved = held.unresolved;
         view.browsedOnly = held.browsedOnly;
-        view.subscribed = runtime.isFollowed(view.name);
+        view.subscribed = runtime.isSubscribed(view.name);
         view.loss = m_losses.value({connection, held.queue});
         snapshot.queues << view;
     }
@@ -333,7 +333,7 @@ void SnapshotBuilder::addState(api::Snapshot &snapshot, const core::Result<> &re
     snapshot.engine = m_started ? api::EngineState::Running : api::EngineState::Starting;
     if (m_retries.isAllPaused()) {
         snapshot.engine = api::EngineState::Paused;
-        snapshot.engineText = QCoreApplication::translate("engine", "Everything is paused until somebody resumes it.");
+        snapshot.engineText = Text::tr("Everything is paused until somebody resumes it.");
     }
     if (!read || !m_trouble.isEmpty()) {
         snapshot.engine = api::EngineState::StoreRefusesWrites;

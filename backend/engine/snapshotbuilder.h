@@ -12,8 +12,8 @@ namespace engine {
 class SnapshotBuilder final
 {
 public:
-    SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog, ThroughputRecorder &recorder, const ConnectionService &connections,
-                const RetryService &retries);
+    SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog, ThroughputRecorder &recorder,
+                    const ConnectionService &connections, const RetryService &retries);
 
     [[nodiscard]] api::SnapshotPtr make(quint64 sequence);
     // The connections were read, or could not be.

@@ -10,7 +10,7 @@ namespace engine {
 namespace {
 Q_LOGGING_CATEGORY(logIndexer, "redrive.engine.text")
 
-constexpr core::Milliseconds breath{10};
+constexpr core::Milliseconds pauseBetweenSteps{10};
 } // namespace
 
 TextIndexer::TextIndexer(store::Store &store, core::Clock &clock, std::function<void()> changed)
@@ -69,7 +69,7 @@ void TextIndexer::step()
         return; // searches read what is missing; the next change tries again
     }
     if (!progress.isComplete())
-        wait(breath);
+        wait(pauseBetweenSteps);
     m_changed();
 }
 

@@ -1,8 +1,8 @@
 #include "backend/http/answertext.h"
 
 #include "backend/http/redaction.h"
+#include "backend/http/text.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 namespace http {
@@ -66,8 +66,8 @@ QString answerText(const Response &answer)
     const QString words = firstText(answer.body);
     if (!words.isEmpty())
         return QStringLiteral("%1: %2").arg(came, words);
-    const QString nothing = answer.body.isEmpty() ? QCoreApplication::translate("http", "%1: the answer is empty.")
-                                                  : QCoreApplication::translate("http", "%1: the answer has no text.");
+    const QString nothing =
+        answer.body.isEmpty() ? Text::tr("%1: the answer is empty.") : Text::tr("%1: the answer has no text.");
     return nothing.arg(came);
 }
 

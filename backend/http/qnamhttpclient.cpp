@@ -2,8 +2,8 @@
 
 #include "backend/core/systemclock.h"
 #include "backend/http/exchange.h"
+#include "backend/http/text.h"
 
-#include <QCoreApplication>
 #include <QNetworkAccessManager>
 #include <QNetworkProxy>
 #include <QSslCertificate>
@@ -34,7 +34,7 @@ public:
 
 core::Error cancelled()
 {
-    return core::Error{ErrorKind::Cancelled, QCoreApplication::translate("http", "Stopped."), {}, {}};
+    return core::Error{ErrorKind::Cancelled, Text::tr("Stopped."), {}, {}};
 }
 
 } // namespace
@@ -48,8 +48,7 @@ QnamHttpClient::QnamHttpClient(const ClientSettings &settings)
     if (!settings.caFile.isEmpty()) {
         const QList<QSslCertificate> authorities = QSslCertificate::fromPath(settings.caFile);
         if (authorities.isEmpty())
-            m_caProblem = QCoreApplication::translate("http", "The CA file %1 holds no readable certificate.")
-                              .arg(settings.caFile);
+            m_caProblem = Text::tr("The CA file %1 holds no readable certificate.").arg(settings.caFile);
         m_tls.setCaCertificates(authorities);
     }
     for (int i = 0; i < std::max(1, settings.managers); ++i) {
@@ -81,8 +80,7 @@ QnamHttpClient::Answer QnamHttpClient::start(Request request)
     }
     const QString scheme = request.url.scheme();
     if (request.url.host().isEmpty() || (scheme != QLatin1String("http") && scheme != QLatin1String("https"))) {
-        answer.resolve(core::fail(ErrorKind::Rejected,
-                                  QCoreApplication::translate("http", "The address is not an http or https URL.")));
+        answer.resolve(core::fail(ErrorKind::Rejected, Text::tr("The address is not an http or https URL.")));
         return answer;
     }
     if (!m_caProblem.isEmpty() && scheme == QLatin1String("https")) {

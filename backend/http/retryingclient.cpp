@@ -1,8 +1,7 @@
 #include "backend/http/retryingclient.h"
 
 #include "backend/http/retryafter.h"
-
-#include <QCoreApplication>
+#include "backend/http/text.h"
 
 #include <algorithm>
 
@@ -65,9 +64,8 @@ Task<Result<Response>> RetryingClient::sendOnce(Request request)
 
 core::Error RetryingClient::heldBack(const Request &request) const
 {
-    const QString tries =
-        QCoreApplication::translate("http", "%1 has not answered %2 times in a row; waiting before the next try.")
-            .arg(request.url.host(), QString::number(m_breaker.failures()));
+    const QString tries = Text::tr("%1 has not answered %2 times in a row; waiting before the next try.")
+                              .arg(request.url.host(), QString::number(m_breaker.failures()));
     return {ErrorKind::Transient,
             m_lastTrouble.isEmpty() ? tries : m_lastTrouble + QLatin1Char(' ') + tries,
             {},

@@ -4,8 +4,8 @@
 
 namespace intake {
 
-using records::Expiry;
 using records::BrokerRetention;
+using records::Expiry;
 
 namespace {
 

@@ -3,10 +3,10 @@
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
 #include "backend/intake/stalebrowsedrecords.h"
+#include "backend/intake/text.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
 
-#include <QCoreApplication>
 #include <QScopeGuard>
 
 #include <algorithm>
@@ -26,11 +26,6 @@ namespace {
 
 constexpr int lockLossesInARow = 3;
 constexpr qsizetype releasedAtOnce = 100; // of locked messages, so that locks can be renewed in between
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("intake", text);
-}
 
 // A refusal took nothing, so the next page tells what there is. Here a lock may stand on messages that never arrived.
 bool leavesMessagesHidden(ErrorKind kind)
@@ -65,7 +60,7 @@ Intake::Intake(records::Connection connection, broker::Broker &broker, store::St
 Task<Result<IntakeCounts>> Intake::take(Order order)
 {
     if (m_busy.contains(order.queue))
-        co_return fail(ErrorKind::Conflict, tr("An intake of %1 is already under way.").arg(order.queue));
+        co_return fail(ErrorKind::Conflict, Text::tr("An intake of %1 is already under way.").arg(order.queue));
     m_busy.insert(order.queue);
     const auto free = qScopeGuard([this, queue = order.queue] { m_busy.remove(queue); });
     const Result<> allowed = co_await allow(order.queue);
@@ -79,7 +74,7 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
     if (!run)
         co_return fail(run.error());
     const Result<> taken = co_await takePages(order, *run, counts);
-    note(order, counts, tr("Failed messages taken"));
+    note(order, counts, Text::tr("Failed messages taken"));
     if (!taken)
         co_return fail(taken.error());
     co_return counts;
@@ -99,9 +94,9 @@ Task<Result<>> Intake::probe()
 Task<Result<>> Intake::allow(QString queue)
 {
     if (!m_connection.rights.testFlag(records::Right::Take)) {
-        co_return fail(
-            ErrorKind::Refused,
-            tr("The connection %1 does not allow taking messages. Allow it in its settings.").arg(m_connection.name));
+        co_return fail(ErrorKind::Refused,
+                       Text::tr("The connection %1 does not allow taking messages. Allow it in its settings.")
+                           .arg(m_connection.name));
     }
     if (m_capabilities && !m_capabilities->canTake)
         m_capabilities.reset(); // rights may have been given meanwhile
@@ -110,8 +105,9 @@ Task<Result<>> Intake::allow(QString queue)
         co_return fail(probed.error());
     if (!m_capabilities->canTake) {
         const QString missing = m_capabilities->missing.join(QLatin1String("; "));
-        co_return fail(ErrorKind::Refused, tr("Messages of %1 can only be looked at, not taken; what is missing: %2.")
-                                               .arg(m_connection.name, missing));
+        co_return fail(ErrorKind::Refused,
+                       Text::tr("Messages of %1 can only be looked at, not taken; what is missing: %2.")
+                           .arg(m_connection.name, missing));
     }
     const Result<broker::Listing> listing = co_await m_broker.queues();
     if (!listing)
@@ -122,7 +118,7 @@ Task<Result<>> Intake::allow(QString queue)
 Result<> Intake::mayGoOn() const
 {
     if (m_stopped)
-        return fail(ErrorKind::Cancelled, tr("The intake was stopped."));
+        return fail(ErrorKind::Cancelled, Text::tr("The intake was stopped."));
     return admitDisk(m_freeShare);
 }
 
@@ -158,10 +154,10 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         if (!step)
             going = fail(step.error());
         else if (*step == Step::Lost)
-            going =
-                fail(ErrorKind::NotFound, tr("The locks on messages of %1 ended before the messages were removed. They "
-                                             "are in the store and will be recognised.")
-                                              .arg(run.sourceQueue));
+            going = fail(ErrorKind::NotFound,
+                         Text::tr("The locks on messages of %1 ended before the messages were removed. They "
+                                  "are in the store and will be recognised.")
+                             .arg(run.sourceQueue));
         if (!going)
             break;
         sawEmpty = *step == Step::Empty || *step == Step::Nothing;
@@ -293,9 +289,9 @@ Error Intake::partHidden(const QString &queue, qint64 taken) const
     Error error = m_hiddenUntil.value(queue);
     const QString text =
         error.kind == ErrorKind::Corrupt
-            ? tr("%1 taken from %2, and others could not be read: they stay there. %3")
-            : tr("%1 taken from %2, and others may be out of sight for some minutes, as one of several "
-                 "calls failed: take from it again then. %3");
+            ? Text::tr("%1 taken from %2, and others could not be read: they stay there. %3")
+            : Text::tr("%1 taken from %2, and others may be out of sight for some minutes, as one of several "
+                       "calls failed: take from it again then. %3");
     error.message = text.arg(QString::number(taken), queue, error.message);
     return error;
 }
@@ -425,14 +421,14 @@ Task<Result<>> Intake::forgetGone(QString queue)
 void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)
 {
     m_adopted[order.queue] += counts;
-    note(order, counts, tr("Failed messages of an interrupted intake taken"));
+    note(order, counts, Text::tr("Failed messages of an interrupted intake taken"));
 }
 
 void Intake::note(const Order &order, const IntakeCounts &counts, const QString &what)
 {
     if (counts == IntakeCounts{})
         return;
-    const QString result = tr("%1 taken, %2 new, %3 came back, %4 confirmed, %5 not readable")
+    const QString result = Text::tr("%1 taken, %2 new, %3 came back, %4 confirmed, %5 not readable")
                                .arg(counts.taken)
                                .arg(counts.fresh)
                                .arg(counts.cameBack)

@@ -1,7 +1,6 @@
 // What a crash, or an error, left open.
 #include "backend/intake/intake.h"
-
-#include <QCoreApplication>
+#include "backend/intake/text.h"
 
 #include <algorithm>
 
@@ -103,8 +102,7 @@ Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
     }
     if (allowed.error().kind != ErrorKind::Refused && allowed.error().kind != ErrorKind::NotFound)
         co_return allowed;
-    note(rest, QCoreApplication::translate("intake", "Taking was not gone on with"), allowed.error().message,
-         records::Severity::Warning);
+    note(rest, Text::tr("Taking was not gone on with"), allowed.error().message, records::Severity::Warning);
     m_begun.remove(run.id.value);
     co_return m_runs.finish(run, false, false, locks);
 }

@@ -17,7 +17,8 @@ constexpr std::chrono::hours locksForgotten{24};
 
 } // namespace
 
-IntakeRunRepository::IntakeRunRepository(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random)
+IntakeRunRepository::IntakeRunRepository(core::ConnectionId connection, store::Store &store, core::Clock &clock,
+                                         core::Random &random)
     : m_connection(connection)
     , m_store(store)
     , m_clock(clock)
@@ -25,7 +26,8 @@ IntakeRunRepository::IntakeRunRepository(core::ConnectionId connection, store::S
 {
 }
 
-Result<IntakeRun> IntakeRunRepository::begin(const QString &queue, std::optional<qint64> asked, IntakeRun *before, bool holds)
+Result<IntakeRun> IntakeRunRepository::begin(const QString &queue, std::optional<qint64> asked, IntakeRun *before,
+                                             bool holds)
 {
     IntakeRun run;
     run.connection = m_connection;

@@ -3,12 +3,12 @@
 #include "backend/dialect/sentat.h"
 #include "backend/intake/expiry.h"
 #include "backend/intake/identity.h"
+#include "backend/intake/text.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/store.h"
 
-#include <QCoreApplication>
 #include <QSet>
 
 #include <algorithm>
@@ -248,8 +248,8 @@ Result<> PageWriter::noteStop(store::Session &session, const store::CameBack &cl
     event.at = m_origin.now;
     event.severity = records::Severity::Warning;
     event.who = QStringLiteral("engine");
-    event.what = QCoreApplication::translate("intake", "Paused by itself");
-    event.onWhat = QCoreApplication::translate("intake", "operation %1").arg(claim.operation.value);
+    event.what = Text::tr("Paused by itself");
+    event.onWhat = Text::tr("operation %1").arg(claim.operation.value);
     event.result = claim.stopped;
     Result<> marked = session.evidence().mark(claim.operation, m_origin.now, store::MarkKind::Stopped, 0);
     Result<records::RetryOperation> stopped = session.retries().operation(claim.operation);
@@ -358,7 +358,8 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
     bool stillOnItsWay = false;
     if (record.status == MessageStatus::RetryIssued) {
         // It failed again without our stamp. Its claim ends here, unless its copy has not even left.
-        const Result<int> taken = session.retries().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}});
+        const Result<int> taken =
+            session.retries().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}});
         if (!taken)
             return fail(taken.error());
         stillOnItsWay = *taken == 0;

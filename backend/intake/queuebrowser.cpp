@@ -2,10 +2,9 @@
 
 #include "backend/core/limits.h"
 #include "backend/intake/stalebrowsedrecords.h"
+#include "backend/intake/text.h"
 #include "backend/records/event.h"
 #include "backend/store/eventstore.h"
-
-#include <QCoreApplication>
 
 namespace intake {
 
@@ -15,17 +14,8 @@ using core::Result;
 using core::Task;
 using records::BrowseCounts;
 
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("intake", text);
-}
-
-} // namespace
-
-QueueBrowser::QueueBrowser(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
-               DiskSpace freeShare)
+QueueBrowser::QueueBrowser(records::Connection connection, broker::Broker &broker, store::Store &store,
+                           core::Clock &clock, DiskSpace freeShare)
     : m_connection(std::move(connection))
     , m_broker(broker)
     , m_store(store)
@@ -51,7 +41,7 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
 {
     if (!m_connection.rights.testFlag(records::Right::See)) {
         co_return fail(ErrorKind::Refused,
-                       tr("The connection %1 does not allow looking at messages. Allow it in its settings.")
+                       Text::tr("The connection %1 does not allow looking at messages. Allow it in its settings.")
                            .arg(m_connection.name));
     }
     const Result<> room = admitDisk(m_freeShare);
@@ -61,7 +51,7 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
     if (!found)
         co_return fail(found.error());
     if (!found->canBrowse) {
-        co_return fail(ErrorKind::Refused, tr("This account may not look at messages of %1; what is missing: %2.")
+        co_return fail(ErrorKind::Refused, Text::tr("This account may not look at messages of %1; what is missing: %2.")
                                                .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
     }
     m_locks = found->locks;
@@ -159,8 +149,8 @@ Result<qint64> QueueBrowser::changeNumber()
 
 void QueueBrowser::note(const BrowseOrder &order, const BrowseCounts &counts)
 {
-    note(order, tr("Failed messages looked at"),
-         tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh));
+    note(order, Text::tr("Failed messages looked at"),
+         Text::tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh));
 }
 
 void QueueBrowser::note(const BrowseOrder &order, const QString &what, const QString &result)

@@ -21,7 +21,7 @@ class QueueBrowser final
 {
 public:
     QueueBrowser(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
-           DiskSpace freeShare);
+                 DiskSpace freeShare);
     QueueBrowser(const QueueBrowser &) = delete;
     QueueBrowser &operator=(const QueueBrowser &) = delete;
 
@@ -34,7 +34,7 @@ private:
     [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> see(const BrowseOrder &order);
     // whole: the page is all that lies in the queue.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> keep(BrowseOrder order, broker::ReceivedPage page,
-                                                                     bool whole);
+                                                                       bool whole);
     [[nodiscard]] core::Task<core::Result<qint64>> forgetGone(BrowseOrder order, qint64 upTo, qint64 stillThere);
     [[nodiscard]] core::Result<qint64> changeNumber();
     void note(const BrowseOrder &order, const records::BrowseCounts &counts);

@@ -11,8 +11,8 @@ using core::fail;
 using core::Result;
 using core::Task;
 
-QueueSubscription::QueueSubscription(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random,
-                   Take take)
+QueueSubscription::QueueSubscription(core::ConnectionId connection, store::Store &store, core::Clock &clock,
+                                     core::Random &random, Take take)
     : m_connection(connection)
     , m_store(store)
     , m_clock(clock)
@@ -32,10 +32,10 @@ Result<> QueueSubscription::load()
     });
 }
 
-Result<> QueueSubscription::setFollowed(const QString &queue, bool subscribed)
+Result<> QueueSubscription::setSubscribed(const QString &queue, bool subscribed)
 {
     const Result<> stored = m_store.transact(
-        [&](store::Session &session) { return session.intakes().setFollowed(m_connection, queue, subscribed); });
+        [&](store::Session &session) { return session.intakes().setSubscribed(m_connection, queue, subscribed); });
     if (!stored)
         return stored;
     m_states.erase(queue);

@@ -19,12 +19,13 @@ class QueueSubscription final
 public:
     using Take = std::function<core::Task<core::Result<records::IntakeCounts>>(QString queue)>;
 
-    QueueSubscription(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random, Take take);
+    QueueSubscription(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random,
+                      Take take);
 
     // What the store says; before the first round.
     [[nodiscard]] core::Result<> load();
     // Durable before it returns.
-    [[nodiscard]] core::Result<> setFollowed(const QString &queue, bool subscribed);
+    [[nodiscard]] core::Result<> setSubscribed(const QString &queue, bool subscribed);
     [[nodiscard]] const QStringList &subscribed() const { return m_followed; }
 
     // Taken from as long as retries under way have to see what comes back; nobody switched these on.

@@ -1,9 +1,8 @@
 #include "backend/intake/stalebrowsedrecords.h"
 
 #include "backend/core/limits.h"
+#include "backend/intake/text.h"
 #include "backend/store/messagestore.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -12,7 +11,7 @@ namespace intake {
 using core::Result;
 
 StaleBrowsedRecords::StaleBrowsedRecords(store::Store &store, core::ConnectionId connection, QString queue, qint64 upTo,
-                         qint64 stillThere)
+                                         qint64 stillThere)
     : m_store(store)
     , m_connection(connection)
     , m_queue(std::move(queue))
@@ -69,12 +68,12 @@ bool StaleBrowsedRecords::wereAllSeen(const broker::Listing &listing, const QStr
 
 QString StaleBrowsedRecords::what()
 {
-    return QCoreApplication::translate("intake", "Messages that were only looked at removed");
+    return Text::tr("Messages that were only looked at removed");
 }
 
 QString StaleBrowsedRecords::result(qint64 removed)
 {
-    return QCoreApplication::translate("intake", "%1 no longer in the queue; none of them was ever taken").arg(removed);
+    return Text::tr("%1 no longer in the queue; none of them was ever taken").arg(removed);
 }
 
 } // namespace intake

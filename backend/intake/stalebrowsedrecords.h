@@ -20,7 +20,8 @@ public:
     static constexpr qint64 whateverChange = std::numeric_limits<qint64>::max();
 
     // Of the queue's records those that were not written since change number `upTo`; `stillThere` of them were.
-    StaleBrowsedRecords(store::Store &store, core::ConnectionId connection, QString queue, qint64 upTo, qint64 stillThere);
+    StaleBrowsedRecords(store::Store &store, core::ConnectionId connection, QString queue, qint64 upTo,
+                        qint64 stillThere);
 
     [[nodiscard]] core::Result<bool> areThere(); // records that might have to go
     [[nodiscard]] core::Result<bool> next(); // false: that was all

@@ -1,8 +1,9 @@
 #include "backend/localbroker/journal.h"
 
+#include "backend/localbroker/text.h"
+
 #include <QCborArray>
 #include <QCborValue>
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -100,8 +101,7 @@ core::Error Journal::failure(const QString &what) const
 {
     const QString detail = m_lastError.isEmpty() ? m_database.lastError().text() : m_lastError;
     return core::Error{ErrorKind::StoreFailed,
-                       QCoreApplication::translate("localbroker", "The file %1 of the broker cannot be %2.")
-                           .arg(m_database.databaseName(), what),
+                       Text::tr("The file %1 of the broker cannot be %2.").arg(m_database.databaseName(), what),
                        detail,
                        {}};
 }
@@ -114,7 +114,7 @@ Result<> Journal::open(const QString &path)
     m_database.setDatabaseName(path);
     m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=500")); // whoever holds it holds it for long
     if (!m_database.open())
-        return core::fail(failure(QCoreApplication::translate("localbroker", "opened")));
+        return core::fail(failure(Text::tr("opened")));
     if (isNew)
         QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
     QSqlQuery query(m_database);
@@ -126,15 +126,12 @@ Result<> Journal::open(const QString &path)
     const bool held = query.lastError().nativeErrorCode() == QLatin1String("5"); // SQLITE_BUSY
     query.finish();
     if (held)
-        return core::fail(ErrorKind::Conflict,
-                          QCoreApplication::translate("localbroker", "The file %1 of the broker is in use by another "
-                                                                     "program. End that one, or choose another folder.")
-                              .arg(path));
+        return core::fail(ErrorKind::Conflict, Text::tr("The file %1 of the broker is in use by another "
+                                                        "program. End that one, or choose another folder.")
+                                                   .arg(path));
     if (id < 0 || (id != applicationId && !(id == 0 && version == 0)) || version > schemaVersion) {
         return core::fail(ErrorKind::StoreFailed,
-                          QCoreApplication::translate(
-                              "localbroker", "The file %1 is not one of this broker's, or is from a newer version.")
-                              .arg(path));
+                          Text::tr("The file %1 is not one of this broker's, or is from a newer version.").arg(path));
     }
     return prepare();
 }
@@ -163,7 +160,7 @@ Result<> Journal::prepare()
         QSqlQuery query(m_database);
         if (!query.exec(statement)) {
             m_lastError = query.lastError().text();
-            return core::fail(failure(QCoreApplication::translate("localbroker", "prepared")));
+            return core::fail(failure(Text::tr("prepared")));
         }
     }
     m_statements = std::make_unique<Statements>(m_database);
@@ -181,7 +178,7 @@ Result<> Journal::prepare()
         && s.removeSeen.prepare(QStringLiteral("DELETE FROM seen WHERE queue=? AND id=?"))
         && s.saveSequence.prepare(QStringLiteral("INSERT OR REPLACE INTO counter VALUES(1,?)"));
     if (!prepared)
-        return core::fail(failure(QCoreApplication::translate("localbroker", "prepared")));
+        return core::fail(failure(Text::tr("prepared")));
     return {};
 }
 
@@ -191,7 +188,7 @@ Result<> Journal::load(QueueEngine &engine)
     query.setForwardOnly(true);
     const auto unreadable = [&] {
         m_lastError = query.lastError().text();
-        return core::fail(failure(QCoreApplication::translate("localbroker", "read")));
+        return core::fail(failure(Text::tr("read")));
     };
     if (!query.exec(QStringLiteral("SELECT name, settings FROM queues")))
         return unreadable();
@@ -269,7 +266,7 @@ bool Journal::write(const Change &change)
 
 Result<> Journal::apply(const QList<Change> &changes, qint64 lastSequence)
 {
-    const QString written = QCoreApplication::translate("localbroker", "written");
+    const QString written = Text::tr("written");
     if (m_failed)
         return core::fail(failure(written));
     m_lastError.clear();

@@ -3,8 +3,8 @@
 #include "backend/core/systemclock.h"
 #include "backend/localbroker/restapi.h"
 #include "backend/localbroker/server.h"
+#include "backend/localbroker/text.h"
 
-#include <QCoreApplication>
 #include <QHostAddress>
 
 namespace localbroker {
@@ -73,10 +73,8 @@ core::Result<quint16> LocalBroker::start()
     parts.api->flush();
     const quint16 port = parts.server.start(QHostAddress(m_settings.address), m_settings.port);
     if (port == 0) {
-        return core::fail(
-            core::ErrorKind::Transient,
-            QCoreApplication::translate("localbroker", "The broker cannot listen on %1:%2. Is the port taken?")
-                .arg(m_settings.address, QString::number(m_settings.port)));
+        return core::fail(core::ErrorKind::Transient, Text::tr("The broker cannot listen on %1:%2. Is the port taken?")
+                                                          .arg(m_settings.address, QString::number(m_settings.port)));
     }
     return port;
 }

@@ -1,7 +1,7 @@
 #include "backend/localbroker/wire.h"
 
-#include "backend/core/losslessjson.h"
 #include "backend/core/httpdate.h"
+#include "backend/core/losslessjson.h"
 
 #include <QDateTime>
 #include <QJsonArray>

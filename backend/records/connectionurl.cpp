@@ -1,10 +1,11 @@
 #include "backend/records/connectionurl.h"
 
+#include "backend/records/addresserror.h"
 #include "backend/records/servicebusaddress.h"
 #include "backend/records/sqsaddress.h"
 #include "backend/records/storageaddress.h"
+#include "backend/records/text.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -17,20 +18,9 @@ constexpr qsizetype longestUrl = 2048;
 constexpr int managementPort = 15672; // RabbitMQ's management plugin over http
 constexpr int managementPortTls = 15671;
 
-QString words(const char *text)
-{
-    return QCoreApplication::translate("ConnectionUrl", text);
-}
-
-tl::unexpected<core::Error> rejected(const QString &message)
-{
-    return core::fail(core::ErrorKind::Rejected, message);
-}
-
 tl::unexpected<core::Error> tooLong()
 {
-    return rejected(
-        words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL is too long or has characters that cannot be in a URL.")));
+    return rejected(Text::tr("The URL is too long or has characters that cannot be in a URL."));
 }
 
 struct Scheme
@@ -45,10 +35,9 @@ core::Result<Scheme> schemeFrom(const QString &text)
     const std::optional<BrokerKind> kind = brokerKindFrom(scheme.section(QLatin1Char('+'), 0, 0));
     const QString transport = scheme.section(QLatin1Char('+'), 1);
     if (!kind || (transport != QLatin1String("http") && transport != QLatin1String("https"))) {
-        return rejected(
-            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must begin with rabbitmq+, servicebus+, azurequeue+ "
-                                                     "or sqs+ and then http:// or https://, or be local: for the "
-                                                     "embedded broker.")));
+        return rejected(Text::tr("The URL must begin with rabbitmq+, servicebus+, azurequeue+ "
+                                 "or sqs+ and then http:// or https://, or be local: for the "
+                                 "embedded broker."));
     }
     return Scheme{*kind, transport};
 }
@@ -63,20 +52,17 @@ bool hasControlCharacters(const QString &text)
 core::Result<> checkParts(const QUrl &url, BrokerKind kind)
 {
     if (!url.isValid() || url.host().isEmpty())
-        return rejected(
-            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL has no readable host name; write user@host:port.")));
+        return rejected(Text::tr("The URL has no readable host name; write user@host:port."));
     const bool hasAddress = kind == BrokerKind::AzureQueue || kind == BrokerKind::Sqs; // which reads query and user
     if ((url.hasQuery() && !hasAddress) || url.hasFragment())
-        return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must end after its path: no ? and no #.")));
+        return rejected(Text::tr("The URL must end after its path: no ? and no #."));
     if (url.port() == 0)
-        return rejected(words(QT_TRANSLATE_NOOP("ConnectionUrl", "The port must be between 1 and 65535.")));
+        return rejected(Text::tr("The port must be between 1 and 65535."));
     if (!url.userName().isEmpty() || hasAddress)
         return {};
     if (kind == BrokerKind::RabbitMq)
-        return rejected(
-            words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL needs the user before the host: user@host.")));
-    return rejected(
-        words(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL needs the key name before the host: key-name@host.")));
+        return rejected(Text::tr("The URL needs the user before the host: user@host."));
+    return rejected(Text::tr("The URL needs the key name before the host: key-name@host."));
 }
 
 // The virtual host as one encoded segment, so that a slash in its name stays a part of the name.
@@ -94,9 +80,8 @@ core::Result<ConnectionUrl> embeddedBroker(const QString &portText)
     bool isPort = true;
     const quint16 port = portText.isEmpty() ? embeddedBrokerPort : portText.toUShort(&isPort);
     if (!isPort || port == 0) {
-        return rejected(words(QT_TRANSLATE_NOOP(
-            "ConnectionUrl",
-            "Write local: for the embedded broker on its usual port, or local:PORT for another one.")));
+        return rejected(
+            Text::tr("Write local: for the embedded broker on its usual port, or local:PORT for another one."));
     }
     ConnectionUrl found;
     found.kind = BrokerKind::ServiceBus;

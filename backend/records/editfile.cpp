@@ -2,8 +2,8 @@
 
 #include "backend/records/editing.h"
 #include "backend/records/jsonpatcher.h"
+#include "backend/records/text.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -18,11 +18,6 @@ using core::Result;
 using Do = EditStep::Do;
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("edit", text);
-}
 
 tl::unexpected<core::Error> wrong(const QString &what)
 {
@@ -100,20 +95,20 @@ Result<EditStep> headerStep(const QByteArray &json, Fields &fields, EditStep ste
         step.what = Do::SetHeader;
         step.value = scalarFrom(json, *value);
         if (step.value.isUndefined())
-            return wrong(tr("\"set\" of a header is a text, a number of at most 64 bits, true or false"));
+            return wrong(Text::tr("\"set\" of a header is a text, a number of at most 64 bits, true or false"));
         return step;
     }
     if (fields.has(QLatin1StringView("rename"))) {
         const std::optional<QString> name = fields.text(QLatin1StringView("rename"));
         if (!name)
-            return wrong(tr("\"rename\" needs the new name as a text"));
+            return wrong(Text::tr("\"rename\" needs the new name as a text"));
         step.what = Do::RenameHeader;
         step.text = *name;
         return step;
     }
     step.what = Do::RemoveHeader;
     if (!fields.isTrue(QLatin1StringView("remove")))
-        return wrong(tr("a header needs \"set\", \"rename\" or \"remove\": true"));
+        return wrong(Text::tr("a header needs \"set\", \"rename\" or \"remove\": true"));
     return step;
 }
 
@@ -126,7 +121,7 @@ Result<EditStep> pointerStep(const QByteArray &json, Fields &fields, EditStep st
     }
     step.what = Do::RemoveJson;
     if (!fields.isTrue(QLatin1StringView("remove")))
-        return wrong(tr("a pointer needs \"set\" or \"remove\": true"));
+        return wrong(Text::tr("a pointer needs \"set\" or \"remove\": true"));
     return step;
 }
 
@@ -134,7 +129,7 @@ Result<EditStep> patternStep(Fields &fields, EditStep step)
 {
     const std::optional<QString> with = fields.text(QLatin1StringView("replace"));
     if (!with)
-        return wrong(tr("a pattern needs \"replace\" with a text"));
+        return wrong(Text::tr("a pattern needs \"replace\" with a text"));
     step.what = Do::ReplaceText;
     step.text = *with;
     return step;
@@ -146,13 +141,13 @@ Result<EditStep> bodyStep(Fields &fields, bool base64)
     step.what = Do::SetBody;
     const std::optional<QString> text = fields.text(QLatin1StringView(base64 ? "body_base64" : "body"));
     if (!text)
-        return wrong(tr("a body is a text"));
+        return wrong(Text::tr("a body is a text"));
     step.body = text->toUtf8();
     if (!base64)
         return step;
     const auto bytes = QByteArray::fromBase64Encoding(step.body, QByteArray::AbortOnBase64DecodingErrors);
     if (!bytes)
-        return wrong(tr("\"body_base64\" is no base64"));
+        return wrong(Text::tr("\"body_base64\" is no base64"));
     step.body = *bytes;
     return step;
 }
@@ -168,21 +163,21 @@ Result<EditStep> kindOfStep(const QByteArray &json, Fields &fields)
             continue;
         const std::optional<QString> text = fields.text(name);
         if (!text)
-            return wrong(tr("\"%1\" is a text").arg(name));
+            return wrong(Text::tr("\"%1\" is a text").arg(name));
         EditStep step;
         step.name = *text;
         if (name == QLatin1StringView("header"))
             return headerStep(json, fields, step);
         return name == QLatin1StringView("pointer") ? pointerStep(json, fields, step) : patternStep(fields, step);
     }
-    return wrong(tr("a step names a \"header\", a \"pointer\", a \"pattern\" or a \"body\""));
+    return wrong(Text::tr("a step names a \"header\", a \"pointer\", a \"pattern\" or a \"body\""));
 }
 
 Result<EditStep> stepFrom(const QByteArray &json, JsonSpan span)
 {
     const std::optional<QList<JsonMember>> members = jsonMembers(json, span);
     if (!members)
-        return wrong(tr("a step is an object, as {\"header\": \"x\", \"remove\": true}"));
+        return wrong(Text::tr("a step is an object, as {\"header\": \"x\", \"remove\": true}"));
     Fields fields(json, *members);
     Result<EditStep> step = kindOfStep(json, fields);
     if (!step)
@@ -191,11 +186,11 @@ Result<EditStep> stepFrom(const QByteArray &json, JsonSpan span)
         const std::optional<JsonSpan> value = fields.take(QLatin1StringView("where_there"));
         const QByteArray word = value->of(json);
         if (word != "true" && word != "false")
-            return wrong(tr("\"where_there\" is true or false"));
+            return wrong(Text::tr("\"where_there\" is true or false"));
         step->whereThere = word == "true";
     }
     if (fields.hasLeft())
-        return wrong(tr("\"%1\" does not belong there").arg(fields.left().left(100)));
+        return wrong(Text::tr("\"%1\" does not belong there").arg(fields.left().left(100)));
     const Result<> whole = checkStep(*step);
     return whole ? step : Result<EditStep>(fail(whole.error()));
 }
@@ -203,18 +198,18 @@ Result<EditStep> stepFrom(const QByteArray &json, JsonSpan span)
 Result<JsonSpan> stepsOf(const QByteArray &json)
 {
     if (json.size() > longestEditFile)
-        return wrong(tr("An edit has %1 bytes at most.").arg(longestEditFile));
+        return wrong(Text::tr("An edit has %1 bytes at most.").arg(longestEditFile));
     if (!json.isValidUtf8())
-        return wrong(tr("An edit is JSON in UTF-8, and this is none."));
+        return wrong(Text::tr("An edit is JSON in UTF-8, and this is none."));
     if (const std::optional<qsizetype> fault = jsonFault(json)) {
         const TextPlace place = placeIn(json, *fault);
-        return wrong(tr("Line %1 is no JSON from character %2 on.")
+        return wrong(Text::tr("Line %1 is no JSON from character %2 on.")
                          .arg(QString::number(place.line), QString::number(place.column)));
     }
     const std::optional<QList<JsonMember>> members = jsonMembers(json, wholeJson(json));
     if (!members || members->size() != 1 || members->first().name != u"steps"
         || !jsonItems(json, members->first().value))
-        return wrong(tr("An edit is an object with a list of steps: {\"steps\": [...]}"));
+        return wrong(Text::tr("An edit is an object with a list of steps: {\"steps\": [...]}"));
     return members->first().value;
 }
 
@@ -274,13 +269,13 @@ Result<Edit> editFrom(const QByteArray &file)
     for (const JsonSpan &span : steps) {
         const Result<EditStep> step = stepFrom(json, span);
         if (!step)
-            return wrong(tr("Step %1 (line %2): %3.")
+            return wrong(Text::tr("Step %1 (line %2): %3.")
                              .arg(QString::number(edit.steps.size() + 1), QString::number(lineOf(json, span.begin)),
                                   step.error().message));
         edit.steps.append(*step);
     }
     if (edit.isEmpty())
-        return wrong(tr("An edit needs a step at least."));
+        return wrong(Text::tr("An edit needs a step at least."));
     const Result<> whole = checkEdit(edit); // how many there are
     return whole ? Result<Edit>(edit) : Result<Edit>(fail(whole.error()));
 }

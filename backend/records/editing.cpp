@@ -1,8 +1,8 @@
 #include "backend/records/editing.h"
 
 #include "backend/records/jsonpatcher.h"
+#include "backend/records/text.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QUtf8StringView>
 
@@ -22,11 +22,6 @@ constexpr qsizetype longestHeaderValue = 64 * 1024;
 constexpr qsizetype longestTold = 60; // of a value, in a sentence
 constexpr int stepsTold = 5;
 const QByteArray byteOrderMark = QByteArrayLiteral("\xef\xbb\xbf");
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("edit", text);
-}
 
 Result<> unfit(const QString &why)
 {
@@ -102,44 +97,46 @@ struct Replacement
 Result<> checkHeader(const EditStep &step)
 {
     if (!isPlainName(step.name))
-        return unfit(tr("a header needs a name of 1 to %1 characters without line breaks").arg(longestHeaderName));
+        return unfit(
+            Text::tr("a header needs a name of 1 to %1 characters without line breaks").arg(longestHeaderName));
     if (step.what == Do::RenameHeader && !isPlainName(step.text))
         return unfit(
-            tr("the new name of a header needs 1 to %1 characters without line breaks").arg(longestHeaderName));
+            Text::tr("the new name of a header needs 1 to %1 characters without line breaks").arg(longestHeaderName));
     if (step.what != Do::SetHeader)
         return {};
     const QCborValue &value = step.value;
     if (!value.isString() && !value.isInteger() && !value.isDouble() && !value.isBool())
-        return unfit(tr("a header can be set to a text, a number, true or false"));
+        return unfit(Text::tr("a header can be set to a text, a number, true or false"));
     if (value.isDouble() && !qIsFinite(value.toDouble()))
-        return unfit(tr("a header can be set to finite numbers only"));
+        return unfit(Text::tr("a header can be set to finite numbers only"));
     if (value.isString() && value.toString().size() > longestHeaderValue)
-        return unfit(tr("the value of a header has %1 characters at most").arg(longestHeaderValue));
+        return unfit(Text::tr("the value of a header has %1 characters at most").arg(longestHeaderValue));
     return {};
 }
 
 Result<> checkJson(const EditStep &step)
 {
     if (!pointerParts(step.name))
-        return unfit(tr("\"%1\" is no JSON pointer: one begins with /, and has ~0 for ~ and ~1 for / in names")
+        return unfit(Text::tr("\"%1\" is no JSON pointer: one begins with /, and has ~0 for ~ and ~1 for / in names")
                          .arg(cut(step.name)));
     if (step.what == Do::RemoveJson)
-        return step.name.isEmpty() ? unfit(tr("the whole body cannot be removed: name a part of it")) : Result<>();
+        return step.name.isEmpty() ? unfit(Text::tr("the whole body cannot be removed: name a part of it"))
+                                   : Result<>();
     if (jsonFault(step.text.toUtf8()))
-        return unfit(tr("\"%1\" is no JSON: a text needs quotation marks").arg(cut(step.text)));
+        return unfit(Text::tr("\"%1\" is no JSON: a text needs quotation marks").arg(cut(step.text)));
     return {};
 }
 
 Result<> checkPattern(const EditStep &step)
 {
     if (step.name.isEmpty())
-        return unfit(tr("a regular expression is missing"));
+        return unfit(Text::tr("a regular expression is missing"));
     const QRegularExpression expression = compiled(step.name);
     if (!expression.isValid())
-        return unfit(tr("\"%1\" is no regular expression: %2").arg(cut(step.name), expression.errorString()));
+        return unfit(Text::tr("\"%1\" is no regular expression: %2").arg(cut(step.name), expression.errorString()));
     const int groups = expression.captureCount();
     if (const Replacement with(step.text, groups); with.highest > groups)
-        return unfit(tr("the replacement names \\%1, and \"%2\" has %3 groups")
+        return unfit(Text::tr("the replacement names \\%1, and \"%2\" has %3 groups")
                          .arg(QString::number(with.highest), cut(step.name), QString::number(groups)));
     return {};
 }
@@ -151,13 +148,13 @@ Result<> editHeaders(const EditStep &step, Headers &headers)
         return {};
     }
     if (find(headers, step.name) == nullptr)
-        return fail(ErrorKind::NotFound, tr("it has no header %1").arg(cut(step.name)));
+        return fail(ErrorKind::NotFound, Text::tr("it has no header %1").arg(cut(step.name)));
     if (step.what == Do::RemoveHeader) {
         remove(headers, step.name);
         return {};
     }
     if (step.name != step.text && find(headers, step.text) != nullptr)
-        return unfit(tr("it has a header %1 already").arg(cut(step.text)));
+        return unfit(Text::tr("it has a header %1 already").arg(cut(step.text)));
     for (Header &header : headers) {
         if (header.name == step.name)
             header.name = step.text;
@@ -170,7 +167,7 @@ Result<> editJson(const EditStep &step, QByteArray &body)
     const bool marked = body.startsWith(byteOrderMark);
     const QByteArray json = marked ? body.mid(byteOrderMark.size()) : body;
     if (jsonFault(json))
-        return unfit(tr("its body is no JSON"));
+        return unfit(Text::tr("its body is no JSON"));
     const Result<QByteArray> edited =
         step.what == Do::SetJson ? setJson(json, step.name, step.text.toUtf8()) : removeJson(json, step.name);
     if (!edited)
@@ -194,7 +191,7 @@ Result<> replaceText(const EditStep &step, QByteArray &body)
             expression.match(text, at, QRegularExpression::NormalMatch,
                              QRegularExpression::DontCheckSubjectStringMatchOption); // it comes from checked UTF-8
         if (!match.isValid())
-            return unfit(tr("the regular expression needs too long on its body"));
+            return unfit(Text::tr("the regular expression needs too long on its body"));
         if (!match.hasMatch())
             break;
         ++matches;
@@ -206,7 +203,7 @@ Result<> replaceText(const EditStep &step, QByteArray &body)
             at += at < text.size() && text.at(at).isHighSurrogate() ? 2 : 1;
     }
     if (matches == 0)
-        return fail(ErrorKind::NotFound, tr("nothing in its body matches %1").arg(cut(step.name)));
+        return fail(ErrorKind::NotFound, Text::tr("nothing in its body matches %1").arg(cut(step.name)));
     out += QStringView(text).mid(copied);
     body = marked ? byteOrderMark + out.toUtf8() : out.toUtf8();
     return {};
@@ -218,7 +215,7 @@ Result<> editBody(const EditStep &step, QByteArray &body)
         return unfit(why);
     const Result<> done = step.what == Do::ReplaceText ? replaceText(step, body) : editJson(step, body);
     if (done && body.size() > longestEditedBody)
-        return unfit(tr("its body would be longer than %1 bytes").arg(longestEditedBody));
+        return unfit(Text::tr("its body would be longer than %1 bytes").arg(longestEditedBody));
     return done;
 }
 
@@ -250,9 +247,10 @@ QString toldValue(const QCborValue &value)
 Result<> checkStep(const EditStep &step)
 {
     if (step.name.size() > longestEditName)
-        return unfit(tr("names, pointers and regular expressions have %1 characters at most").arg(longestEditName));
+        return unfit(
+            Text::tr("names, pointers and regular expressions have %1 characters at most").arg(longestEditName));
     if (step.text.size() > longestEditedBody || step.body.size() > longestEditedBody)
-        return unfit(tr("bodies of more than %1 bytes cannot be edited").arg(longestEditedBody));
+        return unfit(Text::tr("bodies of more than %1 bytes cannot be edited").arg(longestEditedBody));
     switch (step.what) {
     case Do::SetHeader:
     case Do::RemoveHeader:
@@ -272,11 +270,12 @@ Result<> checkStep(const EditStep &step)
 Result<> checkEdit(const Edit &edit)
 {
     if (edit.steps.size() > mostEditSteps)
-        return unfit(tr("An edit has %1 steps at most; this one has %2.").arg(mostEditSteps).arg(edit.steps.size()));
+        return unfit(
+            Text::tr("An edit has %1 steps at most; this one has %2.").arg(mostEditSteps).arg(edit.steps.size()));
     for (qsizetype i = 0; i < edit.steps.size(); ++i) {
         const Result<> whole = checkStep(edit.steps.at(i));
         if (!whole)
-            return unfit(tr("Step %1: %2.").arg(QString::number(i + 1), whole.error().message));
+            return unfit(Text::tr("Step %1: %2.").arg(QString::number(i + 1), whole.error().message));
     }
     return {};
 }
@@ -290,9 +289,10 @@ Result<Envelope> apply(const Edit &edit, const Envelope &message)
         if (done || (step.whereThere && done.error().kind == ErrorKind::NotFound))
             continue;
         if (edit.steps.size() == 1)
-            return fail(ErrorKind::Rejected, tr("The edit does not fit: %1.").arg(done.error().message));
-        return fail(ErrorKind::Rejected,
-                    tr("Step %1 of the edit does not fit: %2.").arg(QString::number(i + 1), done.error().message));
+            return fail(ErrorKind::Rejected, Text::tr("The edit does not fit: %1.").arg(done.error().message));
+        return fail(
+            ErrorKind::Rejected,
+            Text::tr("Step %1 of the edit does not fit: %2.").arg(QString::number(i + 1), done.error().message));
     }
     return edited;
 }
@@ -317,10 +317,10 @@ Edit editBetween(const Envelope &before, const Envelope &after)
 QString whyNoText(const QByteArray &body)
 {
     if (body.size() > longestEditedBody)
-        return tr("its body has more than %1 bytes").arg(longestEditedBody);
+        return Text::tr("its body has more than %1 bytes").arg(longestEditedBody);
     if (body.contains('\0'))
-        return tr("its body is no text");
-    return QUtf8StringView(body).isValidUtf8() ? QString() : tr("its body is no text in UTF-8");
+        return Text::tr("its body is no text");
+    return QUtf8StringView(body).isValidUtf8() ? QString() : Text::tr("its body is no text in UTF-8");
 }
 
 QCborValue valueFrom(const QString &typed, const QCborValue *before)
@@ -347,28 +347,28 @@ QString toSentence(const EditStep &step)
     QString sentence;
     switch (step.what) {
     case Do::SetHeader:
-        sentence = tr("header %1 set to %2").arg(name, toldValue(step.value));
+        sentence = Text::tr("header %1 set to %2").arg(name, toldValue(step.value));
         break;
     case Do::RemoveHeader:
-        sentence = tr("header %1 removed").arg(name);
+        sentence = Text::tr("header %1 removed").arg(name);
         break;
     case Do::RenameHeader:
-        sentence = tr("header %1 renamed to %2").arg(name, cut(step.text));
+        sentence = Text::tr("header %1 renamed to %2").arg(name, cut(step.text));
         break;
     case Do::SetJson:
-        sentence = tr("%1 of the body set to %2").arg(name.isEmpty() ? tr("all") : name, cut(step.text));
+        sentence = Text::tr("%1 of the body set to %2").arg(name.isEmpty() ? Text::tr("all") : name, cut(step.text));
         break;
     case Do::RemoveJson:
-        sentence = tr("%1 of the body removed").arg(name);
+        sentence = Text::tr("%1 of the body removed").arg(name);
         break;
     case Do::ReplaceText:
-        sentence = tr("\"%1\" in the body replaced by \"%2\"").arg(name, cut(step.text));
+        sentence = Text::tr("\"%1\" in the body replaced by \"%2\"").arg(name, cut(step.text));
         break;
     case Do::SetBody:
-        sentence = tr("body replaced (%1 bytes)").arg(step.body.size());
+        sentence = Text::tr("body replaced (%1 bytes)").arg(step.body.size());
         break;
     }
-    return step.whereThere ? tr("%1, where it is there").arg(sentence) : sentence;
+    return step.whereThere ? Text::tr("%1, where it is there").arg(sentence) : sentence;
 }
 
 QString toSentence(const Edit &edit)
@@ -377,7 +377,7 @@ QString toSentence(const Edit &edit)
     for (const EditStep &step : edit.steps.mid(0, stepsTold))
         parts << toSentence(step);
     if (edit.steps.size() > stepsTold)
-        parts << tr("%1 more steps").arg(edit.steps.size() - stepsTold);
+        parts << Text::tr("%1 more steps").arg(edit.steps.size() - stepsTold);
     return parts.join(QStringLiteral("; "));
 }
 

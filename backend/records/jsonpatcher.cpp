@@ -1,6 +1,7 @@
 #include "backend/records/jsonpatcher.h"
 
-#include <QCoreApplication>
+#include "backend/records/text.h"
+
 #include <QStringDecoder>
 #include <QStringList>
 
@@ -16,12 +17,7 @@ using core::Result;
 namespace {
 
 constexpr int deepest = 500;
-constexpr qsizetype longestTold = 200; // of a pointer, in an error; in characters
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("edit", text);
-}
+constexpr qsizetype longestPointerShown = 200; // of a pointer, in an error; in characters
 
 bool isSpace(char c)
 {
@@ -239,7 +235,7 @@ QString pointerTo(const QStringList &parts, qsizetype upTo)
 
 QString told(const QString &pointer)
 {
-    return pointer.size() <= longestTold ? pointer : pointer.left(longestTold) + u'…';
+    return pointer.size() <= longestPointerShown ? pointer : pointer.left(longestPointerShown) + u'…';
 }
 
 // What is named `part` in `around`; NotFound names nothing: the caller knows the way.
@@ -251,7 +247,8 @@ Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &pa
             if (member.name != part)
                 continue;
             if (place.whole.end > 0)
-                return fail(ErrorKind::Rejected, tr("its body has %1 twice, and which one is meant cannot be told"));
+                return fail(ErrorKind::Rejected,
+                            Text::tr("its body has %1 twice, and which one is meant cannot be told"));
             place.whole = {member.key.begin, member.value.end};
             place.value = member.value;
         }
@@ -260,12 +257,12 @@ Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &pa
     const auto items = jsonItems(json, around);
     const std::optional<qsizetype> index = placeInList(part);
     if (!items || (!index && part != u"-"))
-        return fail(ErrorKind::NotFound, tr("its body has no %1"));
+        return fail(ErrorKind::NotFound, Text::tr("its body has no %1"));
     if (index && *index < items->size()) {
         place.value = items->at(*index);
         place.whole = place.value;
     } else if (index && *index > items->size()) {
-        return fail(ErrorKind::NotFound, tr("its body has no %1"));
+        return fail(ErrorKind::NotFound, Text::tr("its body has no %1"));
     }
     return place;
 }
@@ -274,13 +271,13 @@ Result<Place> placeOf(const QByteArray &json, const QString &pointer)
 {
     const std::optional<QStringList> parts = pointerParts(pointer);
     if (!parts)
-        return fail(ErrorKind::Rejected, tr("%1 is no JSON pointer").arg(told(pointer)));
+        return fail(ErrorKind::Rejected, Text::tr("%1 is no JSON pointer").arg(told(pointer)));
     Place place;
     place.value = wholeJson(json);
     place.whole = place.value;
     for (qsizetype i = 0; i < parts->size(); ++i) {
         if (place.whole.end == 0)
-            return fail(ErrorKind::NotFound, tr("its body has no %1").arg(told(pointerTo(*parts, i))));
+            return fail(ErrorKind::NotFound, Text::tr("its body has no %1").arg(told(pointerTo(*parts, i))));
         const Result<Place> child = childOf(json, place.value, parts->at(i));
         if (!child)
             return fail(child.error().kind, child.error().message.arg(told(pointerTo(*parts, i + 1))));
@@ -443,9 +440,9 @@ Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer)
     if (!place)
         return fail(place.error());
     if (pointer.isEmpty())
-        return fail(ErrorKind::Rejected, tr("the whole body cannot be removed"));
+        return fail(ErrorKind::Rejected, Text::tr("the whole body cannot be removed"));
     if (place->whole.end == 0)
-        return fail(ErrorKind::NotFound, tr("its body has no %1").arg(told(pointer)));
+        return fail(ErrorKind::NotFound, Text::tr("its body has no %1").arg(told(pointer)));
     // With the comma before it, else with the one behind it.
     qsizetype begin = place->whole.begin;
     qsizetype end = place->whole.end;

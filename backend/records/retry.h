@@ -2,8 +2,8 @@
 
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
-#include "backend/records/rampplan.h"
 #include "backend/records/edit.h"
+#include "backend/records/rampplan.h"
 #include "backend/records/redirect.h"
 
 #include <QString>
@@ -26,7 +26,7 @@ enum class BatchStage { MarkingDocuments, Staging, Forwarding, Done };
 enum class Outcome { Pending, Claimed, Staged, Sent, Skipped, Ejected, InDoubt, Cancelled };
 inline constexpr int outcomeCount = 8;
 enum class OnUnknown { LeaveInDoubt, SendAgain };
-enum class HandOver { StagingQueue, Ledger, None };
+enum class HandOver { StagingQueue, IntentLog, None };
 
 // What the person asked for; frozen with the operation.
 struct Plan

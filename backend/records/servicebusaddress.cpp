@@ -1,8 +1,7 @@
 #include "backend/records/servicebusaddress.h"
 
 #include "backend/records/connectionstring.h"
-
-#include <QCoreApplication>
+#include "backend/records/text.h"
 
 namespace records {
 
@@ -25,9 +24,8 @@ core::Result<ConnectionUrl> serviceBusConnectionString(const QString &text)
     const bool plain = url.userInfo().isEmpty() && !url.hasQuery() && !url.hasFragment() && url.port() != 0;
     if (!isHttp || !plain || url.host().isEmpty() || keyName.isEmpty() || key.isEmpty()) {
         return core::fail(core::ErrorKind::Rejected,
-                          QCoreApplication::translate("ConnectionUrl",
-                                                      "This is not a whole connection string of Service Bus: Endpoint, "
-                                                      "SharedAccessKeyName and SharedAccessKey are needed."));
+                          Text::tr("This is not a whole connection string of Service Bus: Endpoint, "
+                                   "SharedAccessKeyName and SharedAccessKey are needed."));
     }
     url.setUserName(keyName, QUrl::DecodedMode);
     url.setPath(QStringLiteral("/"));

@@ -1,6 +1,8 @@
 #include "backend/records/sqsaddress.h"
 
-#include <QCoreApplication>
+#include "backend/records/addresserror.h"
+#include "backend/records/text.h"
+
 #include <QRegularExpression>
 #include <QUrlQuery>
 
@@ -9,11 +11,6 @@ namespace records {
 namespace {
 
 const QString regionKey = QStringLiteral("region");
-
-tl::unexpected<core::Error> rejected(const char *message)
-{
-    return core::fail(core::ErrorKind::Rejected, QCoreApplication::translate("ConnectionUrl", message));
-}
 
 } // namespace
 
@@ -51,17 +48,14 @@ core::Result<ConnectionUrl> sqsAddress(QUrl url)
     url.setPassword(QString());
     const QList<std::pair<QString, QString>> query = QUrlQuery(url).queryItems();
     if (query.size() > 1 || (!query.isEmpty() && query.constFirst().first != regionKey))
-        return rejected(
-            QT_TRANSLATE_NOOP("ConnectionUrl", "The URL may have ?region=REGION at its end, nothing else."));
+        return rejected(Text::tr("The URL may have ?region=REGION at its end, nothing else."));
     if (url.path().size() > 1) {
-        return rejected(
-            QT_TRANSLATE_NOOP("ConnectionUrl", "The URL must end after host and port, without the name of a queue."));
+        return rejected(Text::tr("The URL must end after host and port, without the name of a queue."));
     }
     const QString region = sqsRegion(url);
     static const QRegularExpression form(QStringLiteral("^[a-z0-9-]{1,40}$"));
     if (!form.match(region).hasMatch()) {
-        return rejected(
-            QT_TRANSLATE_NOOP("ConnectionUrl", "The URL needs the region at its end, for example ?region=eu-west-1."));
+        return rejected(Text::tr("The URL needs the region at its end, for example ?region=eu-west-1."));
     }
     url.setPath(QStringLiteral("/"));
     setSqsRegion(url, region);

@@ -1,8 +1,9 @@
 #include "backend/records/storageaddress.h"
 
+#include "backend/records/addresserror.h"
 #include "backend/records/connectionstring.h"
+#include "backend/records/text.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 namespace records {
@@ -12,11 +13,6 @@ namespace {
 // What every emulator listens on and accepts; published by Microsoft, so no secret.
 constexpr auto emulatorEndpoint = "http://127.0.0.1:10001/devstoreaccount1";
 constexpr auto emulatorKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
-
-tl::unexpected<core::Error> rejected(const char *message)
-{
-    return core::fail(core::ErrorKind::Rejected, QCoreApplication::translate("ConnectionUrl", message));
-}
 
 bool isAddress(const QString &host)
 {
@@ -43,7 +39,7 @@ core::Result<ConnectionUrl> storageAddress(QUrl url)
     if (url.hasQuery()) {
         const QString query = url.query(QUrl::FullyEncoded);
         if (!query.contains(QLatin1String("sig=")))
-            return rejected(QT_TRANSLATE_NOOP("ConnectionUrl", "What follows the ? is no SAS token: it has no sig=."));
+            return rejected(Text::tr("What follows the ? is no SAS token: it has no sig=."));
         found.secret = query;
     }
     const QString host = url.host();
@@ -54,13 +50,12 @@ core::Result<ConnectionUrl> storageAddress(QUrl url)
     else if (account.isEmpty() && host.contains(QLatin1Char('.')) && !isAddress(host))
         account = host.section(QLatin1Char('.'), 0, 0);
     if (account.isEmpty()) {
-        return rejected(QT_TRANSLATE_NOOP("ConnectionUrl", "The URL needs the storage account: host/account, or "
-                                                           "account.queue.core.windows.net."));
+        return rejected(Text::tr("The URL needs the storage account: host/account, or "
+                                 "account.queue.core.windows.net."));
     }
     static const QRegularExpression form(QStringLiteral("^[A-Za-z0-9][A-Za-z0-9-]{0,62}$"));
     if (path.size() > 1 || (!path.isEmpty() && path.constFirst() != account) || !form.match(account).hasMatch()) {
-        return rejected(QT_TRANSLATE_NOOP("ConnectionUrl",
-                                          "The URL must end after the storage account, without the name of a queue."));
+        return rejected(Text::tr("The URL must end after the storage account, without the name of a queue."));
     }
     const QString accountPath = storageAccountPath(account, host);
     if (accountPath.size() == 1) // the host names it, in the only spelling that there is
@@ -99,9 +94,8 @@ core::Result<ConnectionUrl> storageConnectionString(const QString &text)
     QUrl url(endpoint, QUrl::StrictMode);
     const bool isHttp = url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https");
     if (!url.isValid() || !isHttp || url.host().isEmpty() || url.hasQuery() || url.hasFragment() || url.port() == 0) {
-        return rejected(QT_TRANSLATE_NOOP(
-            "ConnectionUrl",
-            "This connection string has no address of queues: AccountName or QueueEndpoint is needed."));
+        return rejected(
+            Text::tr("This connection string has no address of queues: AccountName or QueueEndpoint is needed."));
     }
     if (!name.isEmpty())
         url.setUserName(name);

@@ -1,8 +1,7 @@
 #include "backend/report/pictures.h"
 
 #include "backend/report/page.h"
-
-#include <QCoreApplication>
+#include "backend/report/text.h"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +10,6 @@
 namespace report {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("report", text);
-}
 
 struct Part
 {
@@ -105,16 +99,16 @@ QString axes(const Frame &frame)
 
 QString outcomeBar(const records::OutcomeCounts &counts)
 {
-    const QList<Part> all{{tr("sent"), "sent", counts.sent},
-                          {tr("in doubt"), "doubt", counts.inDoubt},
-                          {tr("ejected"), "bad", counts.ejected},
-                          {tr("skipped or cancelled"), "rest", counts.skipped + counts.cancelled},
-                          {tr("on their way"), "staged", counts.pending + counts.claimed + counts.staged}};
+    const QList<Part> all{{Text::tr("sent"), "sent", counts.sent},
+                          {Text::tr("in doubt"), "doubt", counts.inDoubt},
+                          {Text::tr("ejected"), "bad", counts.ejected},
+                          {Text::tr("skipped or cancelled"), "rest", counts.skipped + counts.cancelled},
+                          {Text::tr("on their way"), "staged", counts.pending + counts.claimed + counts.staged}};
     const qint64 total = counts.sum();
     if (total <= 0)
         return {};
     QString text = QStringLiteral("<svg viewBox=\"0 0 %1 22\" role=\"img\" aria-label=\"%2\">\n")
-                       .arg(QString::number(width), escaped(tr("Outcomes")));
+                       .arg(QString::number(width), escaped(Text::tr("Outcomes")));
     QList<Part> shown;
     qint64 before = 0;
     for (const Part &part : all) {
@@ -134,9 +128,9 @@ QString course(const QList<api::RunSample> &samples)
 {
     if (samples.isEmpty())
         return {};
-    QList<Curve> curves{{{tr("staged"), "staged"}, [](const api::RunSample &s) { return qint64(s.staged); }},
-                        {{tr("sent"), "sent"}, [](const api::RunSample &s) { return qint64(s.sent); }},
-                        {{tr("came back"), "back"}, [](const api::RunSample &s) { return qint64(s.cameBack); }}};
+    QList<Curve> curves{{{Text::tr("staged"), "staged"}, [](const api::RunSample &s) { return qint64(s.staged); }},
+                        {{Text::tr("sent"), "sent"}, [](const api::RunSample &s) { return qint64(s.sent); }},
+                        {{Text::tr("came back"), "back"}, [](const api::RunSample &s) { return qint64(s.cameBack); }}};
     Frame frame;
     frame.from = core::toMs(samples.first().at);
     frame.until = core::toMs(samples.last().at) + 1000;
@@ -148,7 +142,7 @@ QString course(const QList<api::RunSample> &samples)
         key.append(curve.part);
     }
     QString text = QStringLiteral("<svg viewBox=\"0 0 %1 220\" role=\"img\" aria-label=\"%2\">\n")
-                       .arg(QString::number(width), escaped(tr("Course of the run")));
+                       .arg(QString::number(width), escaped(Text::tr("Course of the run")));
     text += axes(frame);
     for (const Curve &curve : std::as_const(curves))
         text += path(curve, samples, frame);

@@ -6,7 +6,8 @@
 
 namespace retry {
 
-QString BackpressureGate::objection(const records::Plan &plan, const QHash<QString, int> &copies, const QueueObservation &observe)
+QString BackpressureGate::objection(const records::Plan &plan, const QHash<QString, int> &copies,
+                                    const QueueObservation &observe)
 {
     if (!plan.mostWaiting)
         return {};
@@ -20,7 +21,7 @@ QString BackpressureGate::objection(const records::Plan &plan, const QHash<QStri
         for (const Handed &handed : m_recent)
             waiting += handed.copies.value(entry.key());
         if (waiting >= *plan.mostWaiting) {
-            return words("%1 holds about %2 messages; more go when there are fewer than %3.")
+            return Text::tr("%1 holds about %2 messages; more go when there are fewer than %3.")
                 .arg(entry.key(), QLocale().toString(waiting), QLocale().toString(*plan.mostWaiting));
         }
     }

@@ -19,12 +19,13 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
         if (error.kind != ErrorKind::NotFound && error.kind != ErrorKind::Corrupt)
             return fail(error);
         copies.unfit.append(
-            {member.ordinal, words("Its content cannot be read from the store: %1").arg(error.message)});
+            {member.ordinal, Text::tr("Its content cannot be read from the store: %1").arg(error.message)});
         return {};
     }
     if (original->flags.testFlag(records::MessageFlag::NotFaithful)) {
-        copies.unfit.append({member.ordinal, words("It carries headers that this broker's HTTP interface cannot send "
-                                                   "back unchanged.")});
+        copies.unfit.append(
+            {member.ordinal, Text::tr("It carries headers that this broker's HTTP interface cannot send "
+                                      "back unchanged.")});
         return {};
     }
     Result<records::Envelope> content =

@@ -30,14 +30,14 @@ constexpr int quietPeriod = 6; // tries in a row of which nothing came, before t
 
 QString noStagingQueue()
 {
-    return words("The broker does not offer staging queues any more: what it offers is asked again.");
+    return Text::tr("The broker does not offer staging queues any more: what it offers is asked again.");
 }
 
 core::Error vanishedOr(const core::Error &error)
 {
     return error.kind == ErrorKind::NotFound
                ? core::Error{ErrorKind::Transient,
-                             words("The staging queue has vanished; the batch is staged again."),
+                             Text::tr("The staging queue has vanished; the batch is staged again."),
                              {},
                              {}}
                : error;
@@ -100,8 +100,8 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
     if (!depth)
         co_return fail(vanishedOr(depth.error()));
     if (*depth != *staged) {
-        co_return fail(ErrorKind::Transient, words("The staging queue holds %1 copies instead of %2; the batch is "
-                                                   "staged again.")
+        co_return fail(ErrorKind::Transient, Text::tr("The staging queue holds %1 copies instead of %2; the batch is "
+                                                      "staged again.")
                                                  .arg(*depth)
                                                  .arg(*staged));
     }
@@ -257,7 +257,7 @@ QList<broker::Outgoing> Processor::sortOut(Attempt &attempt, const QList<broker:
         case broker::Verdict::Unknown:
             attempt.unanswered.insert(copy.uniqueId);
             attempt.silence = core::Error{ErrorKind::Transient,
-                                          words("A copy was sent to staging and no answer came."),
+                                          Text::tr("A copy was sent to staging and no answer came."),
                                           outcome.error.message,
                                           {}};
             if (outcome.error.kind == ErrorKind::Cancelled)
@@ -265,7 +265,7 @@ QList<broker::Outgoing> Processor::sortOut(Attempt &attempt, const QList<broker:
             break;
         case broker::Verdict::NoSuchDestination:
             trouble.end = core::Error{ErrorKind::Transient,
-                                      words("A copy was not taken into staging; the batch is staged again."),
+                                      Text::tr("A copy was not taken into staging; the batch is staged again."),
                                       outcome.error.message,
                                       {}};
             break;
@@ -287,7 +287,7 @@ Task<Result<>> Processor::reconcile(Attempt *attempt)
     const bool isOnce = there.size() == held->size();
     if (!isOnce || !there.contains(attempt->there) || !(attempt->there + attempt->unanswered).contains(there))
         co_return fail(ErrorKind::Transient,
-                       words("The staging queue does not hold what was sent to it; the batch is staged again."));
+                       Text::tr("The staging queue does not hold what was sent to it; the batch is staged again."));
     attempt->due.removeIf([&](const store::RetryMember &member) {
         return !attempt->unanswered.contains(member.uniqueId) || there.contains(member.uniqueId);
     });
@@ -302,8 +302,8 @@ QString Processor::failingText() const
 {
     const int share = m_parts.broker.failingShare();
     if (share == 0)
-        return words("Requests to the broker had no answer; copies that are missing are sent again.");
-    return words("%1 % of the requests to the broker fail; copies that are missing are sent again.").arg(share);
+        return Text::tr("Requests to the broker had no answer; copies that are missing are sent again.");
+    return Text::tr("%1 % of the requests to the broker fail; copies that are missing are sent again.").arg(share);
 }
 
 Result<Copies> Processor::copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken)

@@ -56,7 +56,8 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
     broker::StagingQueue *queue = m_parts.broker.stagingQueue();
     if (queue == nullptr) {
         m_capabilities.reset();
-        co_return fail(ErrorKind::Transient, words("Copies lie in a staging queue that this account cannot move now."));
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("Copies lie in a staging queue that this account cannot move now."));
     }
     const Result<broker::StagingPlace> place = placeOf(batch);
     if (!place)
@@ -138,9 +139,10 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
         if (!member)
             continue;
         if (report.interrupted)
-            ending.end.ejected.append({member->ordinal, words("%1 The broker was interrupted before that: an earlier "
-                                                              "copy may have arrived.")
-                                                            .arg(returned.reason)});
+            ending.end.ejected.append(
+                {member->ordinal, Text::tr("%1 The broker was interrupted before that: an earlier "
+                                           "copy may have arrived.")
+                                      .arg(returned.reason)});
         else if (m_breaker.isOnTrial(member->destination))
             ending.onTrial.append(member->ordinal);
         else
@@ -192,7 +194,7 @@ Result<Processor::Ending> Processor::vanished(const records::RetryBatch &batch)
     ending.end.possibleDuplicates = true; // whether the broker was interrupted before, it cannot be asked any more
     for (const store::RetryMember &member : *members) {
         if (member.outcome == records::Outcome::Staged)
-            ending.end.inDoubt.append({member.ordinal, words("The staging queue vanished while it was forwarded.")});
+            ending.end.inDoubt.append({member.ordinal, Text::tr("The staging queue vanished while it was forwarded.")});
     }
     return ending;
 }

@@ -52,7 +52,7 @@ Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
     if (run->trouble)
         co_return fail(*run->trouble);
     if (m_stopping)
-        co_return fail(ErrorKind::Cancelled, words("Stopped."));
+        co_return fail(ErrorKind::Cancelled, Text::tr("Stopped."));
     const Result<> ended = co_await endIntentLog(run);
     co_return ended;
 }
@@ -98,7 +98,7 @@ Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
         QList<store::IntentOutcome> outcomes;
         for (const store::RetryMember &member : std::as_const(open)) {
             outcomes.append({member.ordinal, again ? End::SendAgain : End::InDoubt,
-                             words("The program stopped while it was being sent.")});
+                             Text::tr("The program stopped while it was being sent.")});
         }
         return session.retries().writeOutcomes(batch.id, outcomes);
     });
@@ -146,7 +146,8 @@ Result<> Processor::ledgerStep(IntentLogRun &run)
 
 // All of the batch that is for a destination which takes nothing now, whether it was tried or not: it waits in a batch of its
 // own, and the rest of this one goes on. What is under way there finds out by itself.
-Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const IntentLogRun &run, QStringList &refusing)
+Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const IntentLogRun &run,
+                                                 QStringList &refusing)
 {
     if (!run.refusing)
         return core::BatchId{};
@@ -280,7 +281,7 @@ void Processor::judge(IntentLogRun &run, const QList<broker::Outgoing> &messages
                 break; // the intent stays open: the next start asks intake before it decides
             const bool again = run.onUnknown == records::OnUnknown::SendAgain;
             run.window.add({message.ordinal, again ? End::SendAgain : End::InDoubt,
-                            words("The broker gave no answer: it may have been taken.")});
+                            Text::tr("The broker gave no answer: it may have been taken.")});
             trouble = outcome.error;
             trouble->kind = ErrorKind::Transient;
             break;

@@ -132,7 +132,8 @@ Result<bool> Processor::markNext()
             return fail(operations.error());
         const QList<core::BatchId> waiting = restingBatches();
         for (records::RetryOperation operation : *operations) {
-            if (!mayGoOn(operation.state) || operation.counts.pending == 0 || !isDue(m_rateLimiter.untilBegin(operation)))
+            if (!mayGoOn(operation.state) || operation.counts.pending == 0
+                || !isDue(m_rateLimiter.untilBegin(operation)))
                 continue;
             const Result<QList<records::RetryBatch>> ahead = retries.batchesToStage(operation.id, waiting, markedAhead);
             if (!ahead)

@@ -121,7 +121,7 @@ Task<Result<>> Processor::ensureCapabilities()
     if (probed->handOver == records::HandOver::None) {
         co_return fail(
             ErrorKind::Unauthorized,
-            words("This account cannot hand messages over; what is missing: %1.").arg(probed->missing.join(u", ")));
+            Text::tr("This account cannot hand messages over; what is missing: %1.").arg(probed->missing.join(u", ")));
     }
     m_capabilities = *probed;
     co_return {};

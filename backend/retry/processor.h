@@ -4,12 +4,12 @@
 #include "backend/core/timers.h"
 #include "backend/records/connection.h"
 #include "backend/retry/attempt.h"
-#include "backend/retry/destinationcircuitbreaker.h"
 #include "backend/retry/backpressuregate.h"
-#include "backend/retry/rampgate.h"
-#include "backend/retry/sendwindow.h"
-#include "backend/retry/ratelimiter.h"
+#include "backend/retry/destinationcircuitbreaker.h"
 #include "backend/retry/processordependencies.h"
+#include "backend/retry/rampgate.h"
+#include "backend/retry/ratelimiter.h"
+#include "backend/retry/sendwindow.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/retryrecords.h"
 
@@ -132,7 +132,8 @@ private:
     [[nodiscard]] Result<bool> markNext();
     [[nodiscard]] Result<qint64> roomFor(store::Session &session, const records::RetryOperation &operation,
                                          const QueueObservation &observe);
-    [[nodiscard]] Result<QueueObservation> outlookOf(store::Session &session, const records::RetryOperation &operation) const;
+    [[nodiscard]] Result<QueueObservation> outlookOf(store::Session &session,
+                                                     const records::RetryOperation &operation) const;
     [[nodiscard]] Result<> markStep(store::Session &session, core::OperationId id);
     [[nodiscard]] Result<QString> whyNotYet(store::Session &session, const records::RetryOperation &operation,
                                             core::BatchId batch);

@@ -1,7 +1,7 @@
 #include "backend/retry/rampgate.h"
 
-#include "backend/core/limits.h"
 #include "backend/core/durationtext.h"
+#include "backend/core/limits.h"
 #include "backend/retry/text.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
@@ -32,9 +32,10 @@ QString objection(const QHash<QString, qint64> &before, const QueueObservation &
         if (queue == nullptr)
             continue; // nobody knows: the quiet time is all there is
         if (queue->consumers == 0)
-            return words("nobody consumes from %1").arg(entry.key());
+            return Text::tr("nobody consumes from %1").arg(entry.key());
         if (queue->depth && *queue->depth > *entry) {
-            return words("%1 wait in %2, where %3 did before").arg(number(*queue->depth), entry.key(), number(*entry));
+            return Text::tr("%1 wait in %2, where %3 did before")
+                .arg(number(*queue->depth), entry.key(), number(*entry));
         }
     }
     return {};
@@ -44,8 +45,8 @@ QString untilQuiet(const records::QuietPeriod &quietPeriod)
 {
     const QString quiet = core::durationText(quietPeriod.quiet);
     if (!quietPeriod.takesToFail)
-        return words("The next goes when none has come back for %1.").arg(quiet);
-    return words("The next goes when none has come back for %1: these messages take up to %2 to fail.")
+        return Text::tr("The next goes when none has come back for %1.").arg(quiet);
+    return Text::tr("The next goes when none has come back for %1: these messages take up to %2 to fail.")
         .arg(quiet, core::durationText(*quietPeriod.takesToFail));
 }
 
@@ -53,7 +54,7 @@ QString untilQuiet(const records::QuietPeriod &quietPeriod)
 
 QString RampGate::blindText(const QString &why)
 {
-    return words("It waits because what comes back is not seen: %1").arg(why);
+    return Text::tr("It waits because what comes back is not seen: %1").arg(why);
 }
 
 Result<RampGate::Room> RampGate::roomFor(store::Session &session, const records::RetryOperation &operation,
@@ -104,15 +105,16 @@ RampGate::Room RampGate::proof(const records::RetryOperation &operation, const s
     const core::SteadyTime since = m_out.value(operation.id).quietSince;
     const qint64 gone = operation.total - operation.counts.pending;
     const QString step =
-        gone == 1 ? words("Step 1 is out, 1 message.")
-                  : words("Step %1 is out, %2 messages in all.").arg(operation.provedSteps + 1).arg(number(gone));
+        gone == 1 ? Text::tr("Step 1 is out, 1 message.")
+                  : Text::tr("Step %1 is out, %2 messages in all.").arg(operation.provedSteps + 1).arg(number(gone));
     if (now - since < quietPeriod.quiet)
         return Room{0, quietPeriod.quiet - (now - since), step + u' ' + untilQuiet(quietPeriod)};
     if (observe.asOf && *observe.asOf <= since)
-        return Room{0, lookAgain, step + u' ' + words("The next waits until the broker has counted its queues again.")};
+        return Room{0, lookAgain,
+                    step + u' ' + Text::tr("The next waits until the broker has counted its queues again.")};
     const QString against = observe.asOf ? objection(state.depthsBefore, observe) : QString();
     if (!against.isEmpty())
-        return Room{0, lookAgain, step + u' ' + words("The next waits: %1.").arg(against)};
+        return Room{0, lookAgain, step + u' ' + Text::tr("The next waits: %1.").arg(against)};
     return Room{everything, {}, {}};
 }
 
@@ -128,7 +130,8 @@ Result<> RampGate::markStep(store::Session &session, const records::RetryOperati
                           : Result<>{};
 }
 
-Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch &batch, const QueueObservation &observe)
+Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch &batch,
+                              const QueueObservation &observe)
 {
     const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
     if (!members)

@@ -1,8 +1,8 @@
 // What a start finds, and what it does with it. There is no other way to start.
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
-#include "backend/retry/selectionfreezer.h"
 #include "backend/retry/processor.h"
+#include "backend/retry/selectionfreezer.h"
 #include "backend/store/retrystore.h"
 
 #include <limits>

@@ -81,7 +81,7 @@ QString Processor::restingReason(core::OperationId operation) const
         for (const QString &destination : resting.destinations) {
             const QString refusal = m_breaker.refusal(destination);
             if (!refusal.isEmpty())
-                return words("Messages wait for a destination that takes none at the moment: %1").arg(refusal);
+                return Text::tr("Messages wait for a destination that takes none at the moment: %1").arg(refusal);
         }
     }
     return {};

@@ -287,11 +287,12 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
 
     scan.finished = true;
     if (scan.tally.frozen != expected) {
-        return fail(ErrorKind::Conflict,
-                    words("The set has changed: %1 messages would go now, %2 were confirmed. Look at the plan again.")
-                        .arg(scan.tally.frozen)
-                        .arg(expected),
-                    QString::number(scan.tally.frozen));
+        return fail(
+            ErrorKind::Conflict,
+            Text::tr("The set has changed: %1 messages would go now, %2 were confirmed. Look at the plan again.")
+                .arg(scan.tally.frozen)
+                .arg(expected),
+            QString::number(scan.tally.frozen));
     }
     Result<records::RetryOperation> frozen = retries.operation(operation);
     if (!frozen)

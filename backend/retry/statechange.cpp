@@ -70,7 +70,7 @@ Result<> changeState(store::Session &session, core::OperationId id, StateChange 
         return fail(operation.error());
     if (!isAllowed(*operation, change)) {
         return fail(core::ErrorKind::Conflict,
-                    words("Operation %1 is %2: this is not possible now.")
+                    Text::tr("Operation %1 is %2: this is not possible now.")
                         .arg(QString::number(id.value), records::toString(operation->state)));
     }
     apply(*operation, change, now, who);

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <QCoreApplication>
-#include <QString>
 
 namespace retry {
 
-// A sentence for people, in their language.
-[[nodiscard]] inline QString words(const char *text)
+// The translation context of everything that the retry engine says to people. Any thread.
+class Text final
 {
-    return QCoreApplication::translate("retry", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(retry)
+};
 
 } // namespace retry

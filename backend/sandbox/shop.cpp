@@ -73,11 +73,11 @@ core::Task<bool> Shop::work(QString queue, std::shared_ptr<broker::Broker> broke
     request.queue = queue;
     request.limit = atOnce;
     request.byteLimit = 8LL * 1024 * 1024;
-    const core::Result<broker::HeldPage> page = co_await broker->take(request);
+    const core::Result<broker::ReceivedPage> page = co_await broker->take(request);
     if (!page || page->messages.isEmpty())
         co_return false;
     QList<broker::Outgoing> failures;
-    for (const broker::Held &held : page->messages) {
+    for (const broker::ReceivedMessage &held : page->messages) {
         std::optional<records::Envelope> failed = m_scenario.processed(queue, held.envelope, m_clock.now());
         if (!failed)
             continue;

@@ -36,7 +36,7 @@ public:
                                                    records::FailureLatency &times) = 0;
     // Frozen with the set. watchBack: what comes back is taken for so long after the end.
     [[nodiscard]] virtual Result<> setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
-                                                core::Milliseconds watchBack) = 0;
+                                                  core::Milliseconds watchBack) = 0;
     [[nodiscard]] virtual Result<records::QuietPeriod> quietPeriod(core::OperationId operation) = 0;
     // Where retries that have ended are watched for as long as was asked for.
     [[nodiscard]] virtual Result<Returns> stillWatched(core::ConnectionId connection, core::TimePoint now) = 0;

@@ -24,7 +24,8 @@ public:
     // Runs that are not Done, oldest first: under way, or what a crash interrupted.
     [[nodiscard]] virtual Result<QList<records::IntakeRun>> open(core::ConnectionId connection) = 0;
 
-    [[nodiscard]] virtual Result<> setFollowed(core::ConnectionId connection, const QString &queue, bool subscribed) = 0;
+    [[nodiscard]] virtual Result<> setSubscribed(core::ConnectionId connection, const QString &queue,
+                                                 bool subscribed) = 0;
     [[nodiscard]] virtual Result<QStringList> subscribed(core::ConnectionId connection) = 0;
 
     // Ids that this store had before a backup of it was restored: stamps of them are of messages that it knows.

@@ -153,8 +153,8 @@ public:
     // Of what was only looked at in this queue: removes the next ones after `after` (by id) that were not written since change
     // number `upTo`, with all that is kept of them, and returns their ids. What was taken is never removed.
     [[nodiscard]] virtual Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection,
-                                                                        const QString &queue, qint64 upTo,
-                                                                        core::MessageId after, int limit) = 0;
+                                                                           const QString &queue, qint64 upTo,
+                                                                           core::MessageId after, int limit) = 0;
 
     // The next that the filter takes, for work on big sets in slices: what failed first comes first where an index has that
     // order (a status with a connection, queue or group), else by id. What fails again meanwhile may come again. The cost is

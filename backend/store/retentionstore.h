@@ -3,8 +3,8 @@
 #include "backend/core/clock.h"
 #include "backend/core/ids.h"
 #include "backend/core/result.h"
-#include "backend/records/retentionpolicy.h"
 #include "backend/records/message.h"
+#include "backend/records/retentionpolicy.h"
 
 namespace store {
 
@@ -37,8 +37,8 @@ public:
     // What is due. The same may be asked without writing for times that do not hold.
     [[nodiscard]] virtual Result<RetentionCounts> due(const records::RetentionPolicy &keeping, core::TimePoint now) = 0;
     // Removes the next of these, with all that is kept of them. Entries of the trail stay, counts of retries too.
-    [[nodiscard]] virtual Result<RetentionCounts> removeDue(const records::RetentionPolicy &keeping, core::TimePoint now,
-                                                          int rows) = 0;
+    [[nodiscard]] virtual Result<RetentionCounts> removeDue(const records::RetentionPolicy &keeping,
+                                                            core::TimePoint now, int rows) = 0;
     // The same for these, due or not, as far as they are of the status (Resolved or Archived): how many went.
     [[nodiscard]] virtual Result<int> removeOf(const QList<core::MessageId> &messages,
                                                records::MessageStatus status) = 0;

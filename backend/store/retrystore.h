@@ -42,7 +42,7 @@ public:
                                                      const FreezeRules &rules) = 0;
     // The same without writing: for previews. `already`: what earlier slices froze, for the limit.
     [[nodiscard]] virtual Result<FreezeTally> evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
-                                                    qint64 already) = 0;
+                                                       qint64 already) = 0;
     // Takes away up to `rows` members of an operation in Freezing, and the operation with the last; true when it is
     // gone.
     [[nodiscard]] virtual Result<bool> discardFreezing(core::OperationId operation, int rows) = 0;

@@ -1,8 +1,8 @@
 #include "models/activity/eventsfeed.h"
 
 #include "models/common/csv.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 
 namespace models {
 
@@ -85,7 +85,7 @@ QByteArray EventsFeed::asCsv() const
 {
     QByteArray csv = csvLine({tr("Time"), tr("Severity"), tr("Who"), tr("What"), tr("On what"), tr("Result")});
     for (const records::Event &event : m_model.rows())
-        csv += csvLine({formatFullTime(event.at, TimeZone::Utc), words(event.severity), event.who, event.what,
+        csv += csvLine({formatFullTime(event.at, TimeZone::Utc), textOf(event.severity), event.who, event.what,
                         event.onWhat, event.result});
     return csv;
 }

@@ -1,7 +1,7 @@
 #include "models/activity/eventsmodel.h"
 
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 
 namespace models {
 
@@ -18,7 +18,7 @@ QString EventsModel::text(const records::Event &event, int column) const
     case At:
         return formatListTime(event.at, m_now, m_filter.zone());
     case Severity:
-        return words(event.severity);
+        return textOf(event.severity);
     case Who:
         return visibleLine(event.who);
     case What:

@@ -1,6 +1,7 @@
 #include "models/common/formatters.h"
 
-#include <QCoreApplication>
+#include "models/common/text.h"
+
 #include <QDateTime>
 #include <QLocale>
 #include <QTimeZone>
@@ -8,11 +9,6 @@
 namespace models {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Formatters", text);
-}
 
 // The C locale writes 14207; people read 14,207.
 QLocale readable()
@@ -51,7 +47,7 @@ std::optional<qint64> typedNumber(const QString &text)
 QString formatRate(double perSecond)
 {
     constexpr double wholeFrom = 10;
-    return tr("%1/s").arg(readable().toString(perSecond, 'f', perSecond >= wholeFrom || perSecond <= 0 ? 0 : 1));
+    return Text::tr("%1/s").arg(readable().toString(perSecond, 'f', perSecond >= wholeFrom || perSecond <= 0 ? 0 : 1));
 }
 
 QString formatSize(qint64 bytes)
@@ -67,12 +63,12 @@ QString formatDuration(core::Milliseconds duration)
     constexpr qint64 hour = 60 * minute;
     constexpr qint64 day = 24 * hour;
     if (seconds < 2 * minute)
-        return tr("%1 s").arg(formatNumber(seconds));
+        return Text::tr("%1 s").arg(formatNumber(seconds));
     if (seconds < 2 * hour)
-        return tr("%1 min").arg(formatNumber(seconds / minute));
+        return Text::tr("%1 min").arg(formatNumber(seconds / minute));
     if (seconds < 2 * day)
-        return tr("%1 h %2 min").arg(seconds / hour).arg(seconds % hour / minute);
-    return tr("%1 d").arg(formatNumber(seconds / day));
+        return Text::tr("%1 h %2 min").arg(seconds / hour).arg(seconds % hour / minute);
+    return Text::tr("%1 d").arg(formatNumber(seconds / day));
 }
 
 QString formatListTime(core::TimePoint time, core::TimePoint now, TimeZone zone)
@@ -111,7 +107,8 @@ QString formatClock(core::TimePoint time, TimeZone zone)
 
 QString formatRelative(core::TimePoint time, core::TimePoint now)
 {
-    return time <= now ? tr("%1 ago").arg(formatDuration(now - time)) : tr("in %1").arg(formatDuration(time - now));
+    return time <= now ? Text::tr("%1 ago").arg(formatDuration(now - time))
+                       : Text::tr("in %1").arg(formatDuration(time - now));
 }
 
 QString timeTip(core::TimePoint time, core::TimePoint now, TimeZone zone)

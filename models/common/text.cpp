@@ -3,206 +3,196 @@
 #include "backend/core/durationtext.h"
 #include "models/common/visibletext.h"
 
-#include <QCoreApplication>
-
 namespace models {
 
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Words", text);
-}
-
-} // namespace
-
-QString words(records::MessageStatus status)
+QString textOf(records::MessageStatus status)
 {
     switch (status) {
     case records::MessageStatus::Unresolved:
-        return tr("Unresolved");
+        return Text::tr("Unresolved");
     case records::MessageStatus::RetryIssued:
-        return tr("In retry");
+        return Text::tr("In retry");
     case records::MessageStatus::Resolved:
-        return tr("Resolved");
+        return Text::tr("Resolved");
     case records::MessageStatus::Archived:
-        return tr("Archived");
+        return Text::tr("Archived");
     case records::MessageStatus::Released:
-        return tr("Released");
+        return Text::tr("Released");
     case records::MessageStatus::Unknown:
-        return tr("State unknown");
+        return Text::tr("State unknown");
     }
     Q_UNREACHABLE();
 }
 
-QString words(TimeRange range)
+QString textOf(TimeRange range)
 {
     switch (range) {
     case TimeRange::LastHour:
-        return tr("Last 1 h");
+        return Text::tr("Last 1 h");
     case TimeRange::LastDay:
-        return tr("Last 24 h");
+        return Text::tr("Last 24 h");
     case TimeRange::LastWeek:
-        return tr("Last 7 d");
+        return Text::tr("Last 7 d");
     case TimeRange::All:
-        return tr("All times");
+        return Text::tr("All times");
     }
     Q_UNREACHABLE();
 }
 
-QString words(records::Environment environment)
+QString textOf(records::Environment environment)
 {
     switch (environment) {
     case records::Environment::Development:
-        return tr("DEVELOPMENT");
+        return Text::tr("DEVELOPMENT");
     case records::Environment::Test:
-        return tr("TEST");
+        return Text::tr("TEST");
     case records::Environment::Production:
-        return tr("PRODUCTION");
+        return Text::tr("PRODUCTION");
     }
     Q_UNREACHABLE();
 }
 
-QString words(records::Classifier classifier)
+QString textOf(records::Classifier classifier)
 {
     switch (classifier) {
     case records::Classifier::ExceptionAndStack:
-        return tr("Exception type and stack trace");
+        return Text::tr("Exception type and stack trace");
     case records::Classifier::MessageType:
-        return tr("Message type");
+        return Text::tr("Message type");
     case records::Classifier::EndpointAddress:
-        return tr("Endpoint address");
+        return Text::tr("Endpoint address");
     case records::Classifier::EndpointName:
-        return tr("Endpoint name");
+        return Text::tr("Endpoint name");
     case records::Classifier::EndpointInstance:
-        return tr("Endpoint instance");
+        return Text::tr("Endpoint instance");
     }
     Q_UNREACHABLE();
 }
 
-QString words(records::BrokerKind kind)
+QString textOf(records::BrokerKind kind)
 {
     switch (kind) {
     case records::BrokerKind::RabbitMq:
-        return tr("RabbitMQ");
+        return Text::tr("RabbitMQ");
     case records::BrokerKind::ServiceBus:
-        return tr("Service Bus");
+        return Text::tr("Service Bus");
     case records::BrokerKind::AzureQueue:
-        return tr("Storage Queues");
+        return Text::tr("Storage Queues");
     case records::BrokerKind::Sqs:
-        return tr("Amazon SQS");
+        return Text::tr("Amazon SQS");
     }
     Q_UNREACHABLE();
 }
 
-QString words(records::Certainty certainty)
+QString textOf(records::Certainty certainty)
 {
     switch (certainty) {
     case records::Certainty::Unknown:
-        return tr("unknown");
+        return Text::tr("unknown");
     case records::Certainty::FanOut:
-        return tr("fan-out");
+        return Text::tr("fan-out");
     case records::Certainty::Derived:
-        return tr("derived");
+        return Text::tr("derived");
     case records::Certainty::Exact:
-        return tr("exact");
+        return Text::tr("exact");
     }
     Q_UNREACHABLE();
 }
 
-QStringList words(records::MessageFlags flags)
+QStringList textOf(records::MessageFlags flags)
 {
     QStringList all;
     const auto add = [&](records::MessageFlag flag, const QString &said) {
         if (flags.testFlag(flag))
             all.append(said);
     };
-    add(records::MessageFlag::PossibleDuplicate, tr("possible duplicate"));
-    add(records::MessageFlag::NotFaithful, tr("has headers that HTTP cannot carry unchanged"));
-    add(records::MessageFlag::Undecodable, tr("convention not recognised"));
-    add(records::MessageFlag::OtherTool, tr("only the tool of its framework can return it"));
-    add(records::MessageFlag::Damaged, tr("damaged by its framework when it failed"));
-    add(records::MessageFlag::Shortened, tr("failure shortened by its framework"));
+    add(records::MessageFlag::PossibleDuplicate, Text::tr("possible duplicate"));
+    add(records::MessageFlag::NotFaithful, Text::tr("has headers that HTTP cannot carry unchanged"));
+    add(records::MessageFlag::Undecodable, Text::tr("convention not recognised"));
+    add(records::MessageFlag::OtherTool, Text::tr("only the tool of its framework can return it"));
+    add(records::MessageFlag::Damaged, Text::tr("damaged by its framework when it failed"));
+    add(records::MessageFlag::Shortened, Text::tr("failure shortened by its framework"));
     return all;
 }
 
-QString words(records::OperationState state)
+QString textOf(records::OperationState state)
 {
     switch (state) {
     case records::OperationState::Freezing:
-        return tr("Freezing");
+        return Text::tr("Freezing");
     case records::OperationState::Waiting:
-        return tr("Waiting");
+        return Text::tr("Waiting");
     case records::OperationState::Preparing:
-        return tr("Preparing");
+        return Text::tr("Preparing");
     case records::OperationState::Running:
-        return tr("Running");
+        return Text::tr("Running");
     case records::OperationState::Paused:
-        return tr("Paused");
+        return Text::tr("Paused");
     case records::OperationState::Completed:
-        return tr("Completed");
+        return Text::tr("Completed");
     case records::OperationState::Cancelled:
-        return tr("Cancelled");
+        return Text::tr("Cancelled");
     }
     Q_UNREACHABLE();
 }
 
-QString words(records::Severity severity)
+QString textOf(records::Severity severity)
 {
     switch (severity) {
     case records::Severity::Info:
-        return tr("Info");
+        return Text::tr("Info");
     case records::Severity::Warning:
-        return tr("Warning");
+        return Text::tr("Warning");
     case records::Severity::Problem:
-        return tr("Problem");
+        return Text::tr("Problem");
     }
     Q_UNREACHABLE();
 }
 
-QString words(api::Health health)
+QString textOf(api::Health health)
 {
     switch (health) {
     case api::Health::Unknown:
-        return tr("not asked yet");
+        return Text::tr("not asked yet");
     case api::Health::Connected:
-        return tr("connected");
+        return Text::tr("connected");
     case api::Health::Slow:
-        return tr("slow");
+        return Text::tr("slow");
     case api::Health::Unreachable:
-        return tr("unreachable");
+        return Text::tr("unreachable");
     case api::Health::Refused:
-        return tr("refused");
+        return Text::tr("refused");
     case api::Health::LoginNeeded:
-        return tr("login needed");
+        return Text::tr("login needed");
     }
     Q_UNREACHABLE();
 }
 
-QString words(api::EngineState state)
+QString textOf(api::EngineState state)
 {
     switch (state) {
     case api::EngineState::Starting:
-        return tr("Engine starting");
+        return Text::tr("Engine starting");
     case api::EngineState::Running:
-        return tr("Engine running");
+        return Text::tr("Engine running");
     case api::EngineState::Viewer:
-        return tr("Viewing");
+        return Text::tr("Viewing");
     case api::EngineState::Paused:
-        return tr("All retries paused");
+        return Text::tr("All retries paused");
     case api::EngineState::StoreRefusesWrites:
-        return tr("Store refuses writes");
+        return Text::tr("Store refuses writes");
     }
     Q_UNREACHABLE();
 }
 
-QString words(records::Rights rights)
+QString textOf(records::Rights rights)
 {
     using records::Right;
     const std::pair<Right, QString> all[] = {
-        {Right::See, tr("see")},       {Right::Take, tr("take")},         {Right::Retry, tr("retry")},
-        {Right::Edit, tr("edit")},     {Right::Redirect, tr("redirect")}, {Right::Archive, tr("archive")},
-        {Right::Delete, tr("delete")},
+        {Right::See, Text::tr("see")},           {Right::Take, Text::tr("take")},
+        {Right::Retry, Text::tr("retry")},       {Right::Edit, Text::tr("edit")},
+        {Right::Redirect, Text::tr("redirect")}, {Right::Archive, Text::tr("archive")},
+        {Right::Delete, Text::tr("delete")},
     };
     QStringList list;
     for (const auto &[right, word] : all) {
@@ -214,15 +204,15 @@ QString words(records::Rights rights)
 
 QString resolvedAfterText(std::optional<core::Milliseconds> after)
 {
-    return after ? tr("resolved after %1 without a return").arg(core::durationText(*after))
-                 : tr("never resolved by time alone");
+    return after ? Text::tr("resolved after %1 without a return").arg(core::durationText(*after))
+                 : Text::tr("never resolved by time alone");
 }
 
 QString inRetryTip(const QList<api::ConnectionView> &connections)
 {
-    QStringList lines{tr("In retry: sent, and not known to be processed yet.")};
+    QStringList lines{Text::tr("In retry: sent, and not known to be processed yet.")};
     for (const api::ConnectionView &view : connections)
-        lines << tr("%1: %2").arg(visibleLine(view.connection.name), resolvedAfterText(view.resolvedAfter));
+        lines << Text::tr("%1: %2").arg(visibleLine(view.connection.name), resolvedAfterText(view.resolvedAfter));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -7,20 +7,28 @@
 #include "models/common/consolefilter.h"
 #include "models/common/roles.h"
 
+#include <QCoreApplication>
+
 namespace models {
 
-[[nodiscard]] QString words(records::MessageStatus status);
-[[nodiscard]] QString words(records::Environment environment); // "PRODUCTION"
-[[nodiscard]] QString words(records::Classifier classifier);
-[[nodiscard]] QString words(records::BrokerKind kind);
-[[nodiscard]] QString words(records::Certainty certainty);
-[[nodiscard]] QString words(records::OperationState state);
-[[nodiscard]] QString words(records::Severity severity);
-[[nodiscard]] QString words(TimeRange range); // "Last 24 h"
-[[nodiscard]] QString words(api::Health health);
-[[nodiscard]] QString words(api::EngineState state);
-[[nodiscard]] QString words(records::Rights rights); // "see, retry, archive"
-[[nodiscard]] QStringList words(records::MessageFlags flags); // what to know of a message, one for each
+// The translation context of everything that the models say to people. Any thread.
+class Text final
+{
+    Q_DECLARE_TR_FUNCTIONS(models)
+};
+
+[[nodiscard]] QString textOf(records::MessageStatus status);
+[[nodiscard]] QString textOf(records::Environment environment); // "PRODUCTION"
+[[nodiscard]] QString textOf(records::Classifier classifier);
+[[nodiscard]] QString textOf(records::BrokerKind kind);
+[[nodiscard]] QString textOf(records::Certainty certainty);
+[[nodiscard]] QString textOf(records::OperationState state);
+[[nodiscard]] QString textOf(records::Severity severity);
+[[nodiscard]] QString textOf(TimeRange range); // "Last 24 h"
+[[nodiscard]] QString textOf(api::Health health);
+[[nodiscard]] QString textOf(api::EngineState state);
+[[nodiscard]] QString textOf(records::Rights rights); // "see, retry, archive"
+[[nodiscard]] QStringList textOf(records::MessageFlags flags); // what to know of a message, one for each
 
 // When a message that is in retry counts as resolved: "resolved after 1 d without a return".
 [[nodiscard]] QString resolvedAfterText(std::optional<core::Milliseconds> after);

@@ -1,9 +1,9 @@
 #include "models/detail/bodytext.h"
 
 #include "backend/records/jsonlines.h"
+#include "models/common/text.h"
 #include "models/common/visibletext.h"
 
-#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QStringDecoder>
 #include <QXmlStreamReader>
@@ -52,7 +52,7 @@ QString cut(const QString &text, int &cutLines)
         }
         ++cutLines;
         out += line.left(longestBodyLine);
-        out += QCoreApplication::translate("BodyText", " … (%1 characters more)").arg(line.size() - longestBodyLine);
+        out += Text::tr(" … (%1 characters more)").arg(line.size() - longestBodyLine);
     }
     return out;
 }
@@ -78,19 +78,19 @@ BodyText textBody(const QString &text, const QByteArray &body, BodyView view)
 
 } // namespace
 
-QString words(BodyKind kind)
+QString textOf(BodyKind kind)
 {
     switch (kind) {
     case BodyKind::Empty:
-        return QCoreApplication::translate("BodyText", "empty");
+        return Text::tr("empty");
     case BodyKind::Json:
         return QStringLiteral("JSON");
     case BodyKind::Xml:
         return QStringLiteral("XML");
     case BodyKind::Text:
-        return QCoreApplication::translate("BodyText", "text");
+        return Text::tr("text");
     case BodyKind::Binary:
-        return QCoreApplication::translate("BodyText", "binary");
+        return Text::tr("binary");
     }
     Q_UNREACHABLE();
 }

@@ -24,7 +24,7 @@ enum class BodyView { Formatted, AsIs, Hex };
 [[nodiscard]] BodyText plainLines(const QString &text);
 
 [[nodiscard]] BodyText bodyText(const QByteArray &body, BodyView view);
-[[nodiscard]] QString words(BodyKind kind);
+[[nodiscard]] QString textOf(BodyKind kind);
 
 [[nodiscard]] QString hexDump(const QByteArray &body);
 

@@ -2,9 +2,8 @@
 
 #include "backend/records/jsonlines.h"
 #include "models/common/formatters.h"
+#include "models/common/text.h"
 #include "models/edits/editabletext.h"
-
-#include <QCoreApplication>
 
 namespace models {
 
@@ -56,9 +55,7 @@ BodyForm::BodyForm(const QByteArray &body)
     }
     m_text = editableLines(text);
     if (const qsizetype longest = longestLine(m_text); longest > longestEditedLine) {
-        m_whyNot =
-            QCoreApplication::translate("BodyForm", "It has a line of %1 characters: more than can be edited here.")
-                .arg(formatNumber(longest));
+        m_whyNot = Text::tr("It has a line of %1 characters: more than can be edited here.").arg(formatNumber(longest));
     }
 }
 

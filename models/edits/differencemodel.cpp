@@ -63,13 +63,13 @@ void DifferenceModel::addHeaders(const records::Difference &difference, const QS
     add(LineKind::Title, tr("%1 headers", nullptr, int(difference.headers.size())).arg(difference.headers.size()));
     for (const records::HeaderChange &change : difference.headers) {
         const bool isSecret = namesSecret(change.name) && !revealed.contains(change.name);
-        const auto words = [&](const QCborValue &value) {
+        const auto line = [&](const QCborValue &value) {
             return tr("%1: %2").arg(change.name, isSecret ? secretMask() : valueText(value));
         };
         if (change.before)
-            add(LineKind::Removed, words(*change.before));
+            add(LineKind::Removed, line(*change.before));
         if (change.after)
-            add(LineKind::Added, words(*change.after));
+            add(LineKind::Added, line(*change.after));
     }
 }
 

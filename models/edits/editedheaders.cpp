@@ -144,7 +144,7 @@ EditedHeaders::ValueKind EditedHeaders::kindOf(const QCborValue &value)
     return value.isBool() ? ValueKind::Truth : ValueKind::Other;
 }
 
-QString EditedHeaders::words(ValueKind kind)
+QString EditedHeaders::textOf(ValueKind kind)
 {
     switch (kind) {
     case ValueKind::Text:
@@ -223,8 +223,8 @@ QString EditedHeaders::text(const Row &row, int column) const
             return tr("removed");
         if (!row.whyLocked.isEmpty())
             return tr("locked");
-        return row.whySensitive.isEmpty() ? words(kindOf(row.now.value))
-                                          : tr("%1 · careful").arg(words(kindOf(row.now.value)));
+        return row.whySensitive.isEmpty() ? textOf(kindOf(row.now.value))
+                                          : tr("%1 · careful").arg(textOf(kindOf(row.now.value)));
     case ColumnCount:
         break;
     }

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] QString problem() const;
 
     [[nodiscard]] static ValueKind kindOf(const QCborValue &value);
-    [[nodiscard]] static QString words(ValueKind kind);
+    [[nodiscard]] static QString textOf(ValueKind kind);
     [[nodiscard]] static QCborValue emptyOf(ValueKind kind);
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

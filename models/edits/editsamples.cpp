@@ -144,7 +144,7 @@ void EditSamples::askForMore()
     });
 }
 
-QString EditSamples::words() const
+QString EditSamples::text() const
 {
     if (!m_sample.message.isValid())
         return m_asking ? tr("Asking for a sample…") : QString();

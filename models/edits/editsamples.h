@@ -25,7 +25,7 @@ public:
     [[nodiscard]] QString error() const { return m_error; } // why nothing is shown
     [[nodiscard]] const api::EditSample &sample() const { return m_sample; }
     [[nodiscard]] const records::Difference &difference() const { return m_difference; }
-    [[nodiscard]] QString words() const; // "Sample 2 of 14,207 · Shop.PlaceOrder · 8f2c1c9e"
+    [[nodiscard]] QString text() const; // "Sample 2 of 14,207 · Shop.PlaceOrder · 8f2c1c9e"
 
 Q_SIGNALS:
     void changed();

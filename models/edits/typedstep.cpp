@@ -87,7 +87,7 @@ core::Result<records::EditStep> TypedStep::step() const
         const QCborValue form_ = EditedHeaders::emptyOf(kindOf(form));
         step.value = records::valueFrom(typed, &form_);
         if (formOf(step.value) != form)
-            return core::fail(core::ErrorKind::Rejected, tr("\"%1\" is no %2.").arg(text, words(form)));
+            return core::fail(core::ErrorKind::Rejected, tr("\"%1\" is no %2.").arg(text, textOf(form)));
     } else if (what == Do::SetJson) {
         step.text = form == Form::Text ? quoted(typed) : typed;
     } else if (what == Do::RenameHeader || what == Do::ReplaceText) {
@@ -160,9 +160,9 @@ QList<Form> TypedStep::forms(Do what)
     return what == Do::SetJson ? QList<Form>{Form::Text, Form::Json} : QList<Form>{};
 }
 
-QString TypedStep::words(Form form)
+QString TypedStep::textOf(Form form)
 {
-    return form == Form::Json ? QStringLiteral("JSON") : EditedHeaders::words(kindOf(form));
+    return form == Form::Json ? QStringLiteral("JSON") : EditedHeaders::textOf(kindOf(form));
 }
 
 core::Result<records::Edit> editOf(const QList<TypedStep> &steps)

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] static QString nameHint(records::EditStep::Do what); // "name"; of the first field
     [[nodiscard]] static QString textHint(records::EditStep::Do what); // of the second; empty: there is none
     [[nodiscard]] static QList<Form> forms(records::EditStep::Do what); // empty: there is no choice
-    [[nodiscard]] static QString words(Form form);
+    [[nodiscard]] static QString textOf(Form form);
 
     friend bool operator==(const TypedStep &, const TypedStep &) = default;
 };

@@ -1,32 +1,22 @@
 #include "models/groups/groupmarktext.h"
 
+#include "models/common/text.h"
 #include "models/common/visibletext.h"
 
-#include <QCoreApplication>
-
 namespace models {
-
-namespace {
-
-QString tr(const char *text, const char *comment = nullptr, int count = -1)
-{
-    return QCoreApplication::translate("GroupMarks", text, comment, count);
-}
-
-} // namespace
 
 QString muteText(const api::GroupRow &row, core::TimePoint now, TimeZone zone)
 {
     if (!row.marks.mute)
         return {};
     if (row.marks.mute->loud)
-        return tr("Muted at %1 messages").arg(formatNumber(row.marks.mute->count));
-    return tr("Muted until %1").arg(formatUntil(row.marks.mute->until, now, zone));
+        return Text::tr("Muted at %1 messages").arg(formatNumber(row.marks.mute->count));
+    return Text::tr("Muted until %1").arg(formatUntil(row.marks.mute->until, now, zone));
 }
 
 QString lossText(const api::GroupRow &row, core::TimePoint now)
 {
-    return row.firstLost ? tr("lost %1").arg(formatRelative(*row.firstLost, now)) : QString();
+    return row.firstLost ? Text::tr("lost %1").arg(formatRelative(*row.firstLost, now)) : QString();
 }
 
 QStringList markLines(const api::GroupRow &row, core::TimePoint now, TimeZone zone)
@@ -34,22 +24,22 @@ QStringList markLines(const api::GroupRow &row, core::TimePoint now, TimeZone zo
     QStringList lines;
     if (row.marks.mute) {
         const records::GroupMute &mute = *row.marks.mute;
-        lines += tr("Muted until %1 by %2").arg(formatFullTime(mute.until, zone), visibleLine(mute.who));
+        lines += Text::tr("Muted until %1 by %2").arg(formatFullTime(mute.until, zone), visibleLine(mute.who));
         if (mute.loud)
-            lines += tr("It asks for attention all the same: there were %1 messages when it was muted.", nullptr,
-                        int(mute.count))
+            lines += Text::tr("It asks for attention all the same: there were %1 messages when it was muted.", nullptr,
+                              int(mute.count))
                          .arg(formatNumber(mute.count));
     }
     if (row.marks.note) {
         const records::GroupNote &note = *row.marks.note;
-        lines += tr("Note by %1, %2:").arg(visibleLine(note.who), formatFullTime(note.at, zone));
+        lines += Text::tr("Note by %1, %2:").arg(visibleLine(note.who), formatFullTime(note.at, zone));
         const QStringList text = note.text.split(QLatin1Char('\n'));
         for (const QString &line : text)
             lines += visibleLine(line);
     }
     const QString loss = lossSentence(row.firstLost, row.lostSoon, now);
     if (!loss.isEmpty())
-        lines += tr("Only looked at: %1").arg(loss);
+        lines += Text::tr("Only looked at: %1").arg(loss);
     return lines;
 }
 
@@ -57,8 +47,8 @@ QString lossSentence(std::optional<core::TimePoint> first, qint64 soon, core::Ti
 {
     if (!first)
         return {};
-    const QString begin = tr("first lost %1").arg(formatRelative(*first, now));
-    return soon > 0 ? tr("%1 (%2 within 24 h)").arg(begin, formatNumber(soon)) : begin;
+    const QString begin = Text::tr("first lost %1").arg(formatRelative(*first, now));
+    return soon > 0 ? Text::tr("%1 (%2 within 24 h)").arg(begin, formatNumber(soon)) : begin;
 }
 
 } // namespace models

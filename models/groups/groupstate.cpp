@@ -3,16 +3,9 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 
-#include <QCoreApplication>
-
 namespace models {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("GroupState", text);
-}
 
 QString joined(QStringList parts)
 {
@@ -29,7 +22,7 @@ double fractionOf(const records::RetryOperation &operation)
 
 QString newerText(qint64 newer)
 {
-    return newer > 0 ? tr("%1 new").arg(formatNumber(newer)) : QString();
+    return newer > 0 ? Text::tr("%1 new").arg(formatNumber(newer)) : QString();
 }
 
 // The row's own numbers.
@@ -37,15 +30,16 @@ GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint
 {
     if (status == records::MessageStatus::Unresolved && row.browsedOnly > 0 && row.cameBack == 0) {
         const bool all = row.browsedOnly >= row.count;
-        const QString seen = all ? tr("Only looked at") : tr("%1 only looked at").arg(formatNumber(row.browsedOnly));
+        const QString seen =
+            all ? Text::tr("Only looked at") : Text::tr("%1 only looked at").arg(formatNumber(row.browsedOnly));
         return {joined({seen, newerText(newer)}), std::nullopt, Tone::Muted};
     }
     // What came back is what to look at: it stands in place of the status that all rows of the list share, and of what
     // is still on its way, which the counts tell on hovering.
-    QStringList parts{row.cameBack > 0 ? tr("%1 came back").arg(formatNumber(row.cameBack)) : words(status),
+    QStringList parts{row.cameBack > 0 ? Text::tr("%1 came back").arg(formatNumber(row.cameBack)) : textOf(status),
                       newerText(newer)};
     if (row.inRetry > 0 && row.cameBack == 0 && status != records::MessageStatus::RetryIssued)
-        parts.append(tr("%1 in retry").arg(formatNumber(row.inRetry)));
+        parts.append(Text::tr("%1 in retry").arg(formatNumber(row.inRetry)));
     return {joined(parts), std::nullopt, row.cameBack > 0 ? Tone::Warn : toneOf(status)};
 }
 
@@ -58,7 +52,7 @@ QString percentOf(const records::RetryOperation &operation)
 GroupState running(const api::OperationView &view, const QString &newer)
 {
     const QString name = formatNumber(view.operation.id.value);
-    QStringList parts{tr("Retry %1: %2 %").arg(name, percentOf(view.operation))};
+    QStringList parts{Text::tr("Retry %1: %2 %").arg(name, percentOf(view.operation))};
     if (view.messagesPerSecond > 0)
         parts.append(formatRate(view.messagesPerSecond));
     parts.append(newer);
@@ -82,13 +76,13 @@ GroupState groupState(const api::GroupRow &row, records::MessageStatus status, q
     switch (retry.state) {
     case OperationState::Freezing:
     case OperationState::Preparing:
-        return {joined({tr("Retry %1: %2").arg(name, words(retry.state)), more}), fraction, Tone::Accent};
+        return {joined({Text::tr("Retry %1: %2").arg(name, textOf(retry.state)), more}), fraction, Tone::Accent};
     case OperationState::Waiting:
-        return {joined({tr("Retry %1 waits for its turn").arg(name), more}), fraction, Tone::Muted};
+        return {joined({Text::tr("Retry %1 waits for its turn").arg(name), more}), fraction, Tone::Muted};
     case OperationState::Running:
         return running(*operation, more);
     case OperationState::Paused:
-        return {joined({tr("Retry %1 paused at %2 %").arg(name, percentOf(retry)), more}), fraction, Tone::Warn};
+        return {joined({Text::tr("Retry %1 paused at %2 %").arg(name, percentOf(retry)), more}), fraction, Tone::Warn};
     case OperationState::Completed:
     case OperationState::Cancelled:
         return resting(row, status, newer);

@@ -2,19 +2,12 @@
 
 #include "backend/records/typename.h"
 #include "models/common/roles.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
-
-#include <QCoreApplication>
+#include "models/common/visibletext.h"
 
 namespace models {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("MessageCells", text);
-}
 
 int alignmentOf(int column)
 {
@@ -31,8 +24,9 @@ QString shortType(const QString &type)
 
 QString attempts(const records::FailedMessage &message)
 {
-    return message.cameBack > 0 ? tr("%1 · %2 back").arg(formatNumber(message.attempts), formatNumber(message.cameBack))
-                                : formatNumber(message.attempts);
+    return message.cameBack > 0
+               ? Text::tr("%1 · %2 back").arg(formatNumber(message.attempts), formatNumber(message.cameBack))
+               : formatNumber(message.attempts);
 }
 
 bool isBrowsedOnly(const records::FailedMessage &message)
@@ -42,7 +36,7 @@ bool isBrowsedOnly(const records::FailedMessage &message)
 
 QString statusOf(const records::FailedMessage &message)
 {
-    return isBrowsedOnly(message) ? tr("Only looked at") : words(message.status);
+    return isBrowsedOnly(message) ? Text::tr("Only looked at") : textOf(message.status);
 }
 
 } // namespace
@@ -64,7 +58,7 @@ QString MessageCells::text(const records::FailedMessage &message, int column) co
     case Queue:
         return shortQueueName(message.queue);
     case ReturnsTo:
-        return message.destination.queue.isEmpty() ? tr("unknown") : shortQueueName(message.destination.queue);
+        return message.destination.queue.isEmpty() ? Text::tr("unknown") : shortQueueName(message.destination.queue);
     case Attempts:
         return attempts(message);
     case Size:
@@ -88,10 +82,11 @@ QString MessageCells::tip(const records::FailedMessage &message, int column) con
     if (column == Exception)
         return visibleLine(message.failure.exceptionType);
     if (column == Status && isBrowsedOnly(message))
-        return tr("The original still lies in %1: it cannot be retried or archived until it is taken.")
+        return Text::tr("The original still lies in %1: it cannot be retried or archived until it is taken.")
             .arg(visibleLine(message.queue));
     if (column == ReturnsTo && !message.destination.knownFrom.isEmpty())
-        return tr("%1, from %2").arg(words(message.destination.certainty), visibleLine(message.destination.knownFrom));
+        return Text::tr("%1, from %2")
+            .arg(textOf(message.destination.certainty), visibleLine(message.destination.knownFrom));
     return text(message, column);
 }
 
@@ -101,7 +96,7 @@ QVariant MessageCells::cell(const records::FailedMessage &message, int column, i
     case Qt::DisplayRole:
         return text(message, column);
     case Qt::AccessibleTextRole: // the box of a row is drawn from the selection, which is its state
-        return column == Check ? tr("Select message %1").arg(text(message, Id)) : text(message, column);
+        return column == Check ? Text::tr("Select message %1").arg(text(message, Id)) : text(message, column);
     case Qt::ToolTipRole:
         return tip(message, column);
     case Qt::TextAlignmentRole:
@@ -126,7 +121,7 @@ QVariant MessageCells::headerCell(int column, int role)
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(column);
     if (role == Qt::AccessibleTextRole && column == Check)
-        return tr("Selected");
+        return Text::tr("Selected");
     if (role == Qt::InitialSortOrderRole) // newest, most and largest first
         return int(column == FailedAt || column == Attempts || column == Size ? Qt::DescendingOrder
                                                                               : Qt::AscendingOrder);
@@ -137,25 +132,25 @@ QVariant MessageCells::headerCell(int column, int role)
     case ColumnCount:
         return {};
     case FailedAt:
-        return tr("Failed at");
+        return Text::tr("Failed at");
     case Type:
-        return tr("Message type");
+        return Text::tr("Message type");
     case Exception:
-        return tr("Exception");
+        return Text::tr("Exception");
     case Reason:
-        return tr("Exception message");
+        return Text::tr("Exception message");
     case Queue:
-        return tr("Queue");
+        return Text::tr("Queue");
     case ReturnsTo:
-        return tr("Returns to");
+        return Text::tr("Returns to");
     case Attempts:
-        return tr("Failures");
+        return Text::tr("Failures");
     case Size:
-        return tr("Size");
+        return Text::tr("Size");
     case Status:
-        return tr("Status");
+        return Text::tr("Status");
     case Id:
-        return tr("Id");
+        return Text::tr("Id");
     }
     Q_UNREACHABLE();
 }

@@ -1,6 +1,6 @@
 #include "models/messages/messagescope.h"
 
-#include <QCoreApplication>
+#include "models/common/text.h"
 
 namespace models {
 
@@ -51,9 +51,8 @@ ActionScope messageScope(const MessagesModel &model, const QItemSelection &selec
             named.append(model.ids().at(qsizetype(row)));
     }
     if (wholeFilter)
-        scope.words = left == 0 ? QCoreApplication::translate("MessageScope", "everything in this filter")
-                                : QCoreApplication::translate("MessageScope", "everything in this filter except %1")
-                                      .arg(formatNumber(left));
+        scope.words = left == 0 ? Text::tr("everything in this filter")
+                                : Text::tr("everything in this filter except %1").arg(formatNumber(left));
     if (!scope.connection.isValid()) {
         if (const records::FailedMessage *first =
                 model.messageAt(int(std::find(rows.cbegin(), rows.cend(), true) - rows.cbegin()));

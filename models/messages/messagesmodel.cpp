@@ -19,7 +19,7 @@ MessagesModel::MessagesModel(api::EngineClient &client, const ConsoleFilter &fil
     , m_rows(client)
 {
     m_query.limit = MessageRows::pageSize;
-    m_query.asker = listAsker;
+    m_query.caller = listAsker;
     connect(&m_rows, &MessageRows::arrived, this, &MessagesModel::drawArrived);
     connect(&m_rows, &MessageRows::failed, this, &MessagesModel::fail);
     connect(&filter, &ConsoleFilter::zoneChanged, this, [this] {
@@ -205,7 +205,7 @@ void MessagesModel::countNewer()
     m_counting = true;
     api::MessageQuery query = m_query;
     query.limit = 1;
-    query.asker = countAsker;
+    query.caller = countAsker;
     const int generation = m_generation;
     whenDone(this, m_client.messages(query), [this, generation](const core::Result<api::MessagePage> &page) {
         m_counting = false;

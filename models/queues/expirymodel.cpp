@@ -1,17 +1,16 @@
 #include "models/queues/expirymodel.h"
 
 #include "models/common/roles.h"
+#include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "models/session/whendone.h"
-
-#include <QCoreApplication>
 
 #include <tuple>
 
 namespace models {
 
-using records::Expiry;
 using records::BrokerRetention;
+using records::Expiry;
 
 ExpiryModel::ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, core::ConnectionId connection,
                          QString queue, QObject *parent)
@@ -58,14 +57,14 @@ QString ExpiryModel::summary() const
 {
     QStringList parts;
     if (rowCount() < m_page.total)
-        parts += tr("%1 shown of %2").arg(formatNumber(rowCount()), formatNumber(m_page.total));
+        parts += Text::tr("%1 shown of %2").arg(formatNumber(rowCount()), formatNumber(m_page.total));
     else
-        parts += tr("%1 messages", nullptr, int(m_page.total)).arg(formatNumber(m_page.total));
+        parts += Text::tr("%1 messages", nullptr, int(m_page.total)).arg(formatNumber(m_page.total));
     if (m_page.notKnown > 0)
-        parts += tr("of %1 more the broker does not say when", nullptr, int(m_page.notKnown))
+        parts += Text::tr("of %1 more the broker does not say when", nullptr, int(m_page.notKnown))
                      .arg(formatNumber(m_page.notKnown));
     if (m_page.never > 0)
-        parts += tr("%1 more stay", nullptr, int(m_page.never)).arg(formatNumber(m_page.never));
+        parts += Text::tr("%1 more stay", nullptr, int(m_page.never)).arg(formatNumber(m_page.never));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -80,9 +79,9 @@ bool ExpiryModel::same(const api::ExpiringRow &a, const api::ExpiringRow &b) con
 QString ExpiryModel::lostText(const api::ExpiringRow &row) const
 {
     if (row.expiry.at <= now())
-        return tr("should be gone");
+        return Text::tr("should be gone");
     const QString in = formatRelative(row.expiry.at, now());
-    return row.expiry.known == Expiry::Known::Latest ? tr("%1 at the latest").arg(in) : in;
+    return row.expiry.known == Expiry::Known::Latest ? Text::tr("%1 at the latest").arg(in) : in;
 }
 
 QString ExpiryModel::text(const api::ExpiringRow &row, int column) const
@@ -127,38 +126,37 @@ QVariant ExpiryModel::headerCell(int column, int role) const
         return {};
     switch (Column(column)) {
     case Lost:
-        return tr("Lost");
+        return Text::tr("Lost");
     case Queue:
-        return tr("Queue");
+        return Text::tr("Queue");
     case Type:
-        return tr("Type");
+        return Text::tr("Type");
     case Cause:
-        return tr("Cause");
+        return Text::tr("Cause");
     }
     Q_UNREACHABLE();
 }
 
 QStringList lossLines(const records::QueueLoss &loss, qint64 browsedOnly, core::TimePoint now)
 {
-    const auto tr = [](const char *text, int count = -1) {
-        return QCoreApplication::translate("QueueLoss", text, nullptr, count);
-    };
     QStringList lines;
     if (loss.retention.known == BrokerRetention::Known::Limited)
-        lines += tr("The queue keeps a message for %1.").arg(formatDuration(loss.retention.keeps));
+        lines += Text::tr("The queue keeps a message for %1.").arg(formatDuration(loss.retention.keeps));
     for (const QString &one : loss.retention.also)
         lines += visibleLine(one);
     if (loss.first) {
         const QString first =
-            tr("Of what was only looked at the first is lost %1").arg(formatRelative(*loss.first, now));
-        lines +=
-            loss.soon > 0 ? tr("%1, %2 within 24 h.").arg(first, formatNumber(loss.soon)) : first + QLatin1Char('.');
+            Text::tr("Of what was only looked at the first is lost %1").arg(formatRelative(*loss.first, now));
+        lines += loss.soon > 0 ? Text::tr("%1, %2 within 24 h.").arg(first, formatNumber(loss.soon))
+                               : first + QLatin1Char('.');
     }
     if (loss.past > 0)
-        lines += tr("%1 should be gone by now: look again.", int(loss.past)).arg(formatNumber(loss.past));
+        lines +=
+            Text::tr("%1 should be gone by now: look again.", nullptr, int(loss.past)).arg(formatNumber(loss.past));
     const qint64 notKnown = browsedOnly - loss.dated - loss.never;
     if (notKnown > 0)
-        lines += tr("Of %1 that were only looked at the broker does not say when they are lost.", int(notKnown))
+        lines += Text::tr("Of %1 that were only looked at the broker does not say when they are lost.", nullptr,
+                          int(notKnown))
                      .arg(formatNumber(notKnown));
     return lines;
 }

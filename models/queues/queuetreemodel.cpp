@@ -1,8 +1,8 @@
 #include "models/queues/queuetreemodel.h"
 
 #include "models/common/formatters.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "models/queues/expirymodel.h"
 #include "models/session/snapshotdiff.h"
 
@@ -210,7 +210,7 @@ QVariant QueueTreeModel::data(const QModelIndex &index, int role) const
 QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const QString &loss, int role) const
 {
     const QString name = visibleLine(view.connection.name);
-    const QString state = view.words.isEmpty() ? words(view.health) : visibleLine(view.words);
+    const QString state = view.words.isEmpty() ? textOf(view.health) : visibleLine(view.words);
     switch (role) {
     case Qt::DisplayRole:
         return name;
@@ -220,13 +220,13 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const Q
         return isConnected || view.health == api::Health::Unknown ? loss : state;
     }
     case Qt::AccessibleTextRole:
-        return tr("%1, %2, %3").arg(name, words(view.connection.environment), loss.isEmpty() ? state : loss);
+        return tr("%1, %2, %3").arg(name, textOf(view.connection.environment), loss.isEmpty() ? state : loss);
     case Qt::ToolTipRole: {
-        QStringList lines{tr("%1 · %2").arg(name, words(view.connection.environment)),
-                          view.product.isEmpty() ? words(view.connection.kind) : visibleLine(view.product), state};
+        QStringList lines{tr("%1 · %2").arg(name, textOf(view.connection.environment)),
+                          view.product.isEmpty() ? textOf(view.connection.kind) : visibleLine(view.product), state};
         if (!loss.isEmpty())
             lines.append(loss);
-        lines.append(tr("Rights: %1").arg(words(view.connection.rights)));
+        lines.append(tr("Rights: %1").arg(textOf(view.connection.rights)));
         if (!view.canTake && !view.cannotTakeReason.isEmpty())
             lines.append(visibleLine(view.cannotTakeReason));
         return lines.join(QLatin1Char('\n'));
@@ -270,7 +270,8 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
         lines.append(tr("The broker was not asked yet."));
     lines.append(tr("%1 unresolved in this store").arg(formatNumber(queue.unresolved)));
     if (queue.browsedOnly > 0)
-        lines.append(tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.browsedOnly)));
+        lines.append(
+            tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.browsedOnly)));
     if (queue.holdsFailed)
         lines += lossLines(queue.loss, queue.browsedOnly, m_session.snapshot().at);
     if (queue.consumers)

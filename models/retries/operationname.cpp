@@ -1,9 +1,8 @@
 #include "models/retries/operationname.h"
 
 #include "backend/records/editing.h"
+#include "models/common/text.h"
 #include "models/common/visibletext.h"
-
-#include <QCoreApplication>
 
 namespace models {
 
@@ -12,7 +11,7 @@ namespace {
 // The cause is what a retry is known by: `in the group “X”, of type Y` begins with X itself.
 QString withoutLead(const QString &parts)
 {
-    const QString lead = QCoreApplication::translate("scope", "in the group %1").arg(QChar(0x201c));
+    const QString lead = Text::tr("in the group %1").arg(QChar(0x201c));
     if (!parts.startsWith(lead))
         return parts;
     const QString named = parts.mid(lead.size());
@@ -33,7 +32,7 @@ QString operationName(const records::RetryOperation &operation)
     const QString name =
         first < 0 ? scope
                   : withoutLead(scope.mid(first + separator.size())) + QStringLiteral(" · ") + scope.left(first);
-    return operation.plan.edit.isEmpty() ? name : QCoreApplication::translate("scope", "edited · %1").arg(name);
+    return operation.plan.edit.isEmpty() ? name : Text::tr("edited · %1").arg(name);
 }
 
 QString operationTip(const records::RetryOperation &operation)
@@ -41,7 +40,7 @@ QString operationTip(const records::RetryOperation &operation)
     const QString scope = visibleLine(operation.scope);
     return operation.plan.edit.isEmpty() ? scope
                                          : scope + QLatin1Char('\n')
-                                               + QCoreApplication::translate("scope", "Every message was edited: %1")
+                                               + Text::tr("Every message was edited: %1")
                                                      .arg(visibleLine(records::toSentence(operation.plan.edit)));
 }
 

@@ -2,8 +2,8 @@
 
 #include "models/common/formatters.h"
 #include "models/common/roles.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ bool isMissing(const api::PlannedDestination &row)
     return row.destination.queue.isEmpty() || row.exists == std::optional(false);
 }
 
-bool isNumber(int column)
+bool isCount(int column)
 {
     return column == PlanDestinations::Messages || column == PlanDestinations::Waiting
            || column == PlanDestinations::Consumers;
@@ -64,7 +64,7 @@ QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, 
     case Qt::AccessibleTextRole:
         return text(row, Column(column));
     case Qt::TextAlignmentRole:
-        return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+        return int(Qt::AlignVCenter | (isCount(column) ? Qt::AlignRight : Qt::AlignLeft));
     case ToneRole:
         if (isMissing(row))
             return int(Tone::Bad);
@@ -93,8 +93,8 @@ QString PlanDestinations::text(const api::PlannedDestination &row, Column column
         if (row.insteadOf)
             return row.standing ? tr("a standing redirect") : tr("your choice");
         return row.destination.knownFrom.isEmpty()
-                   ? words(row.destination.certainty)
-                   : tr("%1, %2").arg(words(row.destination.certainty), visibleLine(row.destination.knownFrom));
+                   ? textOf(row.destination.certainty)
+                   : tr("%1, %2").arg(textOf(row.destination.certainty), visibleLine(row.destination.knownFrom));
     case Waiting:
         if (isMissing(row))
             return row.destination.queue.isEmpty() ? tr("left out") : tr("does not exist");
@@ -110,7 +110,7 @@ QString PlanDestinations::text(const api::PlannedDestination &row, Column column
 QVariant PlanDestinations::headerCell(int column, int role) const
 {
     if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+        return int(Qt::AlignVCenter | (isCount(column) ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole)
         return {};
     switch (Column(column)) {

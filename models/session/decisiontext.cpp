@@ -93,13 +93,13 @@ DecisionText decideUnknown(Decision decision, qint64 count)
         words.question = with(count, DecisionText::tr("Are %1 messages still to be processed?", nullptr, int(count)));
         words.consequences =
             DecisionText::tr("What became of them since the backup is not known. They become unresolved and can be "
-                              "retried: what was sent since the backup is then processed twice.");
+                             "retried: what was sent since the backup is then processed twice.");
         words.done = with(count, DecisionText::tr("%1 messages are unresolved again.", nullptr, int(count)));
     } else if (decision == Decision::Resolve) {
         words = resolve(count);
         words.consequences =
             DecisionText::tr("What became of them since the backup is not known here, and you know that they were "
-                              "processed.");
+                             "processed.");
     }
     words.nothing = DecisionText::tr("Nothing was decided.");
     words.none = DecisionText::tr("The state of none of these messages is unknown any more: nothing was changed.");

@@ -1,19 +1,13 @@
 #include "models/session/permissions.h"
 
+#include "models/common/text.h"
 #include "models/common/visibletext.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
 namespace models {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Permissions", text);
-}
 
 std::optional<records::Right> rightFor(Verb verb)
 {
@@ -45,12 +39,12 @@ QString refusalOfEngine(const api::Snapshot &snapshot, Verb verb)
 {
     switch (snapshot.engine) {
     case api::EngineState::Starting:
-        return tr("The engine is still starting.");
+        return Text::tr("The engine is still starting.");
     case api::EngineState::StoreRefusesWrites:
-        return tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineText));
+        return Text::tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineText));
     case api::EngineState::Viewer:
         if (verb == Verb::Take || verb == Verb::Look || verb == Verb::EditConnections)
-            return tr("This window only views: %1").arg(visibleLine(snapshot.engineText));
+            return Text::tr("This window only views: %1").arg(visibleLine(snapshot.engineText));
         return {};
     case api::EngineState::Running:
     case api::EngineState::Paused:
@@ -64,12 +58,12 @@ QString refusalOfConnection(const api::ConnectionView &view, Verb verb, records:
     const QString name = visibleLine(view.connection.name);
     if (!view.connection.rights.testFlag(right)) {
         const QStringList word = records::toStrings(right);
-        return tr("The connection %1 does not grant the right \"%2\".").arg(name, word.value(0));
+        return Text::tr("The connection %1 does not grant the right \"%2\".").arg(name, word.value(0));
     }
     if (verb == Verb::Take && !view.canTake && !view.cannotTakeReason.isEmpty())
         return visibleLine(view.cannotTakeReason);
     if (verb == Verb::Look && !view.canBrowse)
-        return tr("This account may not look into the queues of %1, as far as is known.").arg(name);
+        return Text::tr("This account may not look into the queues of %1, as far as is known.").arg(name);
     return {};
 }
 
@@ -91,7 +85,7 @@ QString refusal(const api::Snapshot &snapshot, Verb verb, core::ConnectionId con
         if (first.isEmpty())
             first = reason;
     }
-    return first.isEmpty() ? tr("There is no connection yet.") : first;
+    return first.isEmpty() ? Text::tr("There is no connection yet.") : first;
 }
 
 } // namespace models

@@ -1,18 +1,11 @@
 #include "models/session/trouble.h"
 
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
-
-#include <QCoreApplication>
+#include "models/common/visibletext.h"
 
 namespace models {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Trouble", text);
-}
 
 // The engine's own words where it has some: they say more than the sentence that stands in for them.
 QString inPlaceOf(const QString &sentence, const QString &words)
@@ -30,8 +23,8 @@ Trouble ofConnection(const api::ConnectionView &view)
     using Remedy = Trouble::Remedy;
     const QString name = visibleLine(view.connection.name);
     const core::ConnectionId id = view.connection.id;
-    const QString state = view.words.isEmpty() ? words(view.health) : visibleLine(view.words);
-    const QString sentence = tr("%1: %2").arg(name, state);
+    const QString state = view.words.isEmpty() ? textOf(view.health) : visibleLine(view.words);
+    const QString sentence = Text::tr("%1: %2").arg(name, state);
     switch (view.health) {
     case api::Health::Unknown:
     case api::Health::Connected:
@@ -39,11 +32,11 @@ Trouble ofConnection(const api::ConnectionView &view)
     case api::Health::Slow:
         return {Tone::Warn, sentence, Remedy::None, {}, id};
     case api::Health::Unreachable:
-        return {Tone::Bad, sentence, Remedy::AskAgain, tr("Try again now"), id};
+        return {Tone::Bad, sentence, Remedy::AskAgain, Text::tr("Try again now"), id};
     case api::Health::Refused:
-        return {Tone::Bad, sentence, Remedy::OpenConnection, tr("Edit connection…"), id};
+        return {Tone::Bad, sentence, Remedy::OpenConnection, Text::tr("Edit connection…"), id};
     case api::Health::LoginNeeded:
-        return {Tone::Bad, sentence, Remedy::OpenConnection, tr("Log in…"), id};
+        return {Tone::Bad, sentence, Remedy::OpenConnection, Text::tr("Log in…"), id};
     }
     Q_UNREACHABLE();
 }
@@ -69,19 +62,19 @@ Trouble troubleOf(const api::Snapshot &snapshot)
     switch (snapshot.engine) {
     case api::EngineState::StoreRefusesWrites:
         return {Tone::Bad,
-                withText(tr("The store refuses writes; nothing more is retried."), snapshot.engineText),
+                withText(Text::tr("The store refuses writes; nothing more is retried."), snapshot.engineText),
                 Remedy::ReopenStore,
-                tr("Reopen"),
+                Text::tr("Reopen"),
                 {}};
     case api::EngineState::Paused:
         return {Tone::Warn,
-                withText(tr("All retries are paused."), snapshot.engineText),
+                withText(Text::tr("All retries are paused."), snapshot.engineText),
                 Remedy::ResumeAll,
-                tr("Resume all"),
+                Text::tr("Resume all"),
                 {}};
     case api::EngineState::Viewer:
         return {Tone::Accent,
-                inPlaceOf(tr("Another process holds this store; retries asked for here are carried out by it."),
+                inPlaceOf(Text::tr("Another process holds this store; retries asked for here are carried out by it."),
                           snapshot.engineText),
                 Remedy::None,
                 {},

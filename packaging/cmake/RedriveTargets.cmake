@@ -8,6 +8,19 @@ function(redrive_library name)
     set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "")
     target_link_libraries(${name} PUBLIC redrive_options ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
     redrive_precompiled(${name})
+    redrive_unity(${name})
+endfunction()
+
+# For a build of everything (REDRIVE_UNITY): names that are local to a file must differ within a folder.
+function(redrive_unity target)
+    if(NOT REDRIVE_UNITY)
+        return()
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # It takes the file that includes the others for a header, so that what is local in them looks shared.
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
 endfunction()
 
 # redrive_interface(NAME HEADERS ... [DEPENDS ...]): headers only, so that users of an interface never link what implements it.

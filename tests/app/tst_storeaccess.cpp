@@ -130,8 +130,9 @@ void TestStoreAccess::whatStillFailsCanBeTriedAgain()
 void TestStoreAccess::whoReopensItGoesOnMeanwhile()
 {
     const auto may = std::make_shared<QSemaphore>(1);
-    app::StoreAccess access(settings(), app::StoreAccess::WaitLimit::OfACommand, {},
-                            [may](const app::EngineHostSettings &room) { return std::make_unique<BusyRoom>(room, may); });
+    app::StoreAccess access(
+        settings(), app::StoreAccess::WaitLimit::OfACommand, {},
+        [may](const app::EngineHostSettings &room) { return std::make_unique<BusyRoom>(room, may); });
     QVERIFY(access.open());
     std::optional<core::Result<>> answer;
     api::whenDone(this, access.reopen(), [&answer](const core::Result<> &result) { answer = result; });

@@ -40,7 +40,7 @@ public:
         : m_timers(clock)
         , m_delay(delay)
     {
-        m_can.handOver = records::HandOver::Ledger;
+        m_can.handOver = records::HandOver::IntentLog;
         m_can.sendBatch = sendBatch;
         m_can.sendsInFlight = inFlight;
         m_since.start();
@@ -55,7 +55,10 @@ public:
         co_return can;
     }
     [[nodiscard]] Task<Result<broker::Listing>> queues() override { co_return broker::Listing{}; }
-    [[nodiscard]] Task<Result<broker::ReceivedPage>> take(broker::TakeRequest) override { co_return broker::ReceivedPage{}; }
+    [[nodiscard]] Task<Result<broker::ReceivedPage>> take(broker::TakeRequest) override
+    {
+        co_return broker::ReceivedPage{};
+    }
     [[nodiscard]] Task<Result<broker::ReceivedPage>> renew(broker::TakeRequest, broker::ReceivedPage page) override
     {
         co_return page;

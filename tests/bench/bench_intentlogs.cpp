@@ -223,13 +223,13 @@ void measureAzurite(int messages, int seconds)
         qFatal("%s", qPrintable(server.error()));
     Peer peer;
     peer.name = QStringLiteral("azurite (Storage Queues), one message a request");
-    peer.connection = support::storageConnection(server.mailbox(), {QStringLiteral("orders-poison")});
+    peer.connection = support::storageConnection(server.port(), {QStringLiteral("orders-poison")});
     peer.connection.kind = records::BrokerKind::AzureQueue;
     peer.secret = support::storageKey;
     peer.process = server.processId();
     peer.broker = std::make_unique<broker::AzureQueue>(*peer.recorder, *peer.clock,
                                                        broker::azurequeue::Account::from(peer.connection, peer.secret));
-    support::StorageQueueTools tools(server.mailbox());
+    support::StorageQueueTools tools(server.port());
     tools.create(orders);
     tools.create(QStringLiteral("orders-poison"));
     measure(peer, messages, seconds);
@@ -244,13 +244,13 @@ void measureFauxqs(int messages, int seconds)
         qFatal("%s", qPrintable(server.error()));
     Peer peer;
     peer.name = QStringLiteral("fauxqs (SQS), ten messages a request");
-    peer.connection = support::sqsConnection(server.mailbox(), {QStringLiteral("orders-dlq")});
+    peer.connection = support::sqsConnection(server.port(), {QStringLiteral("orders-dlq")});
     peer.secret = support::sqsSecret;
     peer.process = server.processId();
     peer.perRequest = 10;
     peer.broker = std::make_unique<broker::Sqs>(*peer.recorder, *peer.clock,
                                                 broker::sqs::Account::from(peer.connection, peer.secret));
-    support::SqsTools tools(server.mailbox());
+    support::SqsTools tools(server.port());
     tools.create(QStringLiteral("orders-dlq"));
     tools.create(orders, QStringLiteral("orders-dlq"));
     measure(peer, messages, seconds);
@@ -284,7 +284,7 @@ void measureEmbedded(int messages, int seconds)
     QByteArray said;
     if (!QTest::qWaitFor([&] { return (said += process.readAllStandardOutput()).contains('}'); }, patienceMs))
         qFatal("redrive broker does not begin");
-    const int mailbox = QJsonDocument::fromJson(said).object().value(QLatin1String("port")).toInt();
+    const int port = QJsonDocument::fromJson(said).object().value(QLatin1String("port")).toInt();
     Peer peer;
     peer.name = QStringLiteral("embedded broker in a process of its own");
     records::Connection &connection = peer.connection;
@@ -292,7 +292,7 @@ void measureEmbedded(int messages, int seconds)
     connection.kind = records::BrokerKind::ServiceBus;
     connection.environment = records::Environment::Test;
     connection.errorQueues = QStringList{QStringLiteral("error")};
-    connection.url = QUrl(QStringLiteral("http://RootManageSharedAccessKey@127.0.0.1:%1/").arg(mailbox));
+    connection.url = QUrl(QStringLiteral("http://RootManageSharedAccessKey@127.0.0.1:%1/").arg(port));
     peer.secret = key;
     peer.process = process.processId();
     const broker::ServiceBusAccount account{connection.url.adjusted(QUrl::RemoveUserInfo),

@@ -71,12 +71,12 @@ int main(int argc, char **argv)
                        entity("topic/Subscriptions/b", EntityKind::Subscription),
                        entity("topic/Subscriptions/c", EntityKind::Subscription)};
     localbroker::BrokerThread broker;
-    const core::Result<quint16> mailbox = broker.start(settings);
-    if (!mailbox)
-        qFatal("%s", qPrintable(mailbox.error().message));
+    const core::Result<quint16> port = broker.start(settings);
+    if (!port)
+        qFatal("%s", qPrintable(port.error().message));
     const auto measure = [&](const char *what, const char *to, const char *goal) {
         const QString url =
-            QStringLiteral("http://127.0.0.1:%1/%2/messages").arg(QString::number(*mailbox), QLatin1String(to));
+            QStringLiteral("http://127.0.0.1:%1/%2/messages").arg(QString::number(*port), QLatin1String(to));
         bench::print(what, requestsPerSecond(wrk, script, url, seconds), "/s", goal);
     };
     measure("sends of 1 KB to a queue, durable", "plain", "10000");

@@ -86,7 +86,7 @@ void TestAzureQueue::queuesAreListedWithTheirOriginsAndCounts()
     m_tools->put(queue("-poison"), QStringLiteral("b"));
     const auto capabilities = must(QCoro::waitFor(m_client->queues.probe()));
     QVERIFY(capabilities.canTake && capabilities.canBrowse && capabilities.locks);
-    QVERIFY(capabilities.handOver == records::HandOver::Ledger);
+    QVERIFY(capabilities.handOver == records::HandOver::IntentLog);
     QVERIFY(capabilities.guarantee.contains(QLatin1String("may arrive twice")));
     const auto queues = must(QCoro::waitFor(m_client->queues.queues())).queues;
     const auto find = [&queues](const QString &name) {

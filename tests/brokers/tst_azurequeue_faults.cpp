@@ -28,9 +28,9 @@ broker::Outgoing outgoing(const QByteArray &body)
     return message;
 }
 
-struct World
+struct Fixture
 {
-    explicit World(int messages = 0, int tries = 1)
+    explicit Fixture(int messages = 0, int tries = 1)
         : client(support::storageConnection(fake.port(), {QStringLiteral("failed")}), support::storageKey, tries)
     {
         fake.addQueue("orders");
@@ -72,119 +72,120 @@ private Q_SLOTS:
 
 void TestAzureQueueFaults::theFakeAcceptsWhatWeSend()
 {
-    World simulation(40);
-    const auto capabilities = must(QCoro::waitFor(simulation.client.queues.probe()));
+    Fixture fixture(40);
+    const auto capabilities = must(QCoro::waitFor(fixture.client.queues.probe()));
     QVERIFY(capabilities.canTake && capabilities.canBrowse && capabilities.locks);
-    const auto queues = must(QCoro::waitFor(simulation.client.queues.queues())).queues;
+    const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     QCOMPARE(queues.size(), 2);
     QCOMPARE(queues.at(1).name, poison);
     QVERIFY(queues.at(1).role == broker::QueueRole::DeadLetter);
     QCOMPARE(queues.at(1).origin, QStringLiteral("orders"));
     QCOMPARE(queues.at(1).depth, std::optional<qint64>(40));
-    const auto browsed = must(QCoro::waitFor(simulation.client.queues.browse(poison, 100)));
+    const auto browsed = must(QCoro::waitFor(fixture.client.queues.browse(poison, 100)));
     QCOMPARE(browsed.messages.size(), 32);
     QVERIFY(browsed.more);
-    QCOMPARE(simulation.fake.inSight("orders-poison"), 40);
-    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
+    QCOMPARE(fixture.fake.inSight("orders-poison"), 40);
+    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
     QCOMPARE(page.messages.size(), 40);
-    QCOMPARE(simulation.fake.inSight("orders-poison"), 0);
-    must(QCoro::waitFor(simulation.client.queues.release(request(), page)));
-    QCOMPARE(simulation.fake.size("orders-poison"), 0);
-    const auto outcomes = QCoro::waitFor(simulation.client.queues.send({outgoing("a<b>&\r\n"), outgoing("c")}));
+    QCOMPARE(fixture.fake.inSight("orders-poison"), 0);
+    must(QCoro::waitFor(fixture.client.queues.release(request(), page)));
+    QCOMPARE(fixture.fake.size("orders-poison"), 0);
+    const auto outcomes = QCoro::waitFor(fixture.client.queues.send({outgoing("a<b>&\r\n"), outgoing("c")}));
     for (const auto &outcome : outcomes)
         QVERIFY2(outcome.verdict == Verdict::Accepted, qPrintable(outcome.error.message));
-    QVERIFY(simulation.fake.texts("orders").contains("a&lt;b&gt;&amp;&#xD;\n"));
-    QCOMPARE(simulation.fake.complaints(), QList<QByteArray>());
+    QVERIFY(fixture.fake.texts("orders").contains("a&lt;b&gt;&amp;&#xD;\n"));
+    QCOMPARE(fixture.fake.complaints(), QList<QByteArray>());
 }
 
 void TestAzureQueueFaults::aLostAnswerToTakingLosesNothing()
 {
-    World simulation(5);
-    simulation.fake.loseAnswers("GET", 1);
-    const auto page = QCoro::waitFor(simulation.client.queues.take(request(5)));
+    Fixture fixture(5);
+    fixture.fake.loseAnswers("GET", 1);
+    const auto page = QCoro::waitFor(fixture.client.queues.take(request(5)));
     QVERIFY(!page);
     QVERIFY(page.error().kind == ErrorKind::UnknownOutcome);
-    QCOMPARE(simulation.fake.count("GET"), 1); // not asked again: that would take others
-    QCOMPARE(simulation.fake.size("orders-poison"), 5);
-    simulation.fake.show("orders-poison");
-    const auto again = must(QCoro::waitFor(simulation.client.queues.take(request(5))));
+    QCOMPARE(fixture.fake.count("GET"), 1); // not asked again: that would take others
+    QCOMPARE(fixture.fake.size("orders-poison"), 5);
+    fixture.fake.show("orders-poison");
+    const auto again = must(QCoro::waitFor(fixture.client.queues.take(request(5))));
     QCOMPARE(again.messages.size(), 5);
     QCOMPARE(again.messages.constFirst().deliveryCount, std::optional(1));
-    simulation.fake.answerWith("GET", FakeStorageQueue::error(500, "InternalError"), 1); // it may have done it all the same
-    const auto failed = QCoro::waitFor(simulation.client.queues.take(request(5)));
+    fixture.fake.answerWith("GET", FakeStorageQueue::error(500, "InternalError"),
+                               1); // it may have done it all the same
+    const auto failed = QCoro::waitFor(fixture.client.queues.take(request(5)));
     QVERIFY(!failed && failed.error().kind == ErrorKind::UnknownOutcome);
 }
 
 // One of the calls beside it says that nothing is there.
 void TestAzureQueueFaults::oneFailedCallOfAPageLeavesMore()
 {
-    World simulation(40);
-    simulation.fake.loseAnswers("GET", 1);
-    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request(200))));
+    Fixture fixture(40);
+    fixture.fake.loseAnswers("GET", 1);
+    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request(200))));
     QCOMPARE(page.messages.size(), 8);
     QVERIFY(page.more);
     QVERIFY(page.trouble && page.trouble->kind == ErrorKind::UnknownOutcome);
-    simulation.fake.show("orders-poison");
-    const auto rest = must(QCoro::waitFor(simulation.client.queues.take(request(200))));
+    fixture.fake.show("orders-poison");
+    const auto rest = must(QCoro::waitFor(fixture.client.queues.take(request(200))));
     QCOMPARE(rest.messages.size(), 40);
     QVERIFY(!rest.more && !rest.trouble);
 }
 
 void TestAzureQueueFaults::aLostAnswerToDeletingIsNoTrouble()
 {
-    World simulation(3, 2);
-    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
-    simulation.fake.loseAnswers("DELETE", 1);
-    must(QCoro::waitFor(simulation.client.queues.release(request(), page)));
-    QCOMPARE(simulation.fake.size("orders-poison"), 0);
-    QCOMPARE(simulation.fake.count("DELETE"), 4);
+    Fixture fixture(3, 2);
+    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
+    fixture.fake.loseAnswers("DELETE", 1);
+    must(QCoro::waitFor(fixture.client.queues.release(request(), page)));
+    QCOMPARE(fixture.fake.size("orders-poison"), 0);
+    QCOMPARE(fixture.fake.count("DELETE"), 4);
 }
 
 void TestAzureQueueFaults::anExpiredReceiptIsToldAndTheRestIsGone()
 {
-    World simulation(2);
-    broker::ReceivedPage page = must(QCoro::waitFor(simulation.client.queues.take(request())));
-    simulation.fake.show("orders-poison");
-    simulation.fake.takeAsSomebodyElse("orders-poison");
-    simulation.fake.put("orders-poison", "later");
-    page.messages += must(QCoro::waitFor(simulation.client.queues.take(request()))).messages;
-    const auto released = QCoro::waitFor(simulation.client.queues.release(request(), page));
+    Fixture fixture(2);
+    broker::ReceivedPage page = must(QCoro::waitFor(fixture.client.queues.take(request())));
+    fixture.fake.show("orders-poison");
+    fixture.fake.takeAsSomebodyElse("orders-poison");
+    fixture.fake.put("orders-poison", "later");
+    page.messages += must(QCoro::waitFor(fixture.client.queues.take(request()))).messages;
+    const auto released = QCoro::waitFor(fixture.client.queues.release(request(), page));
     QVERIFY(!released);
     QVERIFY(released.error().kind == ErrorKind::NotFound);
     QVERIFY(released.error().message.contains(QLatin1String("2 messages of orders-poison")));
-    QCOMPARE(simulation.fake.size("orders-poison"), 2); // somebody else's now
+    QCOMPARE(fixture.fake.size("orders-poison"), 2); // somebody else's now
 }
 
 void TestAzureQueueFaults::renewingGivesNewReceipts()
 {
-    World simulation(3);
-    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
-    const auto renewed = must(QCoro::waitFor(simulation.client.queues.renew(request(), page)));
+    Fixture fixture(3);
+    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
+    const auto renewed = must(QCoro::waitFor(fixture.client.queues.renew(request(), page)));
     QVERIFY(renewed.lockedUntil >= page.lockedUntil);
     QVERIFY(renewed.messages.constFirst().settleToken != page.messages.constFirst().settleToken);
-    QCOMPARE(simulation.fake.inSight("orders-poison"), 0);
-    must(QCoro::waitFor(simulation.client.queues.release(request(), renewed)));
-    QCOMPARE(simulation.fake.size("orders-poison"), 0);
-    QCOMPARE(simulation.fake.complaints(), QList<QByteArray>());
+    QCOMPARE(fixture.fake.inSight("orders-poison"), 0);
+    must(QCoro::waitFor(fixture.client.queues.release(request(), renewed)));
+    QCOMPARE(fixture.fake.size("orders-poison"), 0);
+    QCOMPARE(fixture.fake.complaints(), QList<QByteArray>());
 }
 
 void TestAzureQueueFaults::aLostAnswerToRenewingCountsAsLost()
 {
-    World simulation(1, 2);
-    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
-    simulation.fake.loseAnswers("PUT", 1);
-    const auto renewed = QCoro::waitFor(simulation.client.queues.renew(request(), page));
+    Fixture fixture(1, 2);
+    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
+    fixture.fake.loseAnswers("PUT", 1);
+    const auto renewed = QCoro::waitFor(fixture.client.queues.renew(request(), page));
     QVERIFY(!renewed && renewed.error().kind == ErrorKind::NotFound);
-    QCOMPARE(simulation.fake.size("orders-poison"), 1);
+    QCOMPARE(fixture.fake.size("orders-poison"), 1);
 }
 
 void TestAzureQueueFaults::whatIsPutBackIsInSight()
 {
-    World simulation(2);
-    const auto page = must(QCoro::waitFor(simulation.client.queues.take(request())));
-    must(QCoro::waitFor(simulation.client.queues.putBack(request(), page)));
-    QCOMPARE(simulation.fake.inSight("orders-poison"), 2);
-    QCOMPARE(simulation.fake.complaints(), QList<QByteArray>());
+    Fixture fixture(2);
+    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
+    must(QCoro::waitFor(fixture.client.queues.putBack(request(), page)));
+    QCOMPARE(fixture.fake.inSight("orders-poison"), 2);
+    QCOMPARE(fixture.fake.complaints(), QList<QByteArray>());
 }
 
 void TestAzureQueueFaults::theOutcomeOfASendIsNeverGuessed_data()
@@ -206,22 +207,22 @@ void TestAzureQueueFaults::theOutcomeOfASendIsNeverGuessed()
 {
     QFETCH(QByteArray, answer);
     QFETCH(Verdict, verdict);
-    World simulation;
+    Fixture fixture;
     if (answer.isEmpty())
-        simulation.fake.loseAnswers("POST", 1);
+        fixture.fake.loseAnswers("POST", 1);
     else
-        simulation.fake.answerWith("POST", answer, 1);
-    const auto outcomes = QCoro::waitFor(simulation.client.queues.send({outgoing("a")}));
+        fixture.fake.answerWith("POST", answer, 1);
+    const auto outcomes = QCoro::waitFor(fixture.client.queues.send({outgoing("a")}));
     QCOMPARE(outcomes.size(), 1);
     QVERIFY2(outcomes.constFirst().verdict == verdict, qPrintable(outcomes.constFirst().error.message));
-    QCOMPARE(simulation.fake.count("POST"), 1);
+    QCOMPARE(fixture.fake.count("POST"), 1);
 }
 
 void TestAzureQueueFaults::busyTellsHowLongToWait()
 {
-    World simulation(1);
-    simulation.fake.answerWith("GET", FakeStorageQueue::error(503, "ServerBusy", "Busy.", "Retry-After: 9\r\n"), 1);
-    const auto page = QCoro::waitFor(simulation.client.queues.take(request(1)));
+    Fixture fixture(1);
+    fixture.fake.answerWith("GET", FakeStorageQueue::error(503, "ServerBusy", "Busy.", "Retry-After: 9\r\n"), 1);
+    const auto page = QCoro::waitFor(fixture.client.queues.take(request(1)));
     QVERIFY(!page && page.error().kind == ErrorKind::Throttled);
     QCOMPARE(page.error().retryAfter, core::Milliseconds{9000});
     QVERIFY(page.error().message.contains(QLatin1String("Busy.")));
@@ -230,23 +231,23 @@ void TestAzureQueueFaults::busyTellsHowLongToWait()
 
 void TestAzureQueueFaults::aDestinationThatIsNoNameIsNeverAsked()
 {
-    World simulation;
+    Fixture fixture;
     for (const char *name : {"", "..", "Orders", "a/b", "orders?comp=x", "q", "\xc3\xbc\xc3\xbc\xc3\xbc"}) {
         broker::Outgoing message = outgoing("a");
         message.destination = QString::fromUtf8(name);
-        const auto outcomes = QCoro::waitFor(simulation.client.queues.send({message}));
+        const auto outcomes = QCoro::waitFor(fixture.client.queues.send({message}));
         QVERIFY(outcomes.constFirst().verdict == Verdict::NoSuchDestination);
-        QVERIFY(!QCoro::waitFor(simulation.client.queues.browse(message.destination, 1)));
+        QVERIFY(!QCoro::waitFor(fixture.client.queues.browse(message.destination, 1)));
     }
-    QCOMPARE(simulation.fake.count("POST"), 0);
-    QCOMPARE(simulation.fake.count("GET"), 0);
+    QCOMPARE(fixture.fake.count("POST"), 0);
+    QCOMPARE(fixture.fake.count("GET"), 0);
 }
 
 void TestAzureQueueFaults::whatIsTooLargeIsTold()
 {
-    World simulation;
-    const auto outcomes =
-        QCoro::waitFor(simulation.client.queues.send({outgoing(QByteArray(65537, 'a')), outgoing(QByteArray(65536, 'b'))}));
+    Fixture fixture;
+    const auto outcomes = QCoro::waitFor(
+        fixture.client.queues.send({outgoing(QByteArray(65537, 'a')), outgoing(QByteArray(65536, 'b'))}));
     QVERIFY(outcomes.at(0).verdict == Verdict::Rejected);
     QVERIFY(outcomes.at(0).error.message.contains(QLatin1String("64 KB")));
     QVERIFY(outcomes.at(1).verdict == Verdict::Accepted);
@@ -254,20 +255,20 @@ void TestAzureQueueFaults::whatIsTooLargeIsTold()
 
 void TestAzureQueueFaults::anEndedTokenIsNotEvenSent()
 {
-    World simulation;
-    support::StorageQueueClient client(support::storageConnection(simulation.fake.port()),
+    Fixture fixture;
+    support::StorageQueueClient client(support::storageConnection(fixture.fake.port()),
                                        QStringLiteral("ss=q&sp=rlup&se=2020-01-01T00:00:00Z&sig=s3cret"));
     const auto capabilities = QCoro::waitFor(client.queues.probe());
     QVERIFY(!capabilities && capabilities.error().kind == ErrorKind::Unauthorized);
     QVERIFY(capabilities.error().message.contains(QLatin1String("has ended (Wed, 01 Jan 2020")));
-    QCOMPARE(simulation.fake.count("GET"), 0);
+    QCOMPARE(fixture.fake.count("GET"), 0);
 }
 
 void TestAzureQueueFaults::aTokenForOneQueueSeesTheNamedQueues()
 {
-    World simulation;
+    Fixture fixture;
     support::StorageQueueClient client(
-        support::storageConnection(simulation.fake.port(), {poison, QStringLiteral("failed")}),
+        support::storageConnection(fixture.fake.port(), {poison, QStringLiteral("failed")}),
         QStringLiteral("sp=rp&sig=s3cret"));
     const auto capabilities = must(QCoro::waitFor(client.queues.probe()));
     QVERIFY(!capabilities.canTake); // without update a time cannot be made longer
@@ -285,13 +286,13 @@ void TestAzureQueueFaults::aTokenForOneQueueSeesTheNamedQueues()
 
 void TestAzureQueueFaults::noSecretIsInAnyError()
 {
-    World simulation;
+    Fixture fixture;
     const QByteArray words = "Signature sig=s3cret did not match; AccountKey=s3cret";
-    simulation.fake.answerWith("GET", FakeStorageQueue::error(403, "AuthenticationFailed", words), 1);
-    const auto refused = QCoro::waitFor(simulation.client.queues.probe());
+    fixture.fake.answerWith("GET", FakeStorageQueue::error(403, "AuthenticationFailed", words), 1);
+    const auto refused = QCoro::waitFor(fixture.client.queues.probe());
     QVERIFY(!refused && refused.error().kind == ErrorKind::Unauthorized);
     QVERIFY(!refused.error().message.contains(QLatin1String("s3cret")));
-    support::StorageQueueClient client(support::storageConnection(simulation.fake.port()), QStringLiteral("s3cret!"));
+    support::StorageQueueClient client(support::storageConnection(fixture.fake.port()), QStringLiteral("s3cret!"));
     const auto unusable = QCoro::waitFor(client.queues.probe());
     QVERIFY(!unusable && unusable.error().kind == ErrorKind::Unauthorized);
     QVERIFY(!unusable.error().message.contains(QLatin1String("s3cret")));
@@ -299,30 +300,30 @@ void TestAzureQueueFaults::noSecretIsInAnyError()
 
 void TestAzureQueueFaults::aPageOfSomebodyElseIsNoStorageQueue()
 {
-    World simulation(1);
-    simulation.fake.answerWith("GET", support::BrokenServer::answer(200, "<html>sign in</html>"), 3);
-    QVERIFY(QCoro::waitFor(simulation.client.queues.probe()).error().kind == ErrorKind::Corrupt);
-    QVERIFY(QCoro::waitFor(simulation.client.queues.queues()).error().kind == ErrorKind::Corrupt);
-    QVERIFY(QCoro::waitFor(simulation.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
+    Fixture fixture(1);
+    fixture.fake.answerWith("GET", support::BrokenServer::answer(200, "<html>sign in</html>"), 3);
+    QVERIFY(QCoro::waitFor(fixture.client.queues.probe()).error().kind == ErrorKind::Corrupt);
+    QVERIFY(QCoro::waitFor(fixture.client.queues.queues()).error().kind == ErrorKind::Corrupt);
+    QVERIFY(QCoro::waitFor(fixture.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
 }
 
 void TestAzureQueueFaults::anEndlessAnswerIsCutOff()
 {
-    World simulation(1);
-    simulation.fake.answerWith("GET", support::BrokenServer::answer(200, QByteArray(40 * 1024 * 1024, 'a')), 1);
-    const auto browsed = QCoro::waitFor(simulation.client.queues.browse(poison, 1));
+    Fixture fixture(1);
+    fixture.fake.answerWith("GET", support::BrokenServer::answer(200, QByteArray(40 * 1024 * 1024, 'a')), 1);
+    const auto browsed = QCoro::waitFor(fixture.client.queues.browse(poison, 1));
     QVERIFY(!browsed && browsed.error().kind == ErrorKind::Corrupt);
     QVERIFY2(browsed.error().message.contains(QLatin1String("larger than")), qPrintable(browsed.error().message));
 }
 
 void TestAzureQueueFaults::stoppingEndsEverything()
 {
-    World simulation(1);
-    simulation.client.queues.cancelAll();
-    QVERIFY(QCoro::waitFor(simulation.client.queues.take(request())).error().kind == ErrorKind::Cancelled);
-    const auto outcomes = QCoro::waitFor(simulation.client.queues.send({outgoing("a")}));
+    Fixture fixture(1);
+    fixture.client.queues.cancelAll();
+    QVERIFY(QCoro::waitFor(fixture.client.queues.take(request())).error().kind == ErrorKind::Cancelled);
+    const auto outcomes = QCoro::waitFor(fixture.client.queues.send({outgoing("a")}));
     QVERIFY(outcomes.constFirst().verdict == Verdict::NotSent);
-    QCOMPARE(simulation.fake.count("POST"), 0);
+    QCOMPARE(fixture.fake.count("POST"), 0);
 }
 
 QTEST_GUILESS_MAIN(TestAzureQueueFaults)

@@ -10,10 +10,10 @@
 using namespace std::chrono_literals;
 using broker::ForwardReport;
 using broker::ForwardRequest;
-using broker::ReceivedMessage;
-using broker::ReceivedPage;
 using broker::Outgoing;
 using broker::RabbitMq;
+using broker::ReceivedMessage;
+using broker::ReceivedPage;
 using broker::SendOutcome;
 using broker::StagingPlace;
 using broker::TakeRequest;
@@ -204,7 +204,7 @@ void TestRabbitMq::missingTagsAreNamedAndLeaveTheLedger()
     RabbitMq limited(server()->client(), server()->clock(), m_random, settings);
     const Result<broker::Capabilities> found = server()->wait(limited.probe());
     QVERIFY2(found, found ? "" : qPrintable(found.error().message));
-    QCOMPARE(found->handOver, records::HandOver::Ledger);
+    QCOMPARE(found->handOver, records::HandOver::IntentLog);
     QCOMPARE(found->missing.size(), 2);
     QVERIFY(!found->canTake);
     QVERIFY(limited.stagingQueue() == nullptr);

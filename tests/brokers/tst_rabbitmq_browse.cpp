@@ -26,10 +26,10 @@ const QString vhost = QStringLiteral("looks/at");
 const QString seer = QStringLiteral("seer");
 
 // A store, and an account that is in nothing but what it is given.
-class World final
+class Fixture final
 {
 public:
-    World(support::RabbitSite &where, const QString &name, const QCborMap &arguments = {})
+    Fixture(support::RabbitSite &where, const QString &name, const QCborMap &arguments = {})
         : site(where)
         , admin(where, vhost)
         , queue(name)
@@ -51,7 +51,7 @@ public:
         settings.errorQueues = connection.errorQueues;
         m_rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), m_random, settings);
     }
-    ~World() { admin.removeQueue(queue); }
+    ~Fixture() { admin.removeQueue(queue); }
 
     // What a customer's framework puts there: properties and headers of several kinds, one twice.
     void fill()
@@ -176,43 +176,43 @@ void TestRabbitMqBrowse::anAccountWithoutRightsLooksAndTakesLater_data()
 void TestRabbitMqBrowse::anAccountWithoutRightsLooksAndTakesLater()
 {
     QFETCH(bool, isQuorum);
-    World simulation(*m_site, isQuorum ? QStringLiteral("dead.q") : QStringLiteral("dead"),
-                isQuorum ? quorum() : QCborMap());
-    simulation.fill();
-    const Result<records::IntakeCounts> refused = simulation.take();
+    Fixture fixture(*m_site, isQuorum ? QStringLiteral("dead.q") : QStringLiteral("dead"),
+                     isQuorum ? quorum() : QCborMap());
+    fixture.fill();
+    const Result<records::IntakeCounts> refused = fixture.take();
     QVERIFY(!refused);
     QVERIFY(refused.error().kind == ErrorKind::Refused);
     QVERIFY2(refused.error().message.contains(QStringLiteral("policymaker")), qPrintable(refused.error().message));
 
-    const Result<BrowseCounts> first = simulation.browse();
+    const Result<BrowseCounts> first = fixture.browse();
     QVERIFY2(first, first ? "" : qPrintable(first.error().message + first.error().detail));
-    QCOMPARE(*first, (BrowseCounts{World::filled, World::filled, 0, 0, 0, false}));
+    QCOMPARE(*first, (BrowseCounts{Fixture::filled, Fixture::filled, 0, 0, 0, false}));
     for (int i = 0; i < 3; ++i) {
-        const Result<BrowseCounts> again = simulation.browse();
+        const Result<BrowseCounts> again = fixture.browse();
         QVERIFY2(again, again ? "" : qPrintable(again.error().message));
-        QCOMPARE(*again, (BrowseCounts{World::filled, 0, World::filled, 0, 0, false}));
+        QCOMPARE(*again, (BrowseCounts{Fixture::filled, 0, Fixture::filled, 0, 0, false}));
     }
-    const QList<records::FailedMessage> seen = simulation.stored();
-    QCOMPARE(seen.size(), World::filled);
+    const QList<records::FailedMessage> seen = fixture.stored();
+    QCOMPARE(seen.size(), Fixture::filled);
     for (const records::FailedMessage &message : seen)
         QVERIFY(message.flags.testFlag(MessageFlag::BrowsedOnly));
     if (!isQuorum)
-        QCOMPARE(simulation.admin.depth(simulation.queue), World::filled);
-    QVERIFY(simulation.admin.ours().isEmpty());
+        QCOMPARE(fixture.admin.depth(fixture.queue), Fixture::filled);
+    QVERIFY(fixture.admin.ours().isEmpty());
 
     // The rights have come.
-    simulation.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
-    const Result<records::IntakeCounts> taken = simulation.take();
+    fixture.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    const Result<records::IntakeCounts> taken = fixture.take();
     QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message + taken.error().detail));
-    QCOMPARE(*taken, (records::IntakeCounts{World::filled, World::filled, 0, 0, 0}));
-    const QList<records::FailedMessage> held = simulation.stored();
-    QCOMPARE(held.size(), World::filled);
+    QCOMPARE(*taken, (records::IntakeCounts{Fixture::filled, Fixture::filled, 0, 0, 0}));
+    const QList<records::FailedMessage> held = fixture.stored();
+    QCOMPARE(held.size(), Fixture::filled);
     for (qsizetype i = 0; i < held.size(); ++i) {
         QCOMPARE(held.at(i).uniqueId, seen.at(i).uniqueId);
         QCOMPARE(held.at(i).attempts, 1);
         QVERIFY(!held.at(i).flags.testFlag(MessageFlag::BrowsedOnly));
     }
-    QCOMPARE(simulation.admin.drain(simulation.queue).size(), 0);
+    QCOMPARE(fixture.admin.drain(fixture.queue).size(), 0);
 }
 
 void TestRabbitMqBrowse::withoutThePluginItIsTheSame()
@@ -221,17 +221,17 @@ void TestRabbitMqBrowse::withoutThePluginItIsTheSame()
     if (real)
         QSKIP("The server has the plugin.");
     m_fake->rabbit().api().setShovelPlugin(false);
-    World simulation(*m_site, QStringLiteral("dead"));
-    simulation.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
-    simulation.fill();
-    const Result<records::IntakeCounts> refused = simulation.take();
+    Fixture fixture(*m_site, QStringLiteral("dead"));
+    fixture.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    fixture.fill();
+    const Result<records::IntakeCounts> refused = fixture.take();
     QVERIFY(!refused);
     QVERIFY2(refused.error().message.contains(QStringLiteral("rabbitmq_shovel")), qPrintable(refused.error().message));
-    QCOMPARE(*simulation.browse(), (BrowseCounts{World::filled, World::filled, 0, 0, 0, false}));
-    QCOMPARE(simulation.admin.depth(simulation.queue), World::filled);
+    QCOMPARE(*fixture.browse(), (BrowseCounts{Fixture::filled, Fixture::filled, 0, 0, 0, false}));
+    QCOMPARE(fixture.admin.depth(fixture.queue), Fixture::filled);
     m_fake->rabbit().api().setShovelPlugin(true);
-    QVERIFY(simulation.take());
-    QCOMPARE(simulation.stored().size(), World::filled);
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.stored().size(), Fixture::filled);
 }
 
 void TestRabbitMqBrowse::nothingIsPromisedThatARightForbids_data()
@@ -258,7 +258,7 @@ void TestRabbitMqBrowse::nothingIsPromisedThatARightForbids_data()
                                  .arg(sending);
     QTest::newRow("too narrow") << application << application << all << false << true << HandOver::None
                                 << QStringLiteral("right to configure|right to write to queues|%1").arg(sending);
-    QTest::newRow("makes nothing") << application << all << all << false << true << HandOver::Ledger
+    QTest::newRow("makes nothing") << application << all << all << false << true << HandOver::IntentLog
                                    << QStringLiteral("right to configure");
     QTest::newRow("sends nothing") << all << ours << all << true << true << HandOver::None << sending;
 }
@@ -272,10 +272,10 @@ void TestRabbitMqBrowse::nothingIsPromisedThatARightForbids()
     QFETCH(QString, write);
     QFETCH(QString, read);
     QFETCH(QString, missing);
-    World simulation(*m_site, QStringLiteral("dead"));
-    simulation.admin.makeUser(seer, seer, QStringLiteral("administrator"));
-    simulation.admin.setRights(seer, configure, write, read);
-    const broker::Capabilities found = must(simulation.probe());
+    Fixture fixture(*m_site, QStringLiteral("dead"));
+    fixture.admin.makeUser(seer, seer, QStringLiteral("administrator"));
+    fixture.admin.setRights(seer, configure, write, read);
+    const broker::Capabilities found = must(fixture.probe());
     QTEST(found.canTake, "canTake");
     QTEST(found.canBrowse, "canLook");
     QTEST(found.handOver, "handOver");
@@ -286,9 +286,9 @@ void TestRabbitMqBrowse::nothingIsPromisedThatARightForbids()
     QCOMPARE(found.rightsUnknown, QString());
 
     // To others RabbitMQ does not tell them, and that is said.
-    simulation.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
-    simulation.admin.setRights(seer, configure, write, read);
-    const broker::Capabilities others = must(simulation.probe());
+    fixture.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    fixture.admin.setRights(seer, configure, write, read);
+    const broker::Capabilities others = must(fixture.probe());
     QVERIFY(others.canTake && others.canBrowse);
     QVERIFY(!others.rightsUnknown.isEmpty());
 }
@@ -314,26 +314,26 @@ void TestRabbitMqBrowse::aRefusalNamesTheRightAndTheQueue()
     QFETCH(QString, write);
     QFETCH(QString, read);
     QFETCH(QString, right);
-    World simulation(*m_site, QStringLiteral("dead"));
-    simulation.fill();
-    simulation.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
-    simulation.admin.setRights(seer, configure, write, read);
-    const Result<records::IntakeCounts> refused = simulation.take();
+    Fixture fixture(*m_site, QStringLiteral("dead"));
+    fixture.fill();
+    fixture.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    fixture.admin.setRights(seer, configure, write, read);
+    const Result<records::IntakeCounts> refused = fixture.take();
     QVERIFY(!refused);
     const QString words = refused.error().message;
     QVERIFY2(words.contains(right) && words.contains(QStringLiteral("from dead:")), qPrintable(words));
     static const QRegularExpression nameOfOurs(QStringLiteral("redrive\\.[0-9a-f]"));
     QVERIFY2(!words.contains(nameOfOurs), qPrintable(words));
     if (read.isEmpty()) {
-        const Result<BrowseCounts> unseen = simulation.browse();
+        const Result<BrowseCounts> unseen = fixture.browse();
         QVERIFY(!unseen);
         QVERIFY2(unseen.error().message.contains(QStringLiteral("the right to read the queue dead")),
                  qPrintable(unseen.error().message));
     }
-    simulation.admin.setRights(seer, QStringLiteral(".*"), QStringLiteral(".*"), QStringLiteral(".*"));
-    const Result<records::IntakeCounts> taken = simulation.take();
+    fixture.admin.setRights(seer, QStringLiteral(".*"), QStringLiteral(".*"), QStringLiteral(".*"));
+    const Result<records::IntakeCounts> taken = fixture.take();
     QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message + taken.error().detail));
-    QCOMPARE(simulation.stored().size(), World::filled);
+    QCOMPARE(fixture.stored().size(), Fixture::filled);
 }
 
 void TestRabbitMqBrowse::aQueueThatALookWouldDrainIsRefused_data()
@@ -351,29 +351,29 @@ void TestRabbitMqBrowse::aQueueThatALookWouldDrainIsRefused()
     QCborMap arguments = quorum();
     if (where == 0)
         arguments.insert(QStringLiteral("x-delivery-limit"), 1);
-    World simulation(*m_site, QStringLiteral("limited.%1").arg(where), arguments);
+    Fixture fixture(*m_site, QStringLiteral("limited.%1").arg(where), arguments);
     const QString policy = QStringLiteral("limit");
     if (where > 0)
-        simulation.admin.makePolicy(policy, QStringLiteral("^limited"), {{QStringLiteral("delivery-limit"), 1}}, 5,
-                               where == 2);
-    simulation.fill();
+        fixture.admin.makePolicy(policy, QStringLiteral("^limited"), {{QStringLiteral("delivery-limit"), 1}}, 5,
+                                    where == 2);
+    fixture.fill();
     for (int i = 0; i < 4; ++i) {
-        const Result<BrowseCounts> refused = simulation.browse();
+        const Result<BrowseCounts> refused = fixture.browse();
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.contains(QStringLiteral("delivery limit")),
                  qPrintable(refused.error().message));
     }
-    QVERIFY(simulation.stored().isEmpty());
+    QVERIFY(fixture.stored().isEmpty());
     // Taking hands the messages to a shovel: each that it gives back costs a delivery as well.
-    simulation.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
-    const Result<records::IntakeCounts> taken = simulation.take();
+    fixture.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
+    const Result<records::IntakeCounts> taken = fixture.take();
     QVERIFY(!taken);
     QVERIFY2(taken.error().message.contains(QStringLiteral("delivery limit")), qPrintable(taken.error().message));
-    QVERIFY(simulation.admin.ours().isEmpty());
+    QVERIFY(fixture.admin.ours().isEmpty());
     if (where > 0)
-        simulation.admin.removePolicy(policy, where == 2);
-    QCOMPARE(simulation.admin.drain(simulation.queue).size(), World::filled);
+        fixture.admin.removePolicy(policy, where == 2);
+    QCOMPARE(fixture.admin.drain(fixture.queue).size(), Fixture::filled);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqBrowse)

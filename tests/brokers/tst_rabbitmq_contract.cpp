@@ -1,4 +1,4 @@
-// What RabbitMQ does when things go wrong, row by row, on the real one and on the one in memory: the simulation proves
+// What RabbitMQ does when things go wrong, row by row, on the real one and on the one in memory: the fixture proves
 // something only as far as both behave alike.
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/ownedqueues.h"

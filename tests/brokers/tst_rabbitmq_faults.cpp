@@ -5,10 +5,10 @@
 
 using namespace std::chrono_literals;
 using broker::ForwardReport;
-using broker::ReceivedMessage;
-using broker::ReceivedPage;
 using broker::Outgoing;
 using broker::RabbitMq;
+using broker::ReceivedMessage;
+using broker::ReceivedPage;
 using broker::StagingPlace;
 using broker::TakeRequest;
 using broker::Verdict;

@@ -21,10 +21,10 @@ const QString vhost = QStringLiteral("a/b");
 const QString errorQueue = QStringLiteral("err/or");
 constexpr int messages = 30;
 
-class World final
+class Fixture final
 {
 public:
-    World()
+    Fixture()
         : admin(site, vhost)
         , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
     {
@@ -173,29 +173,29 @@ void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
     QFETCH(QString, path);
     int moments = 0;
     for (bool isWithin = true; isWithin; ++moments) {
-        World simulation;
-        QVERIFY(simulation.dieWith(verb, path));
+        Fixture fixture;
+        QVERIFY(fixture.dieWith(verb, path));
         int requests = 0;
-        simulation.site.rabbit().setFaults([&](const http::Request &) {
+        fixture.site.rabbit().setFaults([&](const http::Request &) {
             if (requests++ == moments)
-                simulation.site.rabbit().letLateArrive();
+                fixture.site.rabbit().letLateArrive();
             return FakeRabbit::Fault::None;
         });
         const std::string at = "at request " + std::to_string(moments);
         const char *moment = at.c_str();
-        QVERIFY2(simulation.site.wait(simulation.intake->adopt()), moment);
-        QVERIFY2(simulation.take(), moment);
-        isWithin = !simulation.site.rabbit().hasLate();
-        simulation.site.rabbit().letLateArrive();
-        simulation.site.pause(20s);
-        QVERIFY2(simulation.site.wait(simulation.intake->lookAgain()), moment);
-        QVERIFY2(simulation.take(), moment);
+        QVERIFY2(fixture.site.wait(fixture.intake->adopt()), moment);
+        QVERIFY2(fixture.take(), moment);
+        isWithin = !fixture.site.rabbit().hasLate();
+        fixture.site.rabbit().letLateArrive();
+        fixture.site.pause(20s);
+        QVERIFY2(fixture.site.wait(fixture.intake->lookAgain()), moment);
+        QVERIFY2(fixture.take(), moment);
         int surplus = 0;
-        QCOMPARE(simulation.bodies(surplus), simulation.sent);
+        QCOMPARE(fixture.bodies(surplus), fixture.sent);
         QVERIFY2(surplus == 0, moment);
-        QVERIFY2(simulation.admin.depth(errorQueue) == 0, moment);
-        QVERIFY2(simulation.admin.ours().isEmpty(), qPrintable(simulation.admin.ours().join(u' ')));
-        QVERIFY2(simulation.openRuns() == 0, moment);
+        QVERIFY2(fixture.admin.depth(errorQueue) == 0, moment);
+        QVERIFY2(fixture.admin.ours().isEmpty(), qPrintable(fixture.admin.ours().join(u' ')));
+        QVERIFY2(fixture.openRuns() == 0, moment);
     }
     QVERIFY(moments > 10);
 }
@@ -203,36 +203,36 @@ void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
 // The second program dies as well before it can be sure; the third one still knows what to look for.
 void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
 {
-    World simulation;
-    QVERIFY(simulation.dieWith("PUT", QStringLiteral("/api/queues/")));
-    QVERIFY(simulation.site.wait(simulation.intake->adopt()));
-    simulation.restart();
-    QVERIFY(simulation.site.wait(simulation.intake->adopt()));
-    simulation.site.rabbit().letLateArrive();
-    QVERIFY(!simulation.admin.ours().isEmpty());
-    simulation.site.pause(20s);
-    QVERIFY(simulation.site.wait(simulation.intake->lookAgain()));
-    QCOMPARE(simulation.admin.ours(), QStringList());
-    QVERIFY(simulation.take());
-    QCOMPARE(simulation.openRuns(), 0);
+    Fixture fixture;
+    QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
+    QVERIFY(fixture.site.wait(fixture.intake->adopt()));
+    fixture.restart();
+    QVERIFY(fixture.site.wait(fixture.intake->adopt()));
+    fixture.site.rabbit().letLateArrive();
+    QVERIFY(!fixture.admin.ours().isEmpty());
+    fixture.site.pause(20s);
+    QVERIFY(fixture.site.wait(fixture.intake->lookAgain()));
+    QCOMPARE(fixture.admin.ours(), QStringList());
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.openRuns(), 0);
 }
 
 void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
 {
     QFETCH(const core::Milliseconds, by);
-    World simulation;
-    QVERIFY(simulation.dieWith("PUT", QStringLiteral("/api/queues/")));
-    simulation.site.clock().jump(by);
-    QVERIFY(simulation.site.wait(simulation.intake->adopt()));
-    QVERIFY(simulation.site.wait(simulation.intake->lookAgain()));
-    QCOMPARE(simulation.openRuns(), 1);
-    simulation.site.rabbit().letLateArrive();
-    QVERIFY(!simulation.admin.ours().isEmpty());
-    simulation.site.pause(20s);
-    QVERIFY(simulation.site.wait(simulation.intake->lookAgain()));
-    QCOMPARE(simulation.admin.ours(), QStringList());
-    QVERIFY(simulation.take());
-    QCOMPARE(simulation.openRuns(), 0);
+    Fixture fixture;
+    QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
+    fixture.site.clock().jump(by);
+    QVERIFY(fixture.site.wait(fixture.intake->adopt()));
+    QVERIFY(fixture.site.wait(fixture.intake->lookAgain()));
+    QCOMPARE(fixture.openRuns(), 1);
+    fixture.site.rabbit().letLateArrive();
+    QVERIFY(!fixture.admin.ours().isEmpty());
+    fixture.site.pause(20s);
+    QVERIFY(fixture.site.wait(fixture.intake->lookAgain()));
+    QCOMPARE(fixture.admin.ours(), QStringList());
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.openRuns(), 0);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqLate)

@@ -7,8 +7,8 @@
 
 using namespace std::chrono_literals;
 using broker::ForwardReport;
-using broker::ReceivedPage;
 using broker::Outgoing;
+using broker::ReceivedPage;
 using broker::StagingPlace;
 using broker::TakeRequest;
 using broker::Verdict;

@@ -7,8 +7,8 @@
 #include <QTest>
 
 using namespace std::chrono_literals;
-using broker::ReceivedPage;
 using broker::Outgoing;
+using broker::ReceivedPage;
 using broker::SendOutcome;
 using broker::Verdict;
 using core::ErrorKind;
@@ -130,7 +130,7 @@ void TestServiceBus::probeSaysWhatIsPossible()
 {
     const auto capabilities = QCoro::waitFor(m_client->bus.probe());
     QVERIFY(capabilities.has_value());
-    QVERIFY(capabilities->handOver == records::HandOver::Ledger);
+    QVERIFY(capabilities->handOver == records::HandOver::IntentLog);
     QVERIFY(capabilities->canTake && capabilities->locks);
     QVERIFY(capabilities->product.startsWith(QLatin1String("Redrive broker")));
     QVERIFY(!capabilities->guarantee.isEmpty());

@@ -6,9 +6,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using broker::ReceivedPage;
 using broker::QueueInfo;
 using broker::QueueRole;
+using broker::ReceivedPage;
 using broker::Verdict;
 using core::ErrorKind;
 using localbroker::AccessKey;

@@ -88,7 +88,7 @@ void TestSqs::queuesAreListedWithTheirOriginsAndCounts()
     m_tools->send(queue(), bodyOnly(QStringLiteral("a")));
     m_tools->fail(queue());
     const auto capabilities = must(QCoro::waitFor(m_client->queues.probe()));
-    QVERIFY(capabilities.handOver == records::HandOver::Ledger);
+    QVERIFY(capabilities.handOver == records::HandOver::IntentLog);
     const auto queues = must(QCoro::waitFor(m_client->queues.queues())).queues;
     const auto find = [&queues](const QString &name) {
         for (const broker::QueueInfo &info : queues) {

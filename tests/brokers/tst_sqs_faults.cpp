@@ -225,7 +225,7 @@ void TestSqsFaults::oneMessageThatIsNotDeletedIsToldAsItIs()
     SqsFixture fixture(3);
     const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
     fixture.fake.failEntry(QStringLiteral("DeleteMessageBatch"), QStringLiteral("InternalError"), false,
-                         QStringLiteral("Something broke."));
+                           QStringLiteral("Something broke."));
     const auto released = QCoro::waitFor(fixture.client.queues.release(request(), page));
     QVERIFY(!released && released.error().kind == ErrorKind::Transient);
     QVERIFY2(released.error().message.contains(QLatin1String("Something broke.")),
@@ -304,8 +304,8 @@ void TestSqsFaults::anAnswerToAnotherCallSaysNothing()
 {
     using Fault = support::Tamper::Fault;
     SqsFixture fixture(4);
-    fixture.fake.server().tamper().set(Fault::Again,
-                                     [](const http::Request &request) { return request.body.contains("MessageBody"); });
+    fixture.fake.server().tamper().set(
+        Fault::Again, [](const http::Request &request) { return request.body.contains("MessageBody"); });
     QVERIFY(QCoro::waitFor(fixture.client.queues.send({outgoing("a")})).constFirst().verdict == Verdict::Accepted);
     const auto again = QCoro::waitFor(fixture.client.queues.send({outgoing("a")}));
     QVERIFY(again.constFirst().verdict == Verdict::Unknown);
@@ -460,7 +460,7 @@ void TestSqsFaults::aPageOfSomebodyElseIsNoSqs()
     QVERIFY(QCoro::waitFor(fixture.client.queues.queues()).error().kind == ErrorKind::Corrupt);
     QVERIFY(QCoro::waitFor(fixture.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
     fixture.fake.answerWith(QStringLiteral("GetQueueUrl"),
-                          support::BrokenServer::answer(200, R"({"QueueUrl":"http://h/1/another"})"), 1);
+                            support::BrokenServer::answer(200, R"({"QueueUrl":"http://h/1/another"})"), 1);
     QVERIFY(QCoro::waitFor(fixture.client.queues.take(request(1))).error().kind == ErrorKind::Corrupt);
 }
 

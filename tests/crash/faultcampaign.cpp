@@ -67,8 +67,8 @@ QString FaultCampaign::run(int messages, int oneIn)
 {
     support::Console::Account account = m_workshop.account();
     account.connection.doublesAllowed = !m_usesLedger;
-    support::FaultyProxy proxy(quint16(account.connection.url.mailbox()), m_seed);
-    account.connection.url.setPort(proxy.mailbox());
+    support::FaultyProxy proxy(quint16(account.connection.url.port()), m_seed);
+    account.connection.url.setPort(proxy.port());
     const QTemporaryDir folder;
     support::Console console(folder.filePath(QStringLiteral("store/redrive.db")), {account});
     console.setLongestCall(longestCall);

@@ -25,8 +25,10 @@ private:
     [[nodiscard]] bool work(const EngineScenario &scenario, int kills);
     [[nodiscard]] Moment moment(double share);
     // What became of those that were sent since.
-    [[nodiscard]] QString judge(const EngineScenario &scenario, const Copies &expected, const QList<support::Copy> &arrived);
-    [[nodiscard]] QString countsOf(const EngineScenario &scenario, qint64 records, qint64 unresolved, qint64 cameBack) const;
+    [[nodiscard]] QString judge(const EngineScenario &scenario, const Copies &expected,
+                                const QList<support::Copy> &arrived);
+    [[nodiscard]] QString countsOf(const EngineScenario &scenario, qint64 records, qint64 unresolved,
+                                   qint64 cameBack) const;
 
     support::BrokerRig &m_workshop;
     const quint64 m_seed;

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     const QStringList arguments = QCoreApplication::arguments();
     localbroker::BrokerSettings settings;
     settings.dataFile = arguments.value(1);
-    settings.mailbox = quint16(arguments.value(2).toUInt());
+    settings.port = quint16(arguments.value(2).toUInt());
     const QStringList names = arguments.mid(3);
     for (const QString &name : names) {
         localbroker::QueueSettings queue;
@@ -64,12 +64,12 @@ int main(int argc, char **argv)
     if (names.isEmpty())
         settings.queues = net();
     localbroker::LocalBroker broker(settings);
-    const core::Result<quint16> mailbox = broker.start();
-    if (!mailbox) {
-        std::fprintf(stderr, "%s\n", qPrintable(mailbox.error().message));
+    const core::Result<quint16> port = broker.start();
+    if (!port) {
+        std::fprintf(stderr, "%s\n", qPrintable(port.error().message));
         return 1;
     }
-    std::printf("%d\n", int(*mailbox));
+    std::printf("%d\n", int(*port));
     std::fflush(stdout);
     return QCoreApplication::exec();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "tests/crash/verdict.h"
-#include "tests/support/console/console.h"
 #include "tests/support/brokerrig/brokerrig.h"
+#include "tests/support/console/console.h"
 
 namespace killing {
 

@@ -4,9 +4,9 @@
 #include "backend/core/random.h"
 #include "backend/core/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
+#include "tests/crash/crashsetup.h"
 #include "tests/crash/enginescenario.h"
 #include "tests/crash/killedprogram.h"
-#include "tests/crash/crashsetup.h"
 #include "tests/crash/verdict.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
@@ -70,15 +70,15 @@ private:
     core::SeededRandom m_random{seed};
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<QProcess> m_broker;
-    quint16 m_mailbox = 0;
+    quint16 m_port = 0;
 };
 
 void TestEmbeddedKill::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_mailbox = 0;
+    m_port = 0;
     startBroker();
-    QVERIFY(m_mailbox != 0);
+    QVERIFY(m_port != 0);
 }
 
 void TestEmbeddedKill::cleanup()
@@ -93,15 +93,15 @@ void TestEmbeddedKill::startBroker()
     constexpr int tries = 50;
     for (int i = 0; i < tries; ++i) {
         m_broker = killing::startChild(QStringLiteral("localbroker_child"),
-                                       {m_folder->filePath(QStringLiteral("broker.db")), QString::number(m_mailbox),
+                                       {m_folder->filePath(QStringLiteral("broker.db")), QString::number(m_port),
                                         killhouse::errorQueue, killhouse::destination});
         if (m_broker->waitForReadyRead(startMs)) {
-            m_mailbox = quint16(m_broker->readLine().trimmed().toUInt());
+            m_port = quint16(m_broker->readLine().trimmed().toUInt());
             return;
         }
         m_broker->waitForFinished();
     }
-    qFatal("the broker does not start again on port %d", int(m_mailbox));
+    qFatal("the broker does not start again on port %d", int(m_port));
 }
 
 records::Connection TestEmbeddedKill::connection() const
@@ -111,7 +111,7 @@ records::Connection TestEmbeddedKill::connection() const
     one.kind = records::BrokerKind::ServiceBus;
     one.environment = records::Environment::Test;
     one.errorQueues = {killhouse::errorQueue};
-    one.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(killhouse::keyName).arg(m_mailbox));
+    one.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(killhouse::keyName).arg(m_port));
     return one;
 }
 
@@ -120,7 +120,7 @@ void TestEmbeddedKill::publish(int first, int count)
     http::QnamHttpClient client({2, {}});
     broker::ServiceBus bus(
         client, m_clock,
-        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_mailbox)), killhouse::keyName, killhouse::key, {}});
+        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), killhouse::keyName, killhouse::key, {}});
     QList<broker::Outgoing> messages;
     for (int number = first; number < first + count; ++number) {
         broker::Outgoing message;
@@ -138,7 +138,7 @@ QMap<int, int> TestEmbeddedKill::arrivals()
     http::QnamHttpClient client({2, {}});
     broker::ServiceBus bus(
         client, m_clock,
-        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_mailbox)), killhouse::keyName, killhouse::key, {}});
+        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), killhouse::keyName, killhouse::key, {}});
     static_cast<void>(QCoro::waitFor(bus.probe()));
     const broker::TakeRequest request{killhouse::destination, {}, 1000, 0};
     QMap<int, int> found;

@@ -12,7 +12,7 @@ namespace {
 void checkUrl(const ConnectionUrl &found, const QByteArray &text)
 {
     const QUrl &url = found.url;
-    holds(url.isValid() && !url.host().isEmpty() && url.mailbox() != 0, "an address leads somewhere", text);
+    holds(url.isValid() && !url.host().isEmpty() && url.port() != 0, "an address leads somewhere", text);
     holds(url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https"), "by http or https", text);
     holds(url.password().isEmpty() && !url.hasFragment(), "no password is kept in an address", text);
     holds(found.kind == BrokerKind::Sqs || !url.hasQuery(), "no token is kept in an address", text);

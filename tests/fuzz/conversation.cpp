@@ -60,7 +60,7 @@ public:
         case 't':
             return take();
         case 'h':
-            return said(finish(m_broker->hold(m_request)));
+            return said(finish(m_broker->prefetch(m_request)));
         case 'n':
             return renew();
         case 'r':
@@ -236,7 +236,7 @@ void ScriptedHttp::check(const http::Request &request) const
 {
     holds(request.url.isValid(), "every address is one", request.url.errorString().toUtf8());
     const bool isAccount = request.url.scheme() == m_account.scheme() && request.url.host() == m_account.host()
-                           && request.url.mailbox() == m_account.mailbox();
+                           && request.url.port() == m_account.port();
     holds(isAccount, "credentials go to the account and nowhere else", request.url.toEncoded());
     holds(isOneLine(request.verb), "a verb is one line");
     for (const http::HeaderField &field : request.headers)

@@ -1,11 +1,11 @@
 // What Service Bus answers. m: a received message. b: an entry of the browse extension. p: the text of one property. x: the
 // list of queues. e: a message of ours in parts (messages.h). a: an answer. c: a conversation (conversation.h).
 #include "backend/broker/servicebus/describe.h"
+#include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/servicebus.h"
-#include "backend/broker/servicebus/errormapping.h"
 #include "backend/core/losslessjson.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,8 +1,8 @@
 // What Amazon SQS answers. m: one message. e: a message of ours in parts (messages.h). a: an answer. n: the address of a queue.
 // s: what a person gave as the secret. c: a conversation (conversation.h).
+#include "backend/broker/sqs/errormapping.h"
 #include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/sqs.h"
-#include "backend/broker/sqs/errormapping.h"
 #include "backend/core/losslessjson.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"

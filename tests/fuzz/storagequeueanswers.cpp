@@ -1,9 +1,9 @@
 // What Azure Storage Queues answer. m: a list of messages. n: a list of queues. t: the text of a message of ours. e: a message of
 // ours in parts (messages.h). a: an answer. s: what a person gave as the secret. c: a conversation (conversation.h).
 #include "backend/broker/azurequeue/azurequeue.h"
+#include "backend/broker/azurequeue/errormapping.h"
 #include "backend/broker/azurequeue/messagemapper.h"
 #include "backend/broker/azurequeue/queuexml.h"
-#include "backend/broker/azurequeue/errormapping.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"

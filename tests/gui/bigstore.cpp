@@ -93,14 +93,14 @@ QString brokerKey()
     return QStringLiteral("secret");
 }
 
-records::Connection connection(quint16 mailbox)
+records::Connection connection(quint16 port)
 {
     records::Connection connection;
     connection.name = QStringLiteral("shop");
     connection.kind = records::BrokerKind::ServiceBus;
     connection.environment = records::Environment::Test;
     connection.errorQueues = {sandbox::errorQueue.toString()};
-    connection.url = QUrl(QStringLiteral("http://RootManageSharedAccessKey@127.0.0.1:%1/").arg(mailbox));
+    connection.url = QUrl(QStringLiteral("http://RootManageSharedAccessKey@127.0.0.1:%1/").arg(port));
     return connection;
 }
 

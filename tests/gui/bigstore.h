@@ -15,7 +15,7 @@ inline constexpr int heavyEvery =
 // Also writes the file of an embedded broker that has the shop's queues, all empty. Ends the program when it cannot.
 void fill(const QString &storePath, const QString &brokerFile, int messages);
 
-[[nodiscard]] records::Connection connection(quint16 mailbox);
+[[nodiscard]] records::Connection connection(quint16 port);
 [[nodiscard]] QString brokerKey();
 
 } // namespace bigstore

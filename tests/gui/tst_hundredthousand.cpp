@@ -110,7 +110,7 @@ private:
     QTemporaryDir m_folder;
     std::chrono::milliseconds m_firstWindow{0}; // of CPU
     QProcess m_broker;
-    quint16 m_mailbox = 0;
+    quint16 m_port = 0;
     std::unique_ptr<app::StoreAccess> m_access;
     std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<views::Preferences> m_preferences;
@@ -145,8 +145,8 @@ void TestHundredThousand::startBroker()
                     QStringLiteral("127.0.0.1:0")});
     QByteArray said;
     QTRY_VERIFY_WITH_TIMEOUT((said += m_broker.readAllStandardOutput()).contains('}'), patienceMs);
-    m_mailbox = quint16(QJsonDocument::fromJson(said).object().value(QStringLiteral("port")).toInt());
-    QVERIFY2(m_mailbox != 0, said.constData());
+    m_port = quint16(QJsonDocument::fromJson(said).object().value(QStringLiteral("port")).toInt());
+    QVERIFY2(m_port != 0, said.constData());
 }
 
 void TestHundredThousand::cleanup()
@@ -198,7 +198,7 @@ void TestHundredThousand::open()
     fixture.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
     fixture.keychain = false;
     fixture.servesOthers = false;
-    fixture.secrets.insert(bigstore::connection(m_mailbox).name, bigstore::brokerKey());
+    fixture.secrets.insert(bigstore::connection(m_port).name, bigstore::brokerKey());
     m_access = std::make_unique<app::StoreAccess>(std::move(fixture), app::StoreAccess::Patience::OfACommand);
     const core::Result<> opened = m_access->open();
     QVERIFY2(opened, opened ? "" : qPrintable(opened.error().message));
@@ -210,7 +210,7 @@ void TestHundredThousand::open()
     m_window->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     api::ConnectionDraft draft; // the broker has another port in each run
-    draft.connection = bigstore::connection(m_mailbox);
+    draft.connection = bigstore::connection(m_port);
     draft.connection.id = core::ConnectionId{1};
     const auto saved = m_access->client().saveConnection(draft);
     QTRY_VERIFY_WITH_TIMEOUT(saved.isFinished(), patienceMs);

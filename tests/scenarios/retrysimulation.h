@@ -2,8 +2,8 @@
 
 #include "backend/core/random.h"
 #include "backend/intake/intake.h"
-#include "backend/retry/selectionfreezer.h"
 #include "backend/retry/processor.h"
+#include "backend/retry/selectionfreezer.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"

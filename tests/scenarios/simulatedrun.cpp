@@ -189,7 +189,8 @@ void finish(RetrySimulation &simulation, bool freed)
     }
     constexpr int quietPeriod = 30000;
     constexpr int glance = 20;
-    for (int i = 0; i < quietPeriod && simulation.problems().isEmpty() && !simulation.isOver() && simulation.step(); ++i) {
+    for (int i = 0; i < quietPeriod && simulation.problems().isEmpty() && !simulation.isOver() && simulation.step();
+         ++i) {
         if (i % glance != 0)
             continue;
         for (const records::RetryOperation &operation : simulation.operations()) {
@@ -220,8 +221,9 @@ SimulatedRun simulate(quint64 seed)
         disturb(simulation, chance, trouble);
     }
     finish(simulation, chance.below(8) != 0);
-    return {simulation.finalFaults(), simulation.log(),        simulation.hash(),   simulation.crashes, simulation.deletions,
-            simulation.strangers(),   simulation.redirected(), simulation.byHand(), simulation.mended()};
+    return {simulation.finalFaults(), simulation.log(),     simulation.hash(),
+            simulation.crashes,       simulation.deletions, simulation.strangers(),
+            simulation.redirected(),  simulation.byHand(),  simulation.mended()};
 }
 
 void seedRows(quint64 first, quint64 last)

@@ -88,7 +88,8 @@ void RetrySimulation::fillUp(bool full)
 }
 
 // Members of one operation that are in doubt or with the broker, of these messages or of all.
-void RetrySimulation::noteDoubts(core::OperationId operation, const QList<core::MessageId> &messages, QSet<Member> &into)
+void RetrySimulation::noteDoubts(core::OperationId operation, const QList<core::MessageId> &messages,
+                                 QSet<Member> &into)
 {
     for (const store::RetryMember &member : members(operation)) {
         if (member.outcome == records::Outcome::InDoubt && (messages.isEmpty() || messages.contains(member.message)))

@@ -17,7 +17,8 @@ const QString mend = QStringLiteral(" mended");
 
 QByteArray storedBody(RetrySimulation &simulation, core::MessageId id)
 {
-    return simulation.ask<records::Envelope>([id](store::Session &session) { return session.messages().loadEnvelope(id); })
+    return simulation
+        .ask<records::Envelope>([id](store::Session &session) { return session.messages().loadEnvelope(id); })
         .body;
 }
 

@@ -112,7 +112,8 @@ bool live(RetrySimulation &simulation)
         return false;
     for (const records::RetryOperation &operation : simulation.operations()) {
         if (!operation.finished)
-            insist(simulation, [&] { return simulation.processor->change(operation.id, retry::StateChange::Cancel, {}); });
+            insist(simulation,
+                   [&] { return simulation.processor->change(operation.id, retry::StateChange::Cancel, {}); });
     }
     return toTheEnd(simulation) && retryAll(simulation) && toTheEnd(simulation);
 }

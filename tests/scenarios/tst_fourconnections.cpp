@@ -1,18 +1,18 @@
 // One console with a connection of each kind at once: RabbitMQ, queues of the Service Bus protocol, Storage Queues and SQS. One of
 // them, each in turn, is slow: taking and retrying end on the other three while it still works, and then it ends, too.
-#include "tests/support/must.h"
-#include "tests/support/slowproxy.h"
 #include "tests/support/brokerrig/azurequeuerig.h"
 #include "tests/support/brokerrig/rabbitrig.h"
 #include "tests/support/brokerrig/servicebusrig.h"
 #include "tests/support/brokerrig/sqsrig.h"
+#include "tests/support/must.h"
+#include "tests/support/slowproxy.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace std::chrono_literals;
-using support::Console;
 using support::BrokerRig;
+using support::Console;
 
 namespace {
 

@@ -228,7 +228,8 @@ void TestRetryMembers::cancellingABigSetLetsOthersHaveTheirTurn()
     simulation.start();
     simulation.request();
     QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Sent) > 0; }));
-    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Cancel, {}).has_value());
+    QVERIFY(
+        simulation.processor->change(simulation.operations().first().id, retry::StateChange::Cancel, {}).has_value());
     QList<qint64> steps; // how many were cancelled, after each turn of the clock
     const auto isCancelled = [&] {
         const qint64 cancelled = simulation.operations().first().counts.cancelled;

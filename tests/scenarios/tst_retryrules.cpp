@@ -80,7 +80,7 @@ void TestRetryRules::orphanedBatchesAreAdoptedAndFinished()
     simulation.process->decide = [&simulation](int) {
         // The process dies right after T2a: the batch is there, its claims are not.
         return anyBatchIn(simulation, BatchStage::MarkingDocuments) ? support::FaultyStore::Fault::DieAfterCommit
-                                                               : support::FaultyStore::Fault::None;
+                                                                    : support::FaultyStore::Fault::None;
     };
     QVERIFY(simulation.runUntil([&] { return simulation.crashes > 0; }));
     QVERIFY(isQuietEnd(simulation));
@@ -201,7 +201,7 @@ void TestRetryRules::aHalfFrozenSetIsDiscardedAtStart()
     simulation.start();
     simulation.process->decide = [&simulation](int) {
         return simulation.operations().isEmpty() ? support::FaultyStore::Fault::DieAfterCommit
-                                            : support::FaultyStore::Fault::None;
+                                                 : support::FaultyStore::Fault::None;
     };
     simulation.request();
     QVERIFY(simulation.runUntil([&] { return simulation.crashes > 0; }));
@@ -259,7 +259,8 @@ void TestRetryRules::cancelEndsWhatIsNotWithTheBroker()
     simulation.start();
     simulation.request();
     QVERIFY(simulation.runUntil([&] { return anyBatchIn(simulation, BatchStage::Forwarding); }));
-    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Cancel, {}).has_value());
+    QVERIFY(
+        simulation.processor->change(simulation.operations().first().id, retry::StateChange::Cancel, {}).has_value());
     QVERIFY(isQuietEnd(simulation));
     const records::RetryOperation operation = simulation.operations().first();
     QVERIFY(operation.state == OperationState::Cancelled);

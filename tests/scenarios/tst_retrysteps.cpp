@@ -231,7 +231,8 @@ void TestRetrySteps::withoutConsumersOrWithAGrowingQueueNothingMoreGoes()
     queues.waiting = 5;
     QVERIFY(waitFor(simulation, records::quietTime));
     QCOMPARE(gone(simulation), 2);
-    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("5 wait in billing, where 3 did before")));
+    QVERIFY(simulation.operations().first().waitingReason.contains(
+        QStringLiteral("5 wait in billing, where 3 did before")));
     queues.waiting = 3;
     QVERIFY(sentInAll(simulation, 8));
     QVERIFY(isQuietEnd(simulation));
@@ -273,7 +274,8 @@ void TestRetrySteps::oneOfTheFirstStepComesBackAndItPauses()
     simulation.start();
     simulation.request(inSteps({1, 3}));
     QVERIFY(simulation.runUntil(
-        [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; }, manySteps));
+        [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; },
+        manySteps));
     const records::RetryOperation stopped = simulation.operations().first();
     QCOMPARE(stopped.counts.cameBack, 1);
     QVERIFY2(stopped.stoppedBecause.contains(QStringLiteral("1 message came back, of 1 sent")),
@@ -301,10 +303,12 @@ void TestRetrySteps::aShareOfManyStopsItWithoutARamp()
     action.perMinute = 60;
     simulation.request(action);
     QVERIFY(simulation.runUntil(
-        [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; }, manySteps));
+        [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; },
+        manySteps));
     QCOMPARE(simulation.operations().first().counts.cameBack, 6);
     QVERIFY(count(simulation, Outcome::Sent) < 40);
-    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(
+        simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
     QVERIFY(isQuietEnd(simulation));
 }
 
@@ -318,14 +322,18 @@ void TestRetrySteps::whatAPersonLetGoOnIsNotCountedAgain()
     action.stopWhen = records::StopWhen{2, false};
     action.perMinute = 60;
     simulation.request(action);
-    const auto stopped = [&] { return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused; };
+    const auto stopped = [&] {
+        return !simulation.isAsked() && simulation.operations().first().state == OperationState::Paused;
+    };
     QVERIFY(simulation.runUntil(stopped, manySteps));
     QCOMPARE(simulation.operations().first().counts.cameBack, 2);
-    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(
+        simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
     QCOMPARE(simulation.operations().first().forgiven, 2);
     QVERIFY(simulation.runUntil(stopped, manySteps));
     QCOMPARE(simulation.operations().first().counts.cameBack, 4);
-    QVERIFY(simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
+    QVERIFY(
+        simulation.processor->change(simulation.operations().first().id, retry::StateChange::Resume, {}).has_value());
     QVERIFY(isQuietEnd(simulation));
     QCOMPARE(count(simulation, Outcome::Sent), 20);
 }

@@ -97,7 +97,9 @@ void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse()
     simulation.fillUp(true);
     simulation.start();
     simulation.request();
-    const auto allRest = [&simulation] { return count(simulation, Outcome::Sent) == 20 && count(simulation, Outcome::Claimed) == 20; };
+    const auto allRest = [&simulation] {
+        return count(simulation, Outcome::Sent) == 20 && count(simulation, Outcome::Claimed) == 20;
+    };
     QVERIFY(simulation.runUntil(allRest));
     QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
 
@@ -145,7 +147,8 @@ void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
     simulation.start();
     const auto pass = [&simulation](core::Milliseconds time) {
         const core::TimePoint begun = simulation.clock.now();
-        return simulation.runUntil([&simulation, begun, time] { return simulation.clock.now() - begun > time; }, 100000);
+        return simulation.runUntil([&simulation, begun, time] { return simulation.clock.now() - begun > time; },
+                                   100000);
     };
     QVERIFY(pass(std::chrono::minutes(3)));
     simulation.request();
@@ -174,13 +177,15 @@ void TestRetryWaits::aWishOfTheBrokerIsNotShortened()
     RetrySimulation simulation(17, {});
     simulation.start();
     const core::TimePoint begun = simulation.clock.now();
-    QVERIFY(simulation.runUntil([&] { return simulation.clock.now() - begun > std::chrono::seconds(1); })); // all else is quiet
+    QVERIFY(simulation.runUntil(
+        [&] { return simulation.clock.now() - begun > std::chrono::seconds(1); })); // all else is quiet
     support::FakeBroker::Faults slow;
     slow.throttled = 1000; // each answer: not before two minutes
     simulation.broker->setFaults(slow);
     simulation.broker->throttledFor = std::chrono::minutes(2);
     simulation.request();
-    QVERIFY(simulation.runUntil([&] { return !simulation.isAsked() && !simulation.operations().first().waitingReason.isEmpty(); }));
+    QVERIFY(simulation.runUntil(
+        [&] { return !simulation.isAsked() && !simulation.operations().first().waitingReason.isEmpty(); }));
     const core::TimePoint said = simulation.clock.now();
     const int calls = simulation.broker->calls;
     simulation.processor->wake();

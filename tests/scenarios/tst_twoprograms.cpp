@@ -11,10 +11,10 @@
 
 #include <algorithm>
 
-using test::ProgramFixture;
 using test::Ended;
 using test::messages;
 using test::patienceMs;
+using test::ProgramFixture;
 
 namespace {
 
@@ -49,7 +49,8 @@ private Q_SLOTS:
         QVERIFY(!alone.err.contains("hunter2") && !alone.out.contains("hunter2"));
 
         const std::unique_ptr<QProcess> holder = fixture.startEngine(); // and where another program holds the store
-        const Ended there = fixture.run(QStringList(add).replaceInStrings(QStringLiteral("far"), QStringLiteral("near")));
+        const Ended there =
+            fixture.run(QStringList(add).replaceInStrings(QStringLiteral("far"), QStringLiteral("near")));
         QCOMPARE(there.code, 0);
         QVERIFY2(there.err.contains("Set REDRIVE_SECRET_NEAR"), there.err.constData());
         ProgramFixture::end(*holder);
@@ -61,7 +62,7 @@ private Q_SLOTS:
         if (!fixture.startBus())
             QSKIP("There is no dbus-daemon here.");
         const Ended added = fixture.run({QStringLiteral("connection"), QStringLiteral("add"), QStringLiteral("far"),
-                                      QStringLiteral("servicebus+http://Root:hunter2@127.0.0.1:9/")});
+                                         QStringLiteral("servicebus+http://Root:hunter2@127.0.0.1:9/")});
         QVERIFY2(added.code == 0, added.err.constData());
         QVERIFY2(added.err.contains("No keyring service runs") && added.err.contains("Set REDRIVE_SECRET_FAR"),
                  added.err.constData());
@@ -84,8 +85,8 @@ private Q_SLOTS:
         const QString copy = fixture.store() + QStringLiteral(".copy");
         QVERIFY(QFile::copy(fixture.store(), copy)); // the one file is all of it once the command has ended
         const auto askCopy = [&fixture, copy] {
-            const std::unique_ptr<QProcess> command =
-                fixture.start({QStringLiteral("--store"), copy, QStringLiteral("--json"), QStringLiteral("operations")});
+            const std::unique_ptr<QProcess> command = fixture.start(
+                {QStringLiteral("--store"), copy, QStringLiteral("--json"), QStringLiteral("operations")});
             command->waitForFinished(patienceMs);
             return Ended{command->exitCode(), command->readAllStandardOutput(), command->readAllStandardError()};
         };
@@ -137,7 +138,8 @@ private Q_SLOTS:
         QCOMPARE(retried.json()[QLatin1StringView("state")].toString(), QStringLiteral("Completed"));
         QCOMPARE(retried.json()[QLatin1StringView("sent")].toInt(), count);
 
-        const Ended nobody = fixture.run({QStringLiteral("connection"), QStringLiteral("test"), QStringLiteral("nobody")});
+        const Ended nobody =
+            fixture.run({QStringLiteral("connection"), QStringLiteral("test"), QStringLiteral("nobody")});
         QVERIFY(nobody.code != 0);
         QVERIFY(!nobody.err.isEmpty());
     }
@@ -217,8 +219,8 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<QProcess>> all;
         for (int i = 0; i < 12; ++i)
             all.push_back(fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("connection"),
-                                      QStringLiteral("add"), QStringLiteral("shop%1").arg(i), url,
-                                      QStringLiteral("--error-queue"), QStringLiteral("error")}));
+                                         QStringLiteral("add"), QStringLiteral("shop%1").arg(i), url,
+                                         QStringLiteral("--error-queue"), QStringLiteral("error")}));
         for (const std::unique_ptr<QProcess> &one : all) {
             QVERIFY(one->waitForFinished(patienceMs));
             QVERIFY2(one->exitCode() == 0, one->readAllStandardError().constData());
@@ -234,9 +236,9 @@ private Q_SLOTS:
         QVERIFY(holder);
         fixture.freezeBroker(true); // nothing can end before the holder does
         const std::unique_ptr<QProcess> waiting =
-            fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("--json"), QStringLiteral("retry"),
-                        QStringLiteral("--queue"), QStringLiteral("error"), QStringLiteral("--limit"),
-                        QStringLiteral("10"), QStringLiteral("--wait")});
+            fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("--json"),
+                           QStringLiteral("retry"), QStringLiteral("--queue"), QStringLiteral("error"),
+                           QStringLiteral("--limit"), QStringLiteral("10"), QStringLiteral("--wait")});
         const auto filed = [&fixture] { return !fixture.run({QStringLiteral("operations")}).json().array().isEmpty(); };
         QTRY_VERIFY_WITH_TIMEOUT(filed(), patienceMs);
         holder->kill();
@@ -258,8 +260,8 @@ private Q_SLOTS:
         const QString url = fixture.startBroker();
         QVERIFY(!url.isEmpty() && fixture.addConnection(url).code == 0);
         fixture.freezeBroker(true); // the command cannot end before that
-        const std::unique_ptr<QProcess> command =
-            fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("intake"), QStringLiteral("--once")});
+        const std::unique_ptr<QProcess> command = fixture.start(
+            {QStringLiteral("--store"), fixture.store(), QStringLiteral("intake"), QStringLiteral("--once")});
         const auto isHeld = [&fixture] { return store::StoreLock::holder(fixture.store()).has_value(); };
         QTRY_VERIFY_WITH_TIMEOUT(isHeld(), patienceMs);
         const std::unique_ptr<QProcess> engine =

@@ -18,7 +18,7 @@ broker::Capabilities capabilitiesOf(records::HandOver handOver)
     can.handOver = handOver;
     can.canTake = true;
     can.canBrowse = true;
-    can.sendBatch = handOver == records::HandOver::Ledger ? 2 : 1;
+    can.sendBatch = handOver == records::HandOver::IntentLog ? 2 : 1;
     can.sendsInFlight = 2;
     can.product = QStringLiteral("Fake 1.0");
     return can;
@@ -30,8 +30,9 @@ EngineFixture::EngineFixture(records::HandOver handOver, quint64 seed)
     : random(seed)
     , store(std::move(store::openSqliteStore(path()).value()))
     , broker(std::make_shared<FakeBroker>(clock, random, capabilitiesOf(handOver)))
-    , simulation{*store, clock,  random, secrets, [this](const records::Connection &, const QString &) { return broker; },
-            {},     path(), {}}
+    , dependencies{
+          *store, clock,  random, secrets, [this](const records::Connection &, const QString &) { return broker; },
+          {},     path(), {}}
 {
     for (const char *queue : {"error", "billing", "sales"})
         broker->addQueue(QLatin1StringView(queue));
@@ -74,8 +75,8 @@ core::ConnectionId EngineFixture::fill(int messages)
 
 void EngineFixture::start()
 {
-    simulation.session = QStringLiteral("session %1").arg(++m_session);
-    engine = std::make_unique<engine::Engine>(simulation);
+    dependencies.session = QStringLiteral("session %1").arg(++m_session);
+    engine = std::make_unique<engine::Engine>(dependencies);
     engine->start();
     runUntil([this] {
         const auto all = engine->connections().all();

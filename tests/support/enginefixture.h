@@ -15,7 +15,7 @@ namespace support {
 class EngineFixture
 {
 public:
-    explicit EngineFixture(records::HandOver handOver = records::HandOver::Ledger, quint64 seed = 1);
+    explicit EngineFixture(records::HandOver handOver = records::HandOver::IntentLog, quint64 seed = 1);
     ~EngineFixture();
 
     // Before start(): the connection "shop" with these failed messages, half for "billing" and half for "sales".
@@ -73,7 +73,7 @@ public:
     engine::LocalSecrets secrets;
     std::unique_ptr<store::Store> store;
     std::shared_ptr<FakeBroker> broker;
-    engine::EngineDependencies simulation;
+    engine::EngineDependencies dependencies;
     std::unique_ptr<engine::Engine> engine;
     core::ConnectionId shop;
     records::Connection connection; // as fill() adds it

@@ -192,7 +192,7 @@ public:
                 new Conversation(proxy, server, client, this);
         });
     }
-    [[nodiscard]] quint16 mailbox() const { return m_listener.serverPort(); }
+    [[nodiscard]] quint16 port() const { return m_listener.serverPort(); }
 
 private:
     QTcpServer m_listener;
@@ -203,7 +203,7 @@ FaultyProxy::FaultyProxy(quint16 server, quint64 seed)
 {
     m_thread.make([this, server] {
         auto *passer = new Passer(*this, server);
-        m_mailbox = passer->mailbox();
+        m_port = passer->port();
         return passer;
     });
 }

@@ -32,7 +32,7 @@ public:
     FaultyProxy(const FaultyProxy &) = delete;
     FaultyProxy &operator=(const FaultyProxy &) = delete;
 
-    [[nodiscard]] quint16 mailbox() const { return m_mailbox; }
+    [[nodiscard]] quint16 port() const { return m_port; }
     // From now on, with one of these faults. 0: none fails.
     void failOneIn(int requests, const QList<Fault> &faults = all);
 
@@ -48,7 +48,7 @@ private:
 
     [[nodiscard]] std::optional<Fault> fate();
 
-    quint16 m_mailbox = 0;
+    quint16 m_port = 0;
     std::atomic<int> m_requests{0};
     std::atomic<int> m_late{0};
     mutable QMutex m_mutex; // of what follows

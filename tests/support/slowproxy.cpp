@@ -32,7 +32,7 @@ public:
         connect(&m_timer, &QTimer::timeout, this, &Passer::pass);
         m_timer.start(tickMs);
     }
-    [[nodiscard]] quint16 mailbox() const { return m_listener.serverPort(); }
+    [[nodiscard]] quint16 port() const { return m_listener.serverPort(); }
 
 private:
     struct Part
@@ -97,7 +97,7 @@ SlowProxy::SlowProxy(quint16 server)
 {
     m_thread.make([this, server] {
         auto *passer = new Passer(*this, server);
-        m_mailbox = passer->mailbox();
+        m_port = passer->port();
         return passer;
     });
 }

@@ -16,7 +16,7 @@ public:
     SlowProxy(const SlowProxy &) = delete;
     SlowProxy &operator=(const SlowProxy &) = delete;
 
-    [[nodiscard]] quint16 mailbox() const { return m_mailbox; }
+    [[nodiscard]] quint16 port() const { return m_port; }
     // Every answer from now on comes so much later.
     void delay(core::Milliseconds time) { m_delay = time.count(); }
     // No answer comes before letGo().
@@ -27,7 +27,7 @@ public:
 private:
     class Passer;
 
-    quint16 m_mailbox = 0;
+    quint16 m_port = 0;
     std::atomic<qint64> m_delay{0};
     std::atomic<bool> m_isHolding{false};
     std::atomic<int> m_waiting{0};

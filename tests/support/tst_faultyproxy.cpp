@@ -31,16 +31,16 @@ private Q_SLOTS:
 
 private:
     // 0: no whole answer came.
-    [[nodiscard]] int statusOf(quint16 mailbox);
+    [[nodiscard]] int statusOf(quint16 port);
 
     http::QnamHttpClient m_client;
 };
 
-int TestFaultyProxy::statusOf(quint16 mailbox)
+int TestFaultyProxy::statusOf(quint16 port)
 {
     http::Request request;
     request.verb = "POST";
-    request.url = QUrl(QStringLiteral("http://127.0.0.1:%1/orders?a=b").arg(mailbox));
+    request.url = QUrl(QStringLiteral("http://127.0.0.1:%1/orders?a=b").arg(port));
     request.body = "order";
     request.idempotent = false;
     request.timeout = 300ms;
@@ -70,10 +70,10 @@ void TestFaultyProxy::eachFaultIsWhatItSays()
     support::BrokenServer server;
     server.setReaction({support::BrokenServer::When::Complete, support::BrokenServer::answer(201, "taken")});
     FaultyProxy proxy(server.serverPort(), 1);
-    QCOMPARE(statusOf(proxy.mailbox()), 201);
+    QCOMPARE(statusOf(proxy.port()), 201);
     server.forget();
     proxy.failOneIn(1, {fault});
-    QCOMPARE(statusOf(proxy.mailbox()), status);
+    QCOMPARE(statusOf(proxy.port()), status);
     QCOMPARE(server.complete().size(), isDone ? 1 : 0);
     QCOMPARE(proxy.failed(), (QMap<Fault, int>{{fault, 1}}));
     const bool isLate = fault == Fault::DeliveredLate;
@@ -83,19 +83,19 @@ void TestFaultyProxy::eachFaultIsWhatItSays()
     if (isDone || isLate)
         QCOMPARE(server.complete().constFirst().body, QByteArray("order"));
     proxy.failOneIn(0);
-    QCOMPARE(statusOf(proxy.mailbox()), 201);
+    QCOMPARE(statusOf(proxy.port()), 201);
 }
 
 void TestFaultyProxy::aFaultIsOfOneRequestAlone()
 {
     support::BrokenServer server;
     FaultyProxy proxy(server.serverPort(), 1);
-    QCOMPARE(statusOf(proxy.mailbox()), 200);
+    QCOMPARE(statusOf(proxy.port()), 200);
     proxy.failOneIn(1, {Fault::RefusedBefore, Fault::FailedAfter});
-    QVERIFY(statusOf(proxy.mailbox()) >= 500);
-    QVERIFY(statusOf(proxy.mailbox()) >= 500);
+    QVERIFY(statusOf(proxy.port()) >= 500);
+    QVERIFY(statusOf(proxy.port()) >= 500);
     proxy.failOneIn(0);
-    QCOMPARE(statusOf(proxy.mailbox()), 200);
+    QCOMPARE(statusOf(proxy.port()), 200);
     QCOMPARE(proxy.requests(), 4);
     QVERIFY(server.connections() < 4); // they are kept
 }
@@ -110,7 +110,7 @@ void TestFaultyProxy::theSameSeedFailsTheSameRequests()
         proxy.failOneIn(8, {Fault::RefusedBefore, Fault::FailedAfter});
         QList<int> statuses;
         for (int i = 0; i < requests; ++i)
-            statuses.append(statusOf(proxy.mailbox()));
+            statuses.append(statusOf(proxy.port()));
         runs.append(statuses);
     }
     QCOMPARE(runs.constFirst(), runs.constLast());

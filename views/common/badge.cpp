@@ -41,7 +41,7 @@ Badge::Badge(QWidget *parent)
 
 void Badge::show(records::Environment environment)
 {
-    show(models::words(environment), environmentColor(environment));
+    show(models::textOf(environment), environmentColor(environment));
 }
 
 void Badge::showDemo()
@@ -65,7 +65,7 @@ QRect drawBadge(QPainter *painter, const QRect &room, records::Environment envir
     constexpr qreal radius = 3;
     painter->save();
     painter->setFont(badgeFont());
-    const QString text = models::words(environment);
+    const QString text = models::textOf(environment);
     const int width = painter->fontMetrics().horizontalAdvance(text) + 2 * sidePadding;
     const QRect rect(room.right() - width + 1, room.center().y() - height / 2 + 1, width, height);
     painter->setRenderHint(QPainter::Antialiasing);

@@ -1,8 +1,8 @@
 #include "views/common/filewriter.h"
 
 #include "backend/core/atomicfile.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QFileDialog>
 #include <QPromise>
 #include <QThreadPool>
@@ -14,8 +14,7 @@ namespace {
 core::Result<> written(const QString &path, const QByteArray &content)
 {
     if (content.isEmpty())
-        return core::fail(core::ErrorKind::Rejected,
-                          QCoreApplication::translate("FileWriter", "There is nothing to write."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("There is nothing to write."));
     return core::writeAtomically(path, content);
 }
 
@@ -47,10 +46,9 @@ void FileWriter::save(models::ConsoleSession &session, QObject *context, const Q
 {
     models::whenDone(context, write(path, std::move(content)), [&session, path](const core::Result<> &done) {
         if (done)
-            Q_EMIT session.succeeded(QCoreApplication::translate("FileWriter", "Saved %1.").arg(path));
+            Q_EMIT session.succeeded(Text::tr("Saved %1.").arg(path));
         else
-            Q_EMIT session.failed(
-                QCoreApplication::translate("FileWriter", "%1 cannot be written: %2").arg(path, done.error().message));
+            Q_EMIT session.failed(Text::tr("%1 cannot be written: %2").arg(path, done.error().message));
     });
 }
 

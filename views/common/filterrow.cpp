@@ -46,7 +46,7 @@ QComboBox *FilterRow::addStatusChoice(models::ConsoleSession &session, const QSt
     using records::MessageStatus;
     QComboBox *choice = addChoice(tr("Status"), objectName);
     for (const MessageStatus status : records::messageStatuses)
-        choice->addItem(models::words(status), int(status));
+        choice->addItem(models::textOf(status), int(status));
     const auto explain = [choice, &session] {
         const int inRetry = choice->findData(int(MessageStatus::RetryIssued));
         const QString tip = plainToolTip(models::inRetryTip(session.snapshot().connections));

@@ -67,7 +67,7 @@ void ScopeMenu::addRelease(const QString &text)
 void ScopeMenu::addDecisions(records::MessageStatus status, bool isOfAll)
 {
     const QString of =
-        isOfAll ? models::scopeText(m_scope) : tr("the selected with the status %1").arg(models::words(status));
+        isOfAll ? models::scopeText(m_scope) : tr("the selected with the status %1").arg(models::textOf(status));
     for (const api::Decision decision : models::decisionsOn(status)) {
         QAction *entry = addVerb(iconOf(decision), models::decisionEntry(decision, status) + QLatin1Char(' ') + of,
                                  models::verbFor(decision));

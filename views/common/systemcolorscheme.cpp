@@ -36,7 +36,8 @@ QVariant unwrapped(QVariant value)
 ColorScheme paletteShade()
 {
     constexpr int middle = 128;
-    return QGuiApplication::palette().color(QPalette::Window).lightness() < middle ? ColorScheme::Dark : ColorScheme::Light;
+    return QGuiApplication::palette().color(QPalette::Window).lightness() < middle ? ColorScheme::Dark
+                                                                                   : ColorScheme::Light;
 }
 
 } // namespace

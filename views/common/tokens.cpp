@@ -80,7 +80,8 @@ QString styleSheet(ColorScheme shade)
     QString sheet = opened ? QString::fromUtf8(file.readAll()) : QString();
     for (const Row &row : table)
         sheet.replace(QStringLiteral("@{%1}").arg(nameOf(row.token)), color(row.token, shade).name());
-    sheet.replace(QStringLiteral("@{shade}"), shade == ColorScheme::Light ? QStringLiteral("light") : QStringLiteral("dark"));
+    sheet.replace(QStringLiteral("@{shade}"),
+                  shade == ColorScheme::Light ? QStringLiteral("light") : QStringLiteral("dark"));
     return sheet;
 }
 

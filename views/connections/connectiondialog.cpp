@@ -3,8 +3,8 @@
 #include "backend/records/connectionurl.h"
 #include "backend/records/sqsaddress.h"
 #include "backend/records/storageaddress.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
@@ -132,7 +132,7 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_kind->setObjectName(QStringLiteral("connectionKind"));
     for (const records::BrokerKind kind : {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus,
                                            records::BrokerKind::AzureQueue, records::BrokerKind::Sqs})
-        m_kind->addItem(models::words(kind), int(kind));
+        m_kind->addItem(models::textOf(kind), int(kind));
     m_scheme = new QComboBox(this);
     m_scheme->setObjectName(QStringLiteral("connectionScheme"));
     m_scheme->addItem(tr("https (encrypted)"), QStringLiteral("https"));
@@ -153,7 +153,7 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_environment->setObjectName(QStringLiteral("connectionEnvironment"));
     for (const records::Environment one :
          {records::Environment::Production, records::Environment::Test, records::Environment::Development})
-        m_environment->addItem(models::words(one), int(one));
+        m_environment->addItem(models::textOf(one), int(one));
     row(tr("URL"), m_url);
     row(tr("Name"), makeName());
     row(tr("Broker"), m_kind);
@@ -227,7 +227,7 @@ QWidget *ConnectionDialog::makeRights()
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(12);
     for (const records::Right right : shownRights) {
-        auto *box = new QCheckBox(models::words(records::Rights(right)), whole);
+        auto *box = new QCheckBox(models::textOf(records::Rights(right)), whole);
         box->setObjectName(QStringLiteral("right-") + records::toStrings(right).constFirst());
         m_rights.append(box);
         row->addWidget(box);

@@ -1,7 +1,7 @@
 #include "views/detail/detailtabs.h"
 
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "views/common/datatable.h"
 #include "views/detail/factsgrid.h"
 
@@ -106,7 +106,7 @@ void StackTab::present(const api::MessageDetail &detail)
     const records::Destination &to = message.destination;
     m_returnsTo->setText(to.queue.isEmpty() ? tr("unknown")
                                             : tr("%1 (%2, %3)")
-                                                  .arg(models::visibleLine(to.queue), models::words(to.certainty),
+                                                  .arg(models::visibleLine(to.queue), models::textOf(to.certainty),
                                                        models::visibleLine(to.knownFrom)));
     QStringList failed{models::formatFullTime(message.lastFailed, m_console.filter.zone())};
     for (const QString &part : {ordinalTime(message), message.failure.host}) {
@@ -114,7 +114,7 @@ void StackTab::present(const api::MessageDetail &detail)
             failed.append(models::visibleLine(part));
     }
     m_failed->setText(failed.join(QStringLiteral(" · ")));
-    QStringList status{models::words(message.status)};
+    QStringList status{models::textOf(message.status)};
     const api::ConnectionView *connection = m_console.session.connection(message.connection);
     if (message.status == records::MessageStatus::RetryIssued && connection != nullptr)
         status.append(models::resolvedAfterText(connection->resolvedAfter));
@@ -125,7 +125,7 @@ void StackTab::present(const api::MessageDetail &detail)
         status.append(tr("only looked at: last seen in its queue at %1")
                           .arg(models::formatFullTime(seen, m_console.filter.zone())));
     }
-    status.append(models::words(message.flags));
+    status.append(models::textOf(message.flags));
     m_status->setText(status.join(QStringLiteral(" · ")));
     const models::BodyText shown = models::plainLines(traceOf(message.failure).left(longestTrace));
     if (m_trace->toPlainText() != shown.text)
@@ -205,7 +205,7 @@ void BodyTab::present()
     const models::BodyText &body = m_feed.body();
     const qint64 here = detail->envelope.body.size();
     const qint64 all = detail->bodyComplete ? here : std::max(here, detail->message.bodySize);
-    QStringList parts{models::words(body.kind)};
+    QStringList parts{models::textOf(body.kind)};
     parts.append(detail->bodyComplete ? models::formatSize(all)
                                       : tr("%1 of %2").arg(models::formatSize(here), models::formatSize(all)));
     if (body.cutLines > 0)

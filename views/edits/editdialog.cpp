@@ -219,7 +219,7 @@ void EditDialog::present()
         const QByteArray &bytes = m_edit.original().before.body;
         QStringList parts;
         if (why.isEmpty())
-            parts = {models::words(models::bodyText(bytes, models::BodyView::AsIs).kind),
+            parts = {models::textOf(models::bodyText(bytes, models::BodyView::AsIs).kind),
                      models::formatSize(bytes.size())};
         if (body.isLinedUp())
             parts.append(tr("shown in lines, goes back on one"));

@@ -2,8 +2,8 @@
 
 #include "backend/records/editfile.h"
 #include "views/common/filewriter.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QFileDialog>
 #include <QPromise>
@@ -13,26 +13,21 @@ namespace views {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("EditFiles", text);
-}
-
 QString kinds()
 {
-    return tr("Edits (*.json);;All files (*)");
+    return Text::tr("Edits (*.json);;All files (*)");
 }
 
 core::Result<records::Edit> readEdit(const QString &path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return core::fail(core::ErrorKind::Rejected, tr("%1 cannot be read: %2").arg(path, file.errorString()));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("%1 cannot be read: %2").arg(path, file.errorString()));
     const QByteArray json = file.read(records::longestEditFile + 1);
     if (file.error() != QFileDevice::NoError)
-        return core::fail(core::ErrorKind::Rejected, tr("%1 cannot be read: %2").arg(path, file.errorString()));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("%1 cannot be read: %2").arg(path, file.errorString()));
     if (json.size() > records::longestEditFile)
-        return core::fail(core::ErrorKind::Rejected, tr("%1 is too long for an edit.").arg(path));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("%1 is too long for an edit.").arg(path));
     return records::editFrom(json);
 }
 
@@ -52,7 +47,7 @@ api::Answer<records::Edit> loadEdit(const QString &path)
 
 void askToLoadEdit(QWidget *parent, const std::function<void(const core::Result<records::Edit> &)> &loaded)
 {
-    auto *dialog = new QFileDialog(parent, tr("Load an edit"), QString(), kinds());
+    auto *dialog = new QFileDialog(parent, Text::tr("Load an edit"), QString(), kinds());
     dialog->setObjectName(QStringLiteral("loadEdit"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -64,11 +59,12 @@ void askToLoadEdit(QWidget *parent, const std::function<void(const core::Result<
 void askToSaveEdit(QWidget *parent, const records::Edit &edit,
                    const std::function<void(const QString &path, const core::Result<> &)> &saved)
 {
-    FileWriter::askForPath(
-        parent, tr("Save this edit"), QStringLiteral("edit.json"), kinds(), [parent, edit, saved](const QString &path) {
-            models::whenDone(parent, FileWriter::write(path, [edit] { return records::toJson(edit); }),
-                             [path, saved](const core::Result<> &done) { saved(path, done); });
-        });
+    FileWriter::askForPath(parent, Text::tr("Save this edit"), QStringLiteral("edit.json"), kinds(),
+                           [parent, edit, saved](const QString &path) {
+                               models::whenDone(parent,
+                                                FileWriter::write(path, [edit] { return records::toJson(edit); }),
+                                                [path, saved](const core::Result<> &done) { saved(path, done); });
+                           });
 }
 
 } // namespace views

@@ -10,7 +10,7 @@ KindBox::KindBox(QWidget *parent)
     using models::EditedHeaders;
     using Kind = EditedHeaders::ValueKind;
     for (const Kind kind : {Kind::Text, Kind::Integer, Kind::Number, Kind::Truth})
-        addItem(EditedHeaders::words(kind), int(kind));
+        addItem(EditedHeaders::textOf(kind), int(kind));
     connect(this, &QComboBox::currentIndexChanged, this, &KindBox::kindChanged);
 }
 

@@ -106,7 +106,7 @@ void StepRow::fit()
     const int before = m_form->count() > 0 ? m_form->currentData().toInt() : 0;
     m_form->clear();
     for (const TypedStep::Form form : TypedStep::forms(what))
-        m_form->addItem(TypedStep::words(form), int(form));
+        m_form->addItem(TypedStep::textOf(form), int(form));
     m_form->setCurrentIndex(std::max(0, m_form->findData(before)));
     m_form->setVisible(m_form->count() > 0);
     m_name->setPlaceholderText(TypedStep::nameHint(what));

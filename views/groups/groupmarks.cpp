@@ -3,8 +3,8 @@
 #include "models/common/visibletext.h"
 #include "views/common/plaintext.h"
 #include "views/common/styleproperty.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QDateTimeEdit>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -22,11 +22,6 @@ namespace {
 constexpr int noteWidth = 460;
 constexpr int noteHeight = 300;
 constexpr int morning = 8; // o'clock
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("GroupMarks", text);
-}
 
 core::TimePoint timePointOf(const QDateTime &at)
 {
@@ -63,22 +58,22 @@ void askForDate(models::ConsoleSession &session, const QList<core::GroupId> &gro
 {
     auto *dialog = new QDialog(parent);
     dialog->setObjectName(QStringLiteral("muteDialog"));
-    dialog->setWindowTitle(tr("Mute until"));
+    dialog->setWindowTitle(Text::tr("Mute until"));
     QVBoxLayout *layout = columnOf(dialog);
     const QDateTime now = QDateTime::currentDateTime();
     auto *when = new QDateTimeEdit(QDateTime(now.date().addDays(7), QTime(morning, 0)), dialog);
     when->setObjectName(QStringLiteral("muteUntil"));
-    when->setAccessibleName(tr("Until when, by the clock of this machine"));
+    when->setAccessibleName(Text::tr("Until when, by the clock of this machine"));
     when->setCalendarPopup(true);
     when->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm"));
     when->setMinimumDateTime(now.addSecs(60));
     when->setMaximumDateTime(now.addYears(1));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-    QPushButton *mute = buttons->addButton(tr("Mute"), QDialogButtonBox::AcceptRole);
+    QPushButton *mute = buttons->addButton(Text::tr("Mute"), QDialogButtonBox::AcceptRole);
     setStyleProperty(mute, "primary", true);
     layout->addWidget(when);
     layout->addWidget(
-        mutedLabel(tr("By the clock of this machine. It ends earlier when the group grows tenfold."), dialog));
+        mutedLabel(Text::tr("By the clock of this machine. It ends earlier when the group grows tenfold."), dialog));
     layout->addWidget(buttons);
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
@@ -94,35 +89,37 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     models::ConsoleSession &session = console.session;
     auto *dialog = new QDialog(parent);
     dialog->setObjectName(QStringLiteral("noteDialog"));
-    dialog->setWindowTitle(tr("Note on a failure group"));
+    dialog->setWindowTitle(Text::tr("Note on a failure group"));
     QVBoxLayout *layout = columnOf(dialog);
     const QString shown = group.marks.note ? group.marks.note->text : QString();
     auto *text = new QPlainTextEdit(dialog);
     text->setObjectName(QStringLiteral("noteText"));
-    text->setAccessibleName(tr("The note"));
+    text->setAccessibleName(Text::tr("The note"));
     text->setTabChangesFocus(true);
     text->setPlainText(shown);
     auto *room = mutedLabel({}, dialog);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-    QPushButton *save = buttons->addButton(tr("Save the note"), QDialogButtonBox::AcceptRole);
+    QPushButton *save = buttons->addButton(Text::tr("Save the note"), QDialogButtonBox::AcceptRole);
     save->setObjectName(QStringLiteral("noteSave"));
     setStyleProperty(save, "primary", true);
-    QPushButton *remove = buttons->addButton(tr("Remove the note"), QDialogButtonBox::DestructiveRole);
+    QPushButton *remove = buttons->addButton(Text::tr("Remove the note"), QDialogButtonBox::DestructiveRole);
     remove->setObjectName(QStringLiteral("noteRemove"));
     remove->setVisible(!shown.isEmpty());
     const auto check = [text, room, save] {
         const qsizetype left = records::GroupNote::longest - text->toPlainText().trimmed().size();
         save->setEnabled(left >= 0 && !text->toPlainText().trimmed().isEmpty());
-        room->setText(left < 0 ? tr("%1 characters too many").arg(-left) : tr("Room for %1 characters").arg(left));
+        room->setText(left < 0 ? Text::tr("%1 characters too many").arg(-left)
+                               : Text::tr("Room for %1 characters").arg(left));
     };
     QObject::connect(text, &QPlainTextEdit::textChanged, dialog, check);
     check();
     layout->addWidget(mutedLabel(models::visibleLine(group.title), dialog));
     layout->addWidget(text, 1);
     layout->addWidget(room);
-    layout->addWidget(mutedLabel(tr("It stays with the group through retries and the archive, and is there again when "
-                                    "the group comes back. Everybody who works with this store reads it."),
-                                 dialog));
+    layout->addWidget(
+        mutedLabel(Text::tr("It stays with the group through retries and the archive, and is there again when "
+                            "the group comes back. Everybody who works with this store reads it."),
+                   dialog));
     layout->addWidget(buttons);
     const core::GroupId id = group.id;
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
@@ -152,11 +149,11 @@ void addMuteEntries(QMenu *menu, const Console &console, const QList<api::GroupR
     const auto after = [](int hours) {
         return [hours] { return std::optional(timePointOf(QDateTime::currentDateTime().addSecs(3600LL * hours))); };
     };
-    add(QStringLiteral("muteHour"), tr("For 1 hour"), after(1));
-    add(QStringLiteral("muteShift"), tr("For 8 hours"), after(8));
-    add(QStringLiteral("muteMorning"), tr("Until tomorrow, 08:00"),
+    add(QStringLiteral("muteHour"), Text::tr("For 1 hour"), after(1));
+    add(QStringLiteral("muteShift"), Text::tr("For 8 hours"), after(8));
+    add(QStringLiteral("muteMorning"), Text::tr("Until tomorrow, 08:00"),
         [] { return std::optional(timePointOf(QDateTime(QDate::currentDate().addDays(1), QTime(morning, 0)))); });
-    QAction *date = menu->addAction(tr("Until a date…"));
+    QAction *date = menu->addAction(Text::tr("Until a date…"));
     date->setObjectName(QStringLiteral("muteDate"));
     QObject::connect(date, &QAction::triggered, &session,
                      [&session, ids, parent] { askForDate(session, ids, parent); });
@@ -165,7 +162,7 @@ void addMuteEntries(QMenu *menu, const Console &console, const QList<api::GroupR
     if (!any)
         return;
     menu->addSeparator();
-    add(QStringLiteral("unmute"), tr("Not any more"), [] { return std::optional<core::TimePoint>(); });
+    add(QStringLiteral("unmute"), Text::tr("Not any more"), [] { return std::optional<core::TimePoint>(); });
 }
 
 } // namespace views

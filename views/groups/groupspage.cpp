@@ -1,7 +1,7 @@
 #include "views/groups/groupspage.h"
 
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "views/common/datatable.h"
 #include "views/common/decisionbar.h"
 #include "views/common/emptystate.h"
@@ -58,7 +58,7 @@ void GroupsPage::makeFilters()
 {
     m_classifier = m_filters->addChoice(tr("Group by"), QStringLiteral("classifier"));
     for (int i = 0; i < records::classifierCount; ++i)
-        m_classifier->addItem(models::words(records::Classifier(i)), i);
+        m_classifier->addItem(models::textOf(records::Classifier(i)), i);
     m_status = m_filters->addStatusChoice(console().session, QStringLiteral("groupStatus"));
     m_muted = m_filters->addChoice(tr("Muted"), QStringLiteral("groupMuted"));
     using Muted = api::GroupQuery::Muted;
@@ -288,9 +288,8 @@ void GroupsPage::showEmpty()
     const bool wanted = m_feed.query().status == records::MessageStatus::Unresolved;
     const api::ConnectionView *view = queue == nullptr ? nullptr : console().session.connection(queue->connection);
     if (!wanted || view == nullptr) {
-        m_list->showState(
-            tr("Nothing here"),
-            tr("No failed message with the status \"%1\" is in this place.").arg(models::words(m_feed.query().status)));
+        m_list->showState(tr("Nothing here"), tr("No failed message with the status \"%1\" is in this place.")
+                                                  .arg(models::textOf(m_feed.query().status)));
         return;
     }
     const qint64 depth = queue->depth.value_or(0);
@@ -319,7 +318,7 @@ void GroupsPage::lookOrTake(const api::QueueView &queue)
     if (console().session.refusal(models::Verb::Take, queue.connection).isEmpty())
         Q_EMIT console().navigator.takeRequested(queue.connection, queue.name);
     else
-        console().session.look(queue.connection, queue.name);
+        console().session.browse(queue.connection, queue.name);
 }
 
 void GroupsPage::open(int row)

@@ -113,7 +113,7 @@ void RetryController::openPlan(const models::ActionScope &scope)
 }
 
 PlanDialog *RetryController::makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent,
-                                 records::OperationKind kind)
+                                      records::OperationKind kind)
 {
     api::RetryRequest request;
     request.kind = kind;

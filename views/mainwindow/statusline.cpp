@@ -1,7 +1,7 @@
 #include "views/mainwindow/statusline.h"
 
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "views/common/badge.h"
 #include "views/common/styleproperty.h"
 
@@ -92,7 +92,7 @@ void StatusLine::resizeEvent(QResizeEvent *event)
 void StatusLine::update()
 {
     const api::Snapshot &now = m_console.session.snapshot();
-    QString engine = models::words(now.engine);
+    QString engine = models::textOf(now.engine);
     if (!now.session.isEmpty() && width() >= wholeFrom)
         engine += tr(" · session %1").arg(models::visibleLine(now.session.left(sessionShown)));
     m_engine->setText(engine);
@@ -132,10 +132,10 @@ void StatusLine::updateConnection()
     setShown(m_rights, view != nullptr);
     if (view == nullptr)
         return;
-    if (m_badge->text() != models::words(view->connection.environment))
+    if (m_badge->text() != models::textOf(view->connection.environment))
         m_badge->show(view->connection.environment);
     m_rights->setText(
-        tr("%1 · %2").arg(models::visibleLine(view->connection.name, 24), models::words(view->connection.rights)));
+        tr("%1 · %2").arg(models::visibleLine(view->connection.name, 24), models::textOf(view->connection.rights)));
     m_rights->setToolTip(tr("Rights guard against mistakes; the broker's credentials are the security."));
 }
 

@@ -126,7 +126,7 @@ void ToolBar::makeRange()
     auto *group = new QActionGroup(this);
     using models::TimeRange;
     for (const TimeRange range : {TimeRange::LastHour, TimeRange::LastDay, TimeRange::LastWeek, TimeRange::All}) {
-        QAction *entry = m_range->menu()->addAction(models::words(range));
+        QAction *entry = m_range->menu()->addAction(models::textOf(range));
         entry->setCheckable(true);
         entry->setChecked(range == m_console.filter.range());
         group->addAction(entry);
@@ -137,7 +137,7 @@ void ToolBar::makeRange()
             Q_EMIT rangeChosen(range);
         });
     }
-    const auto showRange = [this] { m_range->setText(models::words(m_console.filter.range())); };
+    const auto showRange = [this] { m_range->setText(models::textOf(m_console.filter.range())); };
     connect(&m_console.filter, &models::ConsoleFilter::rangeChanged, m_range, showRange);
     showRange();
     m_range->setAccessibleName(tr("Time range of failures"));

@@ -5,9 +5,9 @@
 #include "views/common/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
-#include "views/mainwindow/pagetabs.h"
 #include "views/mainwindow/commandpalette.h"
 #include "views/mainwindow/detailplace.h"
+#include "views/mainwindow/pagetabs.h"
 #include "views/mainwindow/shortcutsdialog.h"
 #include "views/mainwindow/statusline.h"
 #include "views/mainwindow/toolbar.h"
@@ -220,7 +220,7 @@ QString WindowCommands::decisionRefusal(api::Decision decision) const
     if (scope.isEmpty())
         return tr("Select groups or messages first.");
     if (scope.filter.status && !models::decisionsOn(*scope.filter.status).contains(decision))
-        return tr("Show messages with the status \"%1\" first.").arg(models::words(models::statusOf(decision)));
+        return tr("Show messages with the status \"%1\" first.").arg(models::textOf(models::statusOf(decision)));
     return console().session.refusal(models::verbFor(decision), scope.connection);
 }
 

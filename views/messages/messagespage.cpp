@@ -1,7 +1,7 @@
 #include "views/messages/messagespage.h"
 
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "models/messages/messagescope.h"
 #include "views/common/datatable.h"
 #include "views/common/decisionbar.h"
@@ -237,7 +237,7 @@ void MessagesPage::showChips()
     if (!m_base.messageType.isEmpty())
         chips.append({TypeChip, tr("Type: %1").arg(models::visibleLine(m_base.messageType))});
     if (console().filter.range() != models::TimeRange::All)
-        chips.append({RangeChip, tr("Time: %1").arg(models::words(console().filter.range()))});
+        chips.append({RangeChip, tr("Time: %1").arg(models::textOf(console().filter.range()))});
     m_chips->show(chips);
 }
 

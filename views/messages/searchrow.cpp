@@ -45,7 +45,7 @@ void SearchRow::showFound()
 void SearchRow::addButton(const api::StatusCount &match)
 {
     const QString count = models::formatNumber(match.count);
-    const QString status = models::words(match.status);
+    const QString status = models::textOf(match.status);
     auto *button = new QToolButton;
     button->setObjectName(QStringLiteral("toolButton"));
     button->setText(m_other.found().atLeast

@@ -1,8 +1,8 @@
 #include "views/queues/movedialog.h"
 
 #include "models/common/formatters.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
@@ -25,7 +25,7 @@ using records::QueueMove;
 
 namespace {
 
-constexpr int dialogWidth = 560;
+constexpr int moveDialogWidth = 560;
 constexpr int parts = 1000; // of the progress bar: counts are larger than an int
 
 QString movedText(const QueueMove &move)
@@ -74,7 +74,7 @@ MoveDialog::MoveDialog(models::ConsoleSession &session, core::ConnectionId conne
     m_next.setInterval(betweenMs);
     connect(&m_next, &QTimer::timeout, this, [this] { ask(Action::Look); });
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &MoveDialog::refresh);
-    resize(dialogWidth, 0);
+    resize(moveDialogWidth, 0);
     say(tr("Asking the broker…"), QStringLiteral("muted"));
     refresh();
     ask(Action::Look);
@@ -230,7 +230,7 @@ QString MoveDialog::sentence() const
 {
     const api::ConnectionView *view = m_session.connection(m_connection);
     const QString name = view == nullptr ? QString() : models::visibleLine(view->connection.name);
-    const QString environment = view == nullptr ? QString() : models::words(view->connection.environment);
+    const QString environment = view == nullptr ? QString() : models::textOf(view->connection.environment);
     const QString queue = models::visibleLine(m_queue);
     QStringList lines;
     lines << (m_last.waiting

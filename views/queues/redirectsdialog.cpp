@@ -21,7 +21,7 @@ namespace views {
 
 namespace {
 
-constexpr int dialogWidth = 620;
+constexpr int redirectsDialogWidth = 620;
 constexpr int dialogHeight = 440;
 constexpr int fromWidth = 280;
 
@@ -56,7 +56,7 @@ RedirectsDialog::RedirectsDialog(models::ConsoleSession &session, const Theme &t
     column->addWidget(makeForm(from));
     layout->addWidget(body, 1);
     layout->addWidget(makeFoot());
-    resize(dialogWidth, dialogHeight);
+    resize(redirectsDialogWidth, dialogHeight);
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &RedirectsDialog::refresh);
     connect(&session, &models::ConsoleSession::engineChanged, this, &RedirectsDialog::refreshButtons);
     refresh();

@@ -1,8 +1,8 @@
 #include "views/queues/takequestion.h"
 
 #include "models/common/formatters.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 #include "views/common/plaintext.h"
 
 #include <QHBoxLayout>
@@ -15,7 +15,7 @@ namespace views {
 
 namespace {
 
-constexpr int dialogWidth = 520;
+constexpr int takeQuestionWidth = 520;
 constexpr int largestLimit = 1'000'000;
 constexpr int firstOffer = 100;
 
@@ -71,7 +71,7 @@ TakeQuestion::TakeQuestion(models::ConsoleSession &session, core::ConnectionId c
     layout->addWidget(makeBody(), 1);
     layout->addWidget(makeFoot());
     refresh();
-    resize(dialogWidth, heightForWidth(dialogWidth));
+    resize(takeQuestionWidth, heightForWidth(takeQuestionWidth));
 }
 
 QWidget *TakeQuestion::makeBody()
@@ -146,7 +146,7 @@ QString TakeQuestion::sentence() const
 {
     const api::ConnectionView *view = m_session.connection(m_connection);
     const QString name = view == nullptr ? QString() : models::visibleLine(view->connection.name);
-    const QString environment = view == nullptr ? QString() : models::words(view->connection.environment);
+    const QString environment = view == nullptr ? QString() : models::textOf(view->connection.environment);
     const QString from = m_queue.isEmpty()
                              ? tr("all failure queues of %1 (%2)").arg(name, environment)
                              : tr("the queue %1 of %2 (%3)").arg(models::visibleLine(m_queue), name, environment);

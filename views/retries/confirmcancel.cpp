@@ -1,8 +1,8 @@
 #include "views/retries/confirmcancel.h"
 
 #include "models/common/formatters.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -10,17 +10,13 @@ namespace views {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("ConfirmCancel", text);
-}
-
 QString consequences(const records::OutcomeCounts &counts)
 {
     const qint64 withBroker = counts.sent + counts.staged + counts.inDoubt;
     const qint64 unsent = counts.pending + counts.claimed;
-    return tr("Sent or already with the broker, which stays so: %1.\nNot sent yet, unresolved and free for another "
-              "retry: %2.")
+    return Text::tr(
+               "Sent or already with the broker, which stays so: %1.\nNot sent yet, unresolved and free for another "
+               "retry: %2.")
         .arg(models::formatNumber(withBroker), models::formatNumber(unsent));
 }
 
@@ -33,11 +29,11 @@ void confirmCancel(models::ConsoleSession &session, const api::OperationView &vi
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(tr("Cancel retry"));
-    box->setText(tr("Cancel this retry?"));
+    box->setWindowTitle(Text::tr("Cancel retry"));
+    box->setText(Text::tr("Cancel this retry?"));
     box->setInformativeText(consequences(view.operation.counts));
-    QPushButton *yes = box->addButton(tr("Cancel the retry"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(tr("Go on"), QMessageBox::RejectRole));
+    QPushButton *yes = box->addButton(Text::tr("Cancel the retry"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(Text::tr("Go on"), QMessageBox::RejectRole));
     const core::OperationId id = view.operation.id;
     QObject::connect(box, &QMessageBox::buttonClicked, &session, [&session, yes, id](const QAbstractButton *clicked) {
         if (clicked == yes)

@@ -129,7 +129,7 @@ void EditOutcome::showMisfits()
 
 void EditOutcome::showSample()
 {
-    m_words->setText(m_samples.words());
+    m_words->setText(m_samples.text());
     m_previous->setEnabled(m_samples.hasPrevious() && !m_samples.isAsking());
     m_next->setEnabled(m_samples.hasNext() && !m_samples.isAsking());
     const api::EditSample &sample = m_samples.sample();

@@ -2,9 +2,9 @@
 
 #include "views/common/plaintext.h"
 #include "views/common/styleproperty.h"
+#include "views/common/text.h"
 #include "views/retries/ratechoice.h"
 
-#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QPushButton>
@@ -12,31 +12,23 @@
 
 namespace views {
 
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("RateDialog", text);
-}
-
-} // namespace
-
 void askForRate(models::ConsoleSession &session, const api::OperationView &view, QWidget *parent)
 {
     auto *dialog = new QDialog(parent);
     dialog->setObjectName(QStringLiteral("rateDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setModal(true);
-    dialog->setWindowTitle(tr("Rate of operation %1").arg(view.operation.id.value));
+    dialog->setWindowTitle(Text::tr("Rate of operation %1").arg(view.operation.id.value));
     auto *choice = new RateChoice(dialog);
     choice->setPerMinute(view.operation.plan.perMinute);
-    auto *words = new PlainLabel(tr("It holds from the next batch on. What is with the broker already goes as fast as "
-                                    "that takes it."),
-                                 dialog);
+    auto *words =
+        new PlainLabel(Text::tr("It holds from the next batch on. What is with the broker already goes as fast as "
+                                "that takes it."),
+                       dialog);
     words->setWordWrap(true);
     words->setProperty("tone", QStringLiteral("muted"));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-    QPushButton *set = buttons->addButton(tr("Set the rate"), QDialogButtonBox::AcceptRole);
+    QPushButton *set = buttons->addButton(Text::tr("Set the rate"), QDialogButtonBox::AcceptRole);
     set->setObjectName(QStringLiteral("rateSet"));
     setStyleProperty(set, "primary", true);
     auto *layout = new QVBoxLayout(dialog);

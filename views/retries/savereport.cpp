@@ -2,25 +2,20 @@
 
 #include "backend/report/gathering.h"
 #include "views/common/filewriter.h"
+#include "views/common/text.h"
 
-#include <QCoreApplication>
 #include <QWidget>
 
 namespace views {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("views::SaveReport", text);
-}
-
 void write(models::ConsoleSession &session, core::OperationId id, QWidget *parent, const QString &path)
 {
     models::whenDone(parent, report::gather(session.client(), id),
                      [&session, parent, path](const core::Result<report::OperationReport> &found) {
                          if (!found) {
-                             Q_EMIT session.failed(tr("There is no report: %1").arg(found.error().message));
+                             Q_EMIT session.failed(Text::tr("There is no report: %1").arg(found.error().message));
                              return;
                          }
                          report::OperationReport whole = *found;
@@ -34,8 +29,8 @@ void write(models::ConsoleSession &session, core::OperationId id, QWidget *paren
 
 void saveReport(models::ConsoleSession &session, core::OperationId id, QWidget *parent)
 {
-    FileWriter::askForPath(parent, tr("Save the report"), tr("operation-%1.html").arg(id.value),
-                           tr("Web pages (*.html)"),
+    FileWriter::askForPath(parent, Text::tr("Save the report"), Text::tr("operation-%1.html").arg(id.value),
+                           Text::tr("Web pages (*.html)"),
                            [&session, id, parent](const QString &path) { write(session, id, parent, path); });
 }
 

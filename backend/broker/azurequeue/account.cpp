@@ -1,8 +1,8 @@
 #include "backend/broker/azurequeue/account.h"
 
+#include "backend/broker/azurequeue/text.h"
 #include "backend/records/connectionstring.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -32,9 +32,8 @@ void readSecret(const QString &text, Account &account)
         if (!account.key.isEmpty())
             return;
     }
-    account.unusable = QCoreApplication::translate(
-        "azurequeue",
-        "The secret is neither an account key nor a SAS token. Copy one of them from the storage account.");
+    account.unusable =
+        Text::tr("The secret is neither an account key nor a SAS token. Copy one of them from the storage account.");
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 #include "backend/broker/azurequeue/azurequeue.h"
 
-#include "backend/broker/azurequeue/messagemapper.h"
 #include "backend/broker/azurequeue/errormapping.h"
+#include "backend/broker/azurequeue/messagemapper.h"
+#include "backend/broker/azurequeue/text.h"
 #include "backend/broker/statuserror.h"
 #include "backend/broker/verdict.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QSet>
 
@@ -28,14 +28,9 @@ constexpr qsizetype mostCounted = 500; // queues; each count is a call
 constexpr std::chrono::seconds hiddenFor{120}; // a crash keeps them from others so long
 const QString poison = QStringLiteral("-poison");
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("azurequeue", text);
-}
-
 Error stopped()
 {
-    return Error{ErrorKind::Cancelled, say("Stopped."), {}, {}};
+    return Error{ErrorKind::Cancelled, azurequeue::Text::tr("Stopped."), {}, {}};
 }
 
 bool isQueueName(const QString &name)
@@ -46,7 +41,8 @@ bool isQueueName(const QString &name)
 
 Error noSuchQueue(const QString &name)
 {
-    return Error{ErrorKind::NotFound, say("%1 cannot be the name of a Storage Queue.").arg(name), {}, {}};
+    return Error{
+        ErrorKind::NotFound, azurequeue::Text::tr("%1 cannot be the name of a Storage Queue.").arg(name), {}, {}};
 }
 
 // "orders" of "orders-poison": how Azure Functions name the queue of what failed too often.
@@ -64,12 +60,13 @@ void tellWhatIsMissing(Capabilities &capabilities, const azurequeue::Rights &rig
 {
     QStringList &missing = capabilities.missing;
     if (!rights.read)
-        missing.append(say("The SAS token does not allow reading: messages cannot be looked at."));
+        missing.append(azurequeue::Text::tr("The SAS token does not allow reading: messages cannot be looked at."));
     if (!capabilities.canTake)
-        missing.append(say("The SAS token does not allow both processing and updating: messages cannot be taken."));
+        missing.append(azurequeue::Text::tr(
+            "The SAS token does not allow both processing and updating: messages cannot be taken."));
     if (!rights.add)
-        missing.append(say("The SAS token does not allow adding: messages cannot be sent back."));
-    missing.append(say("Looking shows the first 32 messages of a queue at most."));
+        missing.append(azurequeue::Text::tr("The SAS token does not allow adding: messages cannot be sent back."));
+    missing.append(azurequeue::Text::tr("Looking shows the first 32 messages of a queue at most."));
 }
 
 } // namespace
@@ -98,13 +95,13 @@ Task<Result<Capabilities>> AzureQueue::probe()
 {
     const azurequeue::Rights rights = m_endpoint.rights();
     Capabilities result;
-    result.handOver = rights.add ? records::HandOver::Ledger : records::HandOver::None;
+    result.handOver = rights.add ? records::HandOver::IntentLog : records::HandOver::None;
     result.canTake = rights.process && rights.update;
     result.canBrowse = rights.read;
     result.locks = true;
     result.sendsInFlight = sendsInFlight;
-    result.product = say("Azure Storage Queues");
-    result.guarantee = say(
+    result.product = azurequeue::Text::tr("Azure Storage Queues");
+    result.guarantee = azurequeue::Text::tr(
         "Messages are sent one by one and recorded before and after. A crash or a lost answer leaves at most those "
         "under way in doubt; they are listed, and nothing is lost. One that is sent again then may arrive twice. "
         "Messages carry no headers here: what fails again after a retry is shown as a new failure, not as come back.");
@@ -112,7 +109,8 @@ Task<Result<Capabilities>> AzureQueue::probe()
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());
     if (!listed)
-        result.missing.append(say("The SAS token does not allow listing: queues must be named, and are not counted."));
+        result.missing.append(
+            azurequeue::Text::tr("The SAS token does not allow listing: queues must be named, and are not counted."));
     tellWhatIsMissing(result, rights);
     co_return result;
 }
@@ -120,7 +118,7 @@ Task<Result<Capabilities>> AzureQueue::probe()
 // Refused: the credentials allow much, perhaps, but no list.
 Task<Result<azurequeue::QueueNames>> AzureQueue::namesFrom(QByteArray marker, int most)
 {
-    const QString what = say("The queues of %1 cannot be listed").arg(m_endpoint.accountName());
+    const QString what = azurequeue::Text::tr("The queues of %1 cannot be listed").arg(m_endpoint.accountName());
     if (m_endpoint.rights().oneQueue)
         co_return core::fail(ErrorKind::Refused, what);
     Endpoint::Call call;
@@ -228,7 +226,8 @@ Task<Result<QList<AzureQueue::Message>>> AzureQueue::get(QString queue, QByteArr
     if (!answer)
         co_return core::fail(answer.error());
     if (answer->status != 200) {
-        Error error = errorOf(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now());
+        Error error =
+            errorOf(*answer, azurequeue::Text::tr("Messages of %1 cannot be read").arg(queue), m_endpoint.now());
         if (takes && azurequeue::verdictOf(*answer) == Verdict::Unknown)
             error.kind = ErrorKind::UnknownOutcome;
         co_return core::fail(std::move(error));
@@ -249,7 +248,8 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
     received.empty = messages->isEmpty();
     for (const Message &message : *messages) {
         if (message.id.isEmpty() || message.popReceipt.isEmpty()) {
-            const QString text = say("%1 gave a message that cannot be deleted.").arg(m_endpoint.accountName());
+            const QString text =
+                azurequeue::Text::tr("%1 gave a message that cannot be deleted.").arg(m_endpoint.accountName());
             received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
             continue;
         }
@@ -275,7 +275,8 @@ Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, st
         const bool ours = answer->tries > 1 && !hidden && answer->status == 404; // an earlier try deleted it
         co_return Settled{!ours, {}};
     }
-    co_return core::fail(errorOf(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
+    co_return core::fail(
+        errorOf(*answer, azurequeue::Text::tr("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessage held, Settle how)
@@ -365,7 +366,7 @@ Task<SendOutcome> AzureQueue::put(Outgoing message)
     const Verdict verdict = azurequeue::verdictOf(*answer);
     if (verdict == Verdict::Accepted)
         co_return SendOutcome{verdict, {}};
-    const QString what = say("The queue %1 did not take the message").arg(message.destination);
+    const QString what = azurequeue::Text::tr("The queue %1 did not take the message").arg(message.destination);
     co_return outcomeOf(verdict, errorOf(*answer, what, m_endpoint.now()));
 }
 

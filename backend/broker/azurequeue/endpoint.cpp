@@ -1,9 +1,9 @@
 #include "backend/broker/azurequeue/endpoint.h"
 
 #include "backend/broker/azurequeue/sharedkey.h"
+#include "backend/broker/azurequeue/text.h"
 #include "backend/core/httpdate.h"
 
-#include <QCoreApplication>
 #include <QUuid>
 
 namespace broker::azurequeue {
@@ -37,8 +37,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
         co_return core::fail(core::ErrorKind::Unauthorized, m_account.unusable);
     if (m_rights.ends && *m_rights.ends <= m_clock.now()) {
         co_return core::fail(core::ErrorKind::Unauthorized,
-                             QCoreApplication::translate(
-                                 "azurequeue", "The SAS token of %1 has ended (%2). Give the connection a new one.")
+                             Text::tr("The SAS token of %1 has ended (%2). Give the connection a new one.")
                                  .arg(accountName(), QString::fromLatin1(core::toHttpDate(*m_rights.ends))));
     }
     QByteArray address = m_account.base.toEncoded() + call.path;
@@ -62,9 +61,8 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
             {"Authorization", sharedKey(m_account.name, m_account.key, stringToSign(request, m_account.name))});
     core::Result<http::Response> result = co_await m_client.send(std::move(request));
     if (result && isOfAnother(*result, id)) {
-        co_return core::fail(
-            call.idempotent ? core::ErrorKind::Transient : core::ErrorKind::UnknownOutcome,
-            QCoreApplication::translate("azurequeue", "%1 gave the answer to another request.").arg(accountName()));
+        co_return core::fail(call.idempotent ? core::ErrorKind::Transient : core::ErrorKind::UnknownOutcome,
+                             Text::tr("%1 gave the answer to another request.").arg(accountName()));
     }
     co_return result;
 }

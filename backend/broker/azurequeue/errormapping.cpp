@@ -1,9 +1,8 @@
 #include "backend/broker/azurequeue/errormapping.h"
 
 #include "backend/broker/azurequeue/queuexml.h"
+#include "backend/broker/azurequeue/text.h"
 #include "backend/broker/statuserror.h"
-
-#include <QCoreApplication>
 
 namespace broker::azurequeue {
 
@@ -13,21 +12,16 @@ namespace {
 
 constexpr std::chrono::minutes clocksApart{10}; // of the 15 that the service allows
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("azurequeue", text);
-}
-
 QString hintOf(const http::Response &response, core::TimePoint now)
 {
     if (response.status == 413 || codeOf(response) == QLatin1String("MessageTooLarge"))
-        return say("A message of a Storage Queue may have 64 KB.");
+        return Text::tr("A message of a Storage Queue may have 64 KB.");
     if (usualKind(response.status) != ErrorKind::Unauthorized)
         return {};
     if (lacksRight(response))
-        return say("The SAS token or the key does not allow it.");
+        return Text::tr("The SAS token or the key does not allow it.");
     const QString clock = clockHint(response, now, clocksApart);
-    return clock.isEmpty() ? say("Check the name of the account and the key.") : clock;
+    return clock.isEmpty() ? Text::tr("Check the name of the account and the key.") : clock;
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 #include "backend/broker/azurequeue/messagemapper.h"
 
+#include "backend/broker/azurequeue/text.h"
 #include "backend/core/httpdate.h"
 #include "backend/records/stamp.h"
 
-#include <QCoreApplication>
 #include <QStringDecoder>
 
 #include <algorithm>
@@ -86,16 +86,13 @@ core::Result<QString> textFrom(const records::Envelope &envelope)
         std::any_of(envelope.headers.cbegin(), envelope.headers.cend(),
                     [](const records::Header &header) { return header.name != records::stampHeader; });
     if (carriesHeaders) {
-        return core::fail(core::ErrorKind::Rejected,
-                          QCoreApplication::translate("azurequeue", "A Storage Queue carries no headers."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("A Storage Queue carries no headers."));
     }
     if (records::text(envelope.properties, encoding) == base64)
         return QString::fromLatin1(envelope.body.toBase64());
     const std::optional<QString> text = asUtf8(envelope.body);
     if (!text) {
-        return core::fail(
-            core::ErrorKind::Rejected,
-            QCoreApplication::translate("azurequeue", "A Storage Queue carries text; this body is none."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("A Storage Queue carries text; this body is none."));
     }
     return *text;
 }

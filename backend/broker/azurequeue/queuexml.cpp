@@ -1,9 +1,9 @@
 #include "backend/broker/azurequeue/queuexml.h"
 
+#include "backend/broker/azurequeue/text.h"
 #include "backend/core/httpdate.h"
 #include "backend/http/redaction.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringDecoder>
 #include <QXmlStreamReader>
@@ -21,11 +21,10 @@ constexpr uint lastCodePoint = 0x10ffff;
 
 core::Error unreadable(const QString &detail)
 {
-    return core::Error{
-        core::ErrorKind::Corrupt,
-        QCoreApplication::translate("azurequeue", "The answer cannot be read. Is this the address of a Storage Queue?"),
-        detail,
-        {}};
+    return core::Error{core::ErrorKind::Corrupt,
+                       Text::tr("The answer cannot be read. Is this the address of a Storage Queue?"),
+                       detail,
+                       {}};
 }
 
 bool isXmlCharacter(uint code)

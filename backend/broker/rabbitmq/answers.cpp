@@ -1,13 +1,13 @@
 #include "backend/broker/rabbitmq/answers.h"
 
 #include "backend/broker/rabbitmq/json.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/http/answertext.h"
 #include "backend/http/redaction.h"
 #include "backend/http/retryafter.h"
 
 #include <QCborArray>
 #include <QCborMap>
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -18,11 +18,6 @@ using core::Error;
 using core::ErrorKind;
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
 
 // A proxy has pages of its own for 404; RabbitMQ answers with an object that names an error.
 bool isOfRabbitMq(const QByteArray &body)
@@ -67,28 +62,31 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
 {
     switch (kind) {
     case ErrorKind::Unauthorized:
-        return status == 401 ? tr("RabbitMQ does not let this account use %1: check the password, the virtual host and "
-                                  "the rights.")
-                                   .arg(what)
-                             : tr("This account lacks the right for %1.").arg(what);
+        return status == 401
+                   ? Text::tr("RabbitMQ does not let this account use %1: check the password, the virtual host and "
+                              "the rights.")
+                         .arg(what)
+                   : Text::tr("This account lacks the right for %1.").arg(what);
     case ErrorKind::NotFound:
-        return tr("RabbitMQ has no %1.").arg(what);
+        return Text::tr("RabbitMQ has no %1.").arg(what);
     case ErrorKind::Conflict:
-        return tr("%1 exists already, made differently.").arg(what);
+        return Text::tr("%1 exists already, made differently.").arg(what);
     case ErrorKind::Throttled:
-        return tr("RabbitMQ asks to slow down (%1).").arg(what);
+        return Text::tr("RabbitMQ asks to slow down (%1).").arg(what);
     case ErrorKind::Transient:
         if (status == 404)
-            return tr("Nothing is known of %1 now (status 404): the node may be down, or a proxy answers instead of "
-                      "RabbitMQ.")
+            return Text::tr(
+                       "Nothing is known of %1 now (status 404): the node may be down, or a proxy answers instead of "
+                       "RabbitMQ.")
                 .arg(what);
         if (status / 100 == 3)
-            return tr("RabbitMQ's answer for %1 sends to another address (status %2), which is not followed: check the "
-                      "address of the connection.")
-                .arg(what, QString::number(status));
-        return tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what, QString::number(status));
+            return Text::
+                tr("RabbitMQ's answer for %1 sends to another address (status %2), which is not followed: check the "
+                   "address of the connection.")
+                    .arg(what, QString::number(status));
+        return Text::tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what, QString::number(status));
     default:
-        return tr("RabbitMQ refuses the request for %1 (status %2).").arg(what, QString::number(status));
+        return Text::tr("RabbitMQ refuses the request for %1 (status %2).").arg(what, QString::number(status));
     }
 }
 
@@ -112,14 +110,15 @@ bool isNack(const http::Response &response, const QString &reason)
 
 SendOutcome unreadableOutcome(const http::Response &response, const QString &what)
 {
-    const QString text = tr("RabbitMQ's answer to %1 cannot be read.").arg(what) + QLatin1Char(' ');
+    const QString text = Text::tr("RabbitMQ's answer to %1 cannot be read.").arg(what) + QLatin1Char(' ');
     return {Verdict::Unknown, Error{ErrorKind::UnknownOutcome, text + http::answerText(response), {}, {}}};
 }
 
 SendOutcome fullOutcome(Error error, const QString &destination)
 {
     error.kind = ErrorKind::Transient;
-    error.message = tr("%1 takes no more messages at the moment: it is full and refuses new ones.").arg(destination);
+    error.message =
+        Text::tr("%1 takes no more messages at the moment: it is full and refuses new ones.").arg(destination);
     return {Verdict::Full, std::move(error)};
 }
 
@@ -146,7 +145,7 @@ Error errorFor(const http::Response &response, const QString &what, core::TimePo
     error.kind = kindFor(response, reason);
     error.message = sentenceFor(error.kind, response.status, what);
     if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
-        error.message = tr("RabbitMQ refuses the request for %1: %2").arg(what, reason);
+        error.message = Text::tr("RabbitMQ refuses the request for %1: %2").arg(what, reason);
     error.detail = QStringLiteral("status %1: %2").arg(response.status).arg(reason);
     error.retryAfter = http::retryAfter(response, now);
     return error;
@@ -154,7 +153,7 @@ Error errorFor(const http::Response &response, const QString &what, core::TimePo
 
 SendOutcome outcomeFor(const http::Response &response, const QString &destination, core::TimePoint now)
 {
-    const QString what = tr("publishing to %1").arg(destination);
+    const QString what = Text::tr("publishing to %1").arg(destination);
     if (response.status == 200) {
         const core::Result<QCborValue> root = parseJson(response.body);
         const QCborValue routed = root ? root->toMap().value(QLatin1String("routed")) : QCborValue();
@@ -162,7 +161,7 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
             return {Verdict::Accepted, {}};
         if (routed.isFalse()) {
             return {Verdict::NoSuchDestination,
-                    Error{ErrorKind::NotFound, tr("Queue %1 does not exist.").arg(destination), {}, {}}};
+                    Error{ErrorKind::NotFound, Text::tr("Queue %1 does not exist.").arg(destination), {}, {}}};
         }
         return unreadableOutcome(response, what);
     }

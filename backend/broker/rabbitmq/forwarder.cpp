@@ -2,11 +2,11 @@
 
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/pagereader.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
 #include "backend/records/stamp.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QTimeZone>
 
@@ -19,15 +19,10 @@ using core::fail;
 
 namespace {
 
-constexpr auto firstPoll = 25ms;
-constexpr auto slowestPoll = 500ms;
+constexpr auto firstShovelPoll = 25ms;
+constexpr auto slowestShovelPoll = 500ms;
 constexpr int goodShovels = 2; // shovels that worked and left copies behind, before the rest is accounted for
 constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, before the caller is told
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
 
 // The time of day and not how long ago that is: a reason that changes every second is stored every second.
 QString since(core::TimePoint at)
@@ -80,7 +75,7 @@ Task<Result<ForwardReport>> Forwarder::run()
     const Result<> begun = co_await begin();
     if (!begun)
         co_return fail(begun.error());
-    core::Milliseconds poll = firstPoll;
+    core::Milliseconds poll = firstShovelPoll;
     while (!m_mark.restOnly) {
         const Result<Step> step = co_await look();
         if (!step)
@@ -93,7 +88,7 @@ Task<Result<ForwardReport>> Forwarder::run()
         const Result<> slept = co_await sleeping;
         if (!slept)
             co_return fail(slept.error());
-        poll = std::min<core::Milliseconds>(poll * 2, slowestPoll);
+        poll = std::min<core::Milliseconds>(poll * 2, slowestShovelPoll);
     }
     say({});
     Result<ForwardReport> report = co_await account();
@@ -116,7 +111,7 @@ Task<Result<>> Forwarder::begin()
         co_return fail(nodes.error());
     const std::optional<NodeIncarnation> node = nodes->of(queue->node);
     if (!node)
-        co_return fail(ErrorKind::Transient, tr("RabbitMQ does not list its node %1 yet.").arg(queue->node));
+        co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue->node));
     m_mark.node = *node;
     co_return keep();
 }
@@ -133,11 +128,11 @@ Task<Result<Forwarder::Step>> Forwarder::look()
     if (!OwnedQueues::isOurs(*queue)) {
         // A shovel makes a deleted source queue again, plain and unbound: what it held is gone with it.
         co_return fail(ErrorKind::NotFound,
-                       tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
+                       Text::tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
     }
     if (!queue->messages)
         co_return fail(ErrorKind::Transient,
-                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(m_names.staging));
+                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(m_names.staging));
     const qint64 depth = *queue->messages;
     if (depth != m_lastDepth) {
         if (m_lastDepth >= 0)
@@ -198,15 +193,16 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
             co_return fail(consumer.error());
         m_seenWorking = m_seenWorking || *consumer;
         if (!m_shovelReason.isEmpty())
-            say(tr("The shovel does not run: %1").arg(m_shovelReason));
+            say(Text::tr("The shovel does not run: %1").arg(m_shovelReason));
         else
             say(still() >= 5s && depth > 0
-                    ? tr("No message has left %1 since %2.").arg(m_names.staging, since(m_movedAtWall))
+                    ? Text::tr("No message has left %1 since %2.").arg(m_names.staging, since(m_movedAtWall))
                     : QString());
     }
     if (!m_seenWorking && still() >= core::limits::shovelStart) {
         if (++m_fruitless >= fruitlessShovels)
-            co_return fail(ErrorKind::Transient, tr("The shovel of %1 does not start.").arg(m_names.staging), m_said);
+            co_return fail(ErrorKind::Transient, Text::tr("The shovel of %1 does not start.").arg(m_names.staging),
+                           m_said);
         const Result<> down = co_await m_shovels.takeDown(m_names.staging);
         if (!down)
             co_return fail(down.error());
@@ -268,7 +264,7 @@ Task<Result<bool>> Forwarder::isEmpty()
         co_return fail(bound.error());
     if (!*bound)
         co_return fail(ErrorKind::NotFound,
-                       tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
+                       Text::tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
     co_return true;
 }
 
@@ -284,11 +280,11 @@ Task<Result<ForwardReport>> Forwarder::account()
             co_return fail(rest.error());
     }
     const Result<> unroutable =
-        co_await readWaste(m_names.unroutable, m_names.out, tr("Queue %1 does not exist."), report);
+        co_await readWaste(m_names.unroutable, m_names.out, Text::tr("Queue %1 does not exist."), report);
     if (!unroutable)
         co_return fail(unroutable.error());
-    const Result<> dead =
-        co_await readWaste(m_names.dead, QString(), tr("The copy for %1 died while it waited on the broker."), report);
+    const Result<> dead = co_await readWaste(m_names.dead, QString(),
+                                             Text::tr("The copy for %1 died while it waited on the broker."), report);
     if (!dead)
         co_return fail(dead.error());
     co_return report;
@@ -319,10 +315,11 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         // at its destination. One that was never delivered is certainly not; one that was given back was refused.
         const bool delivered = item.value(QLatin1String("redelivered")).toBool(true);
         if (report.interrupted || (m_mark.restInDoubt && delivered))
-            report.inDoubt.append(returnedFrom(item, tr("It is not known whether queue %1 took it.").arg(destination)));
+            report.inDoubt.append(
+                returnedFrom(item, Text::tr("It is not known whether queue %1 took it.").arg(destination)));
         else
             report.ejected.append(
-                returnedFrom(item, tr("Queue %1 refuses it, perhaps because it is full.").arg(destination)));
+                returnedFrom(item, Text::tr("Queue %1 refuses it, perhaps because it is full.").arg(destination)));
     }
     co_return Result<>();
 }

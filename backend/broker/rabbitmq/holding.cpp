@@ -2,12 +2,11 @@
 
 #include "backend/broker/rabbitmq/holdingnote.h"
 #include "backend/broker/rabbitmq/pagereader.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/broker/rabbitmq/whenall.h"
-#include "backend/core/losslessjson.h"
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
-
-#include <QCoreApplication>
+#include "backend/core/losslessjson.h"
 
 using namespace std::chrono_literals;
 
@@ -26,11 +25,6 @@ constexpr auto givenUpAfter = 20s; // nothing moves though something is in fligh
 constexpr auto startWithin = core::limits::shovelStart;
 constexpr int closingRounds = 3; // of a queue that is read as empty and is not
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
-
 // What RabbitMQ tells of a quorum queue is as old as its statistics.
 core::Milliseconds quietAfterOf(const LiveQueue &source)
 {
@@ -42,11 +36,11 @@ core::Milliseconds quietAfterOf(const LiveQueue &source)
 QString refusalOf(const LiveQueue &queue)
 {
     if (queue.type == QLatin1String("stream"))
-        return tr("A stream keeps its messages: they cannot be taken from it.");
+        return Text::tr("A stream keeps its messages: they cannot be taken from it.");
     if (queue.exclusive)
-        return tr("The queue belongs to one connection only.");
+        return Text::tr("The queue belongs to one connection only.");
     if (queue.name == QLatin1String(".") || queue.name == QLatin1String(".."))
-        return tr("RabbitMQ's HTTP interface cannot address a queue of this name.");
+        return Text::tr("RabbitMQ's HTTP interface cannot address a queue of this name.");
     return {};
 }
 
@@ -74,7 +68,7 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
 {
     // Statistics are seconds old: good enough for an estimate, and never for a decision about messages.
     const Result<QCborValue> found =
-        co_await m_api.get(m_api.queuePath(queue) + "?columns=messages,message_bytes", tr("queue %1").arg(queue));
+        co_await m_api.get(m_api.queuePath(queue) + "?columns=messages,message_bytes", Text::tr("queue %1").arg(queue));
     if (!found)
         co_return fail(found.error());
     const qint64 messages = core::integerOf(found->toMap().value(QLatin1String("messages")));
@@ -88,7 +82,7 @@ Task<Result<PrefetchResult>> Holding::start(TakeRequest request, LiveQueue sourc
         co_return fail(ErrorKind::Refused, refusal);
     if (!source.messages)
         co_return fail(ErrorKind::Transient,
-                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(request.queue));
+                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(request.queue));
     // Of a quorum queue as many as asked are awaited until it is quiet.
     const qint64 ready = *source.messages - source.unacknowledged;
     if (source.isExact() && ready <= 0)
@@ -170,7 +164,8 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
     if (!held && held.error().kind != ErrorKind::NotFound)
         co_return fail(held.error());
     if (held && !OwnedQueues::isOurs(*held))
-        co_return fail(ErrorKind::Conflict, tr("The queue %1 is not the one that was made by Redrive.").arg(name));
+        co_return fail(ErrorKind::Conflict,
+                       Text::tr("The queue %1 is not the one that was made by Redrive.").arg(name));
     if (!*moving && held && held->messages.value_or(1) == 0) {
         // A crash left it empty: before its shovel was started, or after all of it was released. It is not filled again,
         // because native ids must not repeat; the caller goes on under a new name.
@@ -207,7 +202,7 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
             co_return page;
     }
     // Somebody else has what lies there in his hands: a person who looks into the queue, say.
-    co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty.").arg(name));
+    co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is not empty.").arg(name));
 }
 
 // Until the shovel is gone.
@@ -295,7 +290,7 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
 {
     if (!held.messages)
         co_return fail(ErrorKind::Transient,
-                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held.name));
+                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held.name));
     const PageOrder order{held.name,    *held.messages, request.limit,      request.byteLimit,
                           partOf(held), true,           knownWay(held.name)};
     const Result<QList<ReceivedMessage>> messages = co_await readPage(m_api, order);
@@ -375,7 +370,7 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
         if (!closed)
             co_return fail(closed.error());
         if (!*closed)
-            co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty.").arg(request.holdingName));
+            co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is not empty.").arg(request.holdingName));
         co_return Result<>();
     }
     // The token is the number of messages behind: so we know what is left to do after an answer that never came.
@@ -395,9 +390,10 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
         co_return fail(count.error());
     const qint64 there = count ? *count : after;
     if (there > before || there < after) {
-        co_return fail(ErrorKind::Conflict,
-                       tr("The holding queue %1 was changed by somebody else: it holds %2 messages instead of %3.")
-                           .arg(request.holdingName, QString::number(there), QString::number(before)));
+        co_return fail(
+            ErrorKind::Conflict,
+            Text::tr("The holding queue %1 was changed by somebody else: it holds %2 messages instead of %3.")
+                .arg(request.holdingName, QString::number(there), QString::number(before)));
     }
     if (after == 0 && count) {
         const Result<> gone = co_await removeAll(request.holdingName);
@@ -459,7 +455,7 @@ Task<Result<>> Holding::removeHead(QString name, qint64 count)
         co_return fail(removed.error());
     m_asked.insert(name, std::nullopt);
     if (removed->size() != count)
-        co_return fail(ErrorKind::Transient, tr("Not all messages of %1 could be removed yet.").arg(name));
+        co_return fail(ErrorKind::Transient, Text::tr("Not all messages of %1 could be removed yet.").arg(name));
     co_return Result<>();
 }
 

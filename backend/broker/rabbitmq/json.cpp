@@ -1,8 +1,9 @@
 #include "backend/broker/rabbitmq/json.h"
 
+#include "backend/broker/rabbitmq/text.h"
+
 #include <QCborArray>
 #include <QCborMap>
-#include <QCoreApplication>
 #include <QVariant>
 
 #include <cmath>
@@ -205,9 +206,7 @@ core::Result<QCborValue> parseJson(const QByteArray &json)
 {
     Builder builder;
     if (!nlohmann::json::sax_parse(json.cbegin(), json.cend(), &builder)) {
-        return core::fail(core::ErrorKind::Corrupt,
-                          QCoreApplication::translate("rabbitmq", "RabbitMQ's answer cannot be read."),
-                          builder.error());
+        return core::fail(core::ErrorKind::Corrupt, Text::tr("RabbitMQ's answer cannot be read."), builder.error());
     }
     return builder.takeRoot();
 }

@@ -5,6 +5,7 @@
 #include "backend/core/result.h"
 
 #include <QByteArray>
+#include <QCborMap>
 #include <QCborValue>
 
 namespace broker::rabbitmq {
@@ -18,5 +19,11 @@ namespace broker::rabbitmq {
 // The same at the end of `out`.
 void appendJson(QByteArray &out, const QString &text);
 void appendJson(QByteArray &out, const QCborValue &value);
+
+// The text under this key; empty where there is none.
+[[nodiscard]] inline QString textAt(const QCborMap &map, QLatin1StringView key)
+{
+    return map.value(key).toString();
+}
 
 } // namespace broker::rabbitmq

@@ -3,12 +3,12 @@
 #include "backend/broker/rabbitmq/answers.h"
 #include "backend/broker/rabbitmq/json.h"
 #include "backend/broker/rabbitmq/permissions.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/broker/statuserror.h"
-#include "backend/core/losslessjson.h"
 #include "backend/core/limits.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QSet>
 
@@ -55,17 +55,17 @@ LiveQueue liveQueueFrom(const QCborMap &map)
     return queue;
 }
 
-QString queueText(const QString &queue)
-{
-    return QCoreApplication::translate("rabbitmq", "queue %1").arg(queue);
-}
-
 QString vhostText(const QString &vhost)
 {
-    return QCoreApplication::translate("rabbitmq", "virtual host %1").arg(vhost);
+    return Text::tr("virtual host %1").arg(vhost);
 }
 
 } // namespace
+
+QString queueText(const QString &queue)
+{
+    return Text::tr("queue %1").arg(queue);
+}
 
 ManagementApi::ManagementApi(http::HttpClient &client, core::Clock &clock, Settings settings)
     : m_client(client)
@@ -243,8 +243,7 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
         const QCborMap map = answer->toMap();
         pages = core::integerOf(map.value(QLatin1String("page_count")), 1);
         if (paged && core::integerOf(map.value(QLatin1String("page")), page) != page) {
-            const QString text =
-                QCoreApplication::translate("rabbitmq", "RabbitMQ gave another page for %1 than asked for.");
+            const QString text = Text::tr("RabbitMQ gave another page for %1 than asked for.");
             co_return fail(ErrorKind::Transient, text.arg(what));
         }
         const QCborArray items = answer->isArray() ? answer->toArray() : map.value(QLatin1String("items")).toArray();
@@ -259,8 +258,7 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
         }
     }
     if (pages > mostPages)
-        co_return fail(ErrorKind::Corrupt,
-                       QCoreApplication::translate("rabbitmq", "RabbitMQ's answer for %1 cannot be read.").arg(what));
+        co_return fail(ErrorKind::Corrupt, Text::tr("RabbitMQ's answer for %1 cannot be read.").arg(what));
     co_return queues;
 }
 
@@ -294,7 +292,7 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
         co_return fail(items.error());
     if (items->isArray())
         co_return items->toArray();
-    const QString text = QCoreApplication::translate("rabbitmq", "RabbitMQ's answer for %1 cannot be read.");
+    const QString text = Text::tr("RabbitMQ's answer for %1 cannot be read.");
     const Result<> noList = fail(ErrorKind::Corrupt, text.arg(queueText(queue)));
     co_return fail(readFrom(*answer, noList).error());
 }

@@ -46,6 +46,9 @@ struct PeekOptions
 // missing, and knows by other answers that the virtual host is there, takes it for a fact (NotFound). Else: Transient.
 enum class Absence { Trouble, Fact };
 
+// "queue orders", as errors name it.
+[[nodiscard]] QString queueText(const QString &queue);
+
 // The calls of the management HTTP API that we use, on one virtual host. Every name is percent-encoded, so that any
 // queue name and any virtual host works. Answers outside 2xx become errors by the table of answers.h.
 class ManagementApi final

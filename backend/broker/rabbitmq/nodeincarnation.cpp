@@ -1,7 +1,8 @@
 #include "backend/broker/rabbitmq/nodeincarnation.h"
 
+#include "backend/broker/rabbitmq/text.h"
+
 #include <QCborArray>
-#include <QCoreApplication>
 
 namespace broker::rabbitmq {
 
@@ -14,11 +15,6 @@ namespace {
 constexpr qint64 toleranceMs = 15000;
 constexpr std::chrono::seconds pauseBetween{1};
 constexpr int timesAskedAgain = 15;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
 
 } // namespace
 
@@ -86,7 +82,8 @@ NodeIncarnations::NodeIncarnations(ManagementApi &api, core::Clock &clock)
 
 Task<Result<NodeIncarnations::Look>> NodeIncarnations::look(QString node)
 {
-    const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", tr("the nodes"));
+    const Result<QCborValue> answer =
+        co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", Text::tr("the nodes"));
     if (!answer)
         co_return fail(answer.error());
     Look look;
@@ -115,8 +112,9 @@ Result<ClusterIncarnation> NodeIncarnations::marksOf(const Look &look, const QSt
     if (look.isTold)
         return look.marks;
     return fail(ErrorKind::Transient,
-                look.isRunning ? tr("RabbitMQ node %1 has just started and does not tell its uptime yet.").arg(node)
-                               : tr("RabbitMQ node %1 is down.").arg(node));
+                look.isRunning
+                    ? Text::tr("RabbitMQ node %1 has just started and does not tell its uptime yet.").arg(node)
+                    : Text::tr("RabbitMQ node %1 is down.").arg(node));
 }
 
 Task<Result<ClusterIncarnation>> NodeIncarnations::read(QString node)
@@ -126,7 +124,7 @@ Task<Result<ClusterIncarnation>> NodeIncarnations::read(QString node)
 }
 
 Task<Result<ClusterIncarnation>> NodeIncarnations::readWhenTold(QString node, core::Timers &timers,
-                                                  std::function<void(const QString &)> waiting)
+                                                                std::function<void(const QString &)> waiting)
 {
     Result<Look> now = co_await look(node);
     int asked = 1;

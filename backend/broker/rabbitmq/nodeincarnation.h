@@ -53,7 +53,7 @@ public:
     // The same; a node that runs and does not tell its uptime yet, as in the first seconds of its life, is asked again for up
     // to 15 s. `waiting` may be empty.
     [[nodiscard]] Task<Result<ClusterIncarnation>> readWhenTold(QString node, core::Timers &timers,
-                                                         std::function<void(const QString &)> waiting);
+                                                                std::function<void(const QString &)> waiting);
 
 private:
     struct Look

@@ -2,9 +2,9 @@
 
 #include "backend/broker/rabbitmq/answers.h"
 #include "backend/broker/rabbitmq/permissions.h"
+#include "backend/broker/rabbitmq/text.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 namespace broker::rabbitmq {
@@ -14,19 +14,9 @@ using core::fail;
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
-
-QString queueText(const QString &name)
-{
-    return tr("queue %1").arg(name);
-}
-
 QString exchangeText(const QString &name)
 {
-    return tr("exchange %1").arg(name);
+    return Text::tr("exchange %1").arg(name);
 }
 
 Result<> withRight(const Result<> &done, Need need, const QString &name)
@@ -86,7 +76,7 @@ Task<Result<>> OwnedQueues::removeQueueIfEmpty(QString name)
     const QByteArray path = m_api.queuePath(name) + "?if-empty=true&if-unused=true";
     const Result<> removed = co_await m_api.remove(path, queueText(name));
     if (!removed && removed.error().kind == ErrorKind::Rejected)
-        co_return fail(ErrorKind::Conflict, tr("The queue %1 is not empty or in use.").arg(name),
+        co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is not empty or in use.").arg(name),
                        removed.error().detail);
     co_return withRight(removed, Need::Configure, name);
 }
@@ -142,7 +132,7 @@ Task<Result<bool>> OwnedQueues::isBound(QString exchange, QString queue, QString
 
 Task<Result<>> OwnedQueues::everyNodeIsUp()
 {
-    const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running", tr("the nodes"));
+    const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running", Text::tr("the nodes"));
     if (!answer)
         co_return fail(answer.error());
     const QCborArray nodes = answer->toArray();
@@ -150,7 +140,7 @@ Task<Result<>> OwnedQueues::everyNodeIsUp()
         if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
             co_return fail(
                 ErrorKind::Transient,
-                tr("The RabbitMQ node %1 is down.").arg(node.toMap().value(QLatin1String("name")).toString()));
+                Text::tr("The RabbitMQ node %1 is down.").arg(node.toMap().value(QLatin1String("name")).toString()));
         }
     }
     co_return Result<>();
@@ -171,11 +161,12 @@ Task<Result<LiveQueue>> OwnedQueues::live(QString name)
         if (!gone)
             co_return fail(gone.error());
         if (!*gone)
-            co_return fail(ErrorKind::Transient, tr("RabbitMQ does not list the queue %1 yet.").arg(name));
-        co_return fail(ErrorKind::NotFound, tr("The queue %1 does not exist.").arg(name));
+            co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list the queue %1 yet.").arg(name));
+        co_return fail(ErrorKind::NotFound, Text::tr("The queue %1 does not exist.").arg(name));
     }
     if (!found->isRunning())
-        co_return fail(ErrorKind::Transient, tr("The queue %1 does not run: its state is %2.").arg(name, found->state));
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("The queue %1 does not run: its state is %2.").arg(name, found->state));
     co_return *found;
 }
 
@@ -185,7 +176,8 @@ Task<Result<qint64>> OwnedQueues::count(QString name)
     if (!queue)
         co_return fail(queue.error());
     if (!queue->messages)
-        co_return fail(ErrorKind::Transient, tr("RabbitMQ does not say yet how many messages lie in %1.").arg(name));
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(name));
     co_return *queue->messages;
 }
 
@@ -195,9 +187,10 @@ Task<Result<>> OwnedQueues::noAlarm()
     if (!answer)
         co_return fail(answer.error());
     if (answer->status == 503) {
-        co_return fail(ErrorKind::Transient,
-                       tr("RabbitMQ has raised an alarm (memory or disk): nothing is sent or taken until it is over."),
-                       reasonOf(answer->body));
+        co_return fail(
+            ErrorKind::Transient,
+            Text::tr("RabbitMQ has raised an alarm (memory or disk): nothing is sent or taken until it is over."),
+            reasonOf(answer->body));
     }
     co_return Result<>(); // an older broker that does not know the check answers 404
 }

@@ -1,11 +1,11 @@
 #include "backend/broker/rabbitmq/pagereader.h"
 
 #include "backend/broker/rabbitmq/messagecodec.h"
-#include "backend/core/losslessjson.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
+#include "backend/core/losslessjson.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -72,7 +72,7 @@ bool isAbout(const QCborArray &items, qint64 count, const std::optional<QString>
 
 core::Error changed(const QString &queue)
 {
-    const QString text = QCoreApplication::translate("rabbitmq", "The queue %1 changed while it was read.");
+    const QString text = Text::tr("The queue %1 changed while it was read.");
     return core::Error{ErrorKind::Transient, text.arg(queue), {}, {}};
 }
 

@@ -1,8 +1,8 @@
 #include "backend/broker/rabbitmq/permissions.h"
 
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/text.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 namespace broker::rabbitmq {
@@ -15,55 +15,51 @@ namespace {
 const QString defaultExchange = QStringLiteral("amq.default"); // what RabbitMQ calls it in rights
 const QString oneOfOurs = QStringLiteral("redrive.0f1e2d3c4b5a6978.1.0f1e2d3c4b5a6978");
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
-
 QString configureOurs()
 {
-    return tr("the right to configure queues and exchanges whose names start with \"redrive.\"");
+    return Text::tr("the right to configure queues and exchanges whose names start with \"redrive.\"");
 }
 
 QString writeOurs()
 {
-    return tr("the right to write to queues and exchanges whose names start with \"redrive.\"");
+    return Text::tr("the right to write to queues and exchanges whose names start with \"redrive.\"");
 }
 
 QString readOurs()
 {
-    return tr("the right to read queues and exchanges whose names start with \"redrive.\"");
+    return Text::tr("the right to read queues and exchanges whose names start with \"redrive.\"");
 }
 
 QString writeDefault()
 {
-    return tr("the right to write to the exchange amq.default");
+    return Text::tr("the right to write to the exchange amq.default");
 }
 
 // A channel's own words come in a 400, those of the interface in a 401; a wrong password has other words.
 bool lacksRight(const core::Error &error)
 {
-    static const QRegularExpression words(QStringLiteral("access[ _]refused"),
-                                          QRegularExpression::CaseInsensitiveOption);
-    return error.kind == ErrorKind::Unauthorized && error.detail.contains(words);
+    static const QRegularExpression refusal(QStringLiteral("access[ _]refused"),
+                                            QRegularExpression::CaseInsensitiveOption);
+    return error.kind == ErrorKind::Unauthorized && error.detail.contains(refusal);
 }
 
 QString rightFor(Need need, const QString &name)
 {
     if (!name.startsWith(ourPrefix))
-        return need == Need::Read ? tr("the right to read the queue %1").arg(name)
-                                  : tr("the right to write to the queue %1").arg(name);
+        return need == Need::Read ? Text::tr("the right to read the queue %1").arg(name)
+                                  : Text::tr("the right to write to the queue %1").arg(name);
     switch (need) {
     case Need::Configure:
         return configureOurs();
     case Need::Read:
         return readOurs();
     case Need::WriteAndRead:
-        return tr("the right to write to and to read queues and exchanges whose names start with \"redrive.\"");
+        return Text::tr("the right to write to and to read queues and exchanges whose names start with \"redrive.\"");
     case Need::DeadLetters:
         break;
     }
-    return tr("the right to write to the exchange amq.default and to read queues whose names start with \"redrive.\"");
+    return Text::tr(
+        "the right to write to the exchange amq.default and to read queues whose names start with \"redrive.\"");
 }
 
 } // namespace
@@ -73,7 +69,7 @@ Task<Result<std::optional<Permissions>>> readPermissions(ManagementApi &api, QSt
     if (!isAdministrator)
         co_return std::optional<Permissions>();
     const QByteArray path = "/permissions/" + api.vhost() + '/' + ManagementApi::encoded(user);
-    const Result<QCborValue> found = co_await api.get(path, tr("the rights of this account"), Absence::Fact);
+    const Result<QCborValue> found = co_await api.get(path, Text::tr("the rights of this account"), Absence::Fact);
     const bool isUntold = !found
                           && (found.error().kind == ErrorKind::NotFound || found.error().kind == ErrorKind::Unauthorized
                               || found.error().kind == ErrorKind::Rejected);
@@ -125,7 +121,7 @@ QStringList missingToBrowse(const Permissions &permissions, const QStringList &q
 core::Error namingRight(core::Error error, Need need, const QString &name)
 {
     if (lacksRight(error))
-        error.message = tr("This account lacks %1.").arg(rightFor(need, name));
+        error.message = Text::tr("This account lacks %1.").arg(rightFor(need, name));
     return error;
 }
 
@@ -134,7 +130,7 @@ core::Error namingRightToSend(core::Error error, const QString &exchange, const 
     if (!lacksRight(error))
         return error;
     const QString right = exchange.startsWith(ourPrefix) ? writeOurs() : writeDefault();
-    error.message = tr("Nothing can be sent to %1: this account lacks %2.").arg(destination, right);
+    error.message = Text::tr("Nothing can be sent to %1: this account lacks %2.").arg(destination, right);
     return error;
 }
 

@@ -1,8 +1,8 @@
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/core/losslessjson.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <array>
@@ -15,11 +15,6 @@ using core::fail;
 namespace {
 
 constexpr qint64 lowestPriority = 1000;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
 
 QString nameOf(const QCborMap &policy)
 {
@@ -67,7 +62,7 @@ Policies::Policies(ManagementApi &api)
 Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
 {
     const Result<QCborValue> answer =
-        co_await m_api.list("/operator-policies/" + m_api.vhost(), tr("the operator policies"), Absence::Fact);
+        co_await m_api.list("/operator-policies/" + m_api.vhost(), Text::tr("the operator policies"), Absence::Fact);
     if (!answer && answer.error().kind == ErrorKind::NotFound)
         co_return Result<>();
     if (!answer)
@@ -80,8 +75,9 @@ Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
             continue;
         co_return fail(
             ErrorKind::Refused,
-            tr("The operator policy \"%1\" sets %2 on every queue, so messages held in ours would be lost: ask the "
-               "administrator to leave out queues that start with \"redrive.\".")
+            Text::tr(
+                "The operator policy \"%1\" sets %2 on every queue, so messages held in ours would be lost: ask the "
+                "administrator to leave out queues that start with \"redrive.\".")
                 .arg(nameOf(policy), key));
     }
     co_return Result<>();
@@ -92,7 +88,7 @@ Task<Result<>> Policies::guard(QString ourName)
     const Result<> operators = co_await refuseOperatorPolicies(ourName);
     if (!operators)
         co_return operators;
-    const Result<QCborValue> answer = co_await m_api.list("/policies/" + m_api.vhost(), tr("the policies"));
+    const Result<QCborValue> answer = co_await m_api.list("/policies/" + m_api.vhost(), Text::tr("the policies"));
     if (!answer)
         co_return fail(answer.error());
     static const QString ours = QStringLiteral("redrive");
@@ -115,7 +111,7 @@ Task<Result<>> Policies::guard(QString ourName)
                           {QStringLiteral("priority"), highest},
                           {QStringLiteral("apply-to"), QStringLiteral("all")}};
     const Result<> written = co_await m_api.put("/policies/" + m_api.vhost() + "/redrive", policy,
-                                                tr("the policy that protects our queues"));
+                                                Text::tr("the policy that protects our queues"));
     co_return written;
 }
 

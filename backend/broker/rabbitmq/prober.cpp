@@ -1,9 +1,9 @@
 #include "backend/broker/rabbitmq/prober.h"
 
 #include "backend/broker/rabbitmq/permissions.h"
+#include "backend/broker/rabbitmq/text.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 
 namespace broker::rabbitmq {
 
@@ -12,20 +12,15 @@ using core::fail;
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
-
 QString guaranteeFor(records::HandOver handOver)
 {
     if (handOver == records::HandOver::StagingQueue) {
-        return tr(
+        return Text::tr(
             "Each message is sent once, also when Redrive is stopped on the way. If RabbitMQ itself restarts while a "
             "batch is forwarded, nothing is lost but up to the whole batch may arrive twice: its messages are then "
             "flagged. Integer width, bytes, timestamps and void in headers cannot be seen over HTTP.");
     }
-    return tr(
+    return Text::tr(
         "Each message is sent once. Where no answer came from RabbitMQ, the message is listed as in doubt instead of "
         "being sent again unasked. Header kinds that HTTP does not show (bytes, timestamps) arrive as text or "
         "integer.");
@@ -43,13 +38,13 @@ Task<Result<Prober::Account>> Prober::account()
     const Result<http::Response> answer = co_await m_api.exchange(m_api.request("GET", "/whoami"));
     if (!answer)
         co_return fail(answer.error());
-    core::Error error = answer->status == 200 ? core::Error() : m_api.errorOf(*answer, tr("this account"));
+    core::Error error = answer->status == 200 ? core::Error() : m_api.errorOf(*answer, Text::tr("this account"));
     if (answer->status == 404) { // whoever says so: a proxy, a server of another kind
         error.kind = ErrorKind::Rejected;
-        error.message = tr("There is no RabbitMQ management interface at this address.");
+        error.message = Text::tr("There is no RabbitMQ management interface at this address.");
     } else if (answer->status != 200 && error.kind == ErrorKind::Unauthorized) {
-        error.message = tr("RabbitMQ does not accept the user name or the password, or the user may not use the "
-                           "management interface.");
+        error.message = Text::tr("RabbitMQ does not accept the user name or the password, or the user may not use the "
+                                 "management interface.");
     }
     if (answer->status != 200)
         co_return fail(std::move(error));
@@ -72,14 +67,15 @@ Task<Result<>> Prober::reachVhost()
     const QString vhost = m_api.settings().vhost;
     const Result<QCborValue> queues =
         co_await m_api.get("/queues/" + m_api.vhost() + "?page=1&page_size=1&disable_stats=true",
-                           tr("virtual host %1").arg(vhost), Absence::Fact);
+                           Text::tr("virtual host %1").arg(vhost), Absence::Fact);
     if (queues)
         co_return Result<>();
     if (queues.error().kind == ErrorKind::NotFound)
-        co_return fail(ErrorKind::NotFound, tr("RabbitMQ has no virtual host \"%1\".").arg(vhost),
+        co_return fail(ErrorKind::NotFound, Text::tr("RabbitMQ has no virtual host \"%1\".").arg(vhost),
                        queues.error().detail);
     if (queues.error().kind == ErrorKind::Unauthorized)
-        co_return fail(ErrorKind::Unauthorized, tr("This account has no access to the virtual host \"%1\".").arg(vhost),
+        co_return fail(ErrorKind::Unauthorized,
+                       Text::tr("This account has no access to the virtual host \"%1\".").arg(vhost),
                        queues.error().detail);
     co_return fail(queues.error());
 }
@@ -87,7 +83,7 @@ Task<Result<>> Prober::reachVhost()
 Task<Result<bool>> Prober::hasShovel()
 {
     const Result<QCborValue> shovels =
-        co_await m_api.list("/shovels/" + m_api.vhost(), tr("the shovels"), Absence::Fact);
+        co_await m_api.list("/shovels/" + m_api.vhost(), Text::tr("the shovels"), Absence::Fact);
     if (shovels)
         co_return true;
     // 401 is the plugin's answer to an account without the tag "monitoring".
@@ -111,8 +107,9 @@ Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
     if (!told)
         co_return fail(told.error());
     if (!*told) {
-        found.rightsUnknown = tr("RabbitMQ tells only administrators what an account may configure, write and read; "
-                                 "what it refuses is said at the first try.");
+        found.rightsUnknown =
+            Text::tr("RabbitMQ tells only administrators what an account may configure, write and read; "
+                     "what it refuses is said at the first try.");
         co_return true;
     }
     const Permissions &permissions = **told;
@@ -137,7 +134,7 @@ Task<Result<Capabilities>> Prober::probe()
     if (!vhost)
         co_return fail(vhost.error());
     const Result<QCborValue> overview =
-        co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name", tr("the overview"));
+        co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name", Text::tr("the overview"));
     if (!overview)
         co_return fail(overview.error());
     const Result<bool> shovel = co_await hasShovel();
@@ -151,18 +148,18 @@ Task<Result<Capabilities>> Prober::probe()
     found.canBrowse = true;
     found.sendsInFlight = m_api.settings().sendsInFlight;
     if (!*shovel)
-        found.missing.append(tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
+        found.missing.append(Text::tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
     if (!account->has(QLatin1String("policymaker")))
-        found.missing.append(tr("the user tag \"policymaker\""));
+        found.missing.append(Text::tr("the user tag \"policymaker\""));
     if (!account->has(QLatin1String("monitoring")))
-        found.missing.append(tr("the user tag \"monitoring\""));
+        found.missing.append(Text::tr("the user tag \"monitoring\""));
     found.canTake = found.missing.isEmpty();
     const Result<bool> maySend = co_await judgeRights(*account, found);
     if (!maySend)
         co_return fail(maySend.error());
     if (*maySend)
         found.handOver = found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue
-                                                                          : records::HandOver::Ledger;
+                                                                          : records::HandOver::IntentLog;
     if (*maySend)
         found.guarantee = guaranteeFor(found.handOver);
     if (found.canTake) {

@@ -3,8 +3,7 @@
 #include "backend/broker/rabbitmq/answers.h"
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/permissions.h"
-
-#include <QCoreApplication>
+#include "backend/broker/rabbitmq/text.h"
 
 namespace broker::rabbitmq {
 
@@ -16,13 +15,11 @@ constexpr qsizetype maxRoutingKeyBytes = 255;
 // No queue can ever have this name, so the kind is not that of one that is missing (NotFound).
 SendOutcome notAQueueName(const QString &destination)
 {
-    return {
-        Verdict::NoSuchDestination,
-        core::Error{
-            core::ErrorKind::Rejected,
-            QCoreApplication::translate("rabbitmq", "\"%1\" is not a possible queue name.").arg(destination.left(80)),
-            {},
-            {}}};
+    return {Verdict::NoSuchDestination,
+            core::Error{core::ErrorKind::Rejected,
+                        Text::tr("\"%1\" is not a possible queue name.").arg(destination.left(80)),
+                        {},
+                        {}}};
 }
 
 } // namespace

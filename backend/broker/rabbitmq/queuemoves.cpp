@@ -2,10 +2,10 @@
 
 #include "backend/broker/rabbitmq/holding.h"
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/core/digest.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 #include <QScopeGuard>
 
 #include <algorithm>
@@ -19,11 +19,6 @@ using records::QueueMove;
 namespace {
 
 const QString noteKey = QStringLiteral("x-redrive");
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
 
 // Of shovel and exchange. One for a queue: so there is one move of it at a time, whoever begins it.
 QString moveName(const QString &queue)
@@ -66,15 +61,15 @@ Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
     MoveOffer offer;
     offer.needsTarget = true;
     offer.waiting = source->messages;
-    offer.guarantee = tr(
+    offer.guarantee = Text::tr(
         "A shovel of RabbitMQ moves the messages by itself, as they are: nothing is edited, stripped, counted or kept "
         "in the store. As many are moved as lie there when it begins. Each leaves its queue only when the other one "
         "has confirmed it: where a node restarts or the move is ended meanwhile, up to a thousand may arrive twice. "
         "What the other queue does not take stays.");
     offer.refusal = refusalOf(*source);
     if (offer.refusal.isEmpty() && !mayShovel)
-        offer.refusal =
-            tr("RabbitMQ moves whole queues by its shovel plugin: it is missing, or this account may not use it.");
+        offer.refusal = Text::tr(
+            "RabbitMQ moves whole queues by its shovel plugin: it is missing, or this account may not use it.");
     const Result<std::optional<QueueMove>> move = co_await known(*source);
     if (!move)
         co_return fail(move.error());
@@ -110,7 +105,7 @@ Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
     move.state = QueueMove::State::Completed;
     if (move.moved == 0 && move.total.value_or(0) > 0) {
         move.state = QueueMove::State::Failed;
-        move.reason = tr("It did not begin, or the other queue took nothing.");
+        move.reason = Text::tr("It did not begin, or the other queue took nothing.");
     }
     m_ended.insert(name, move);
     const Result<> cleared = co_await clearAway(name); // what stays is cleared away by the next look, or the next move
@@ -123,7 +118,7 @@ Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
 Task<Result<std::optional<QueueMove>>> QueueMoves::noteOf(QString name)
 {
     const Result<QCborValue> exchange =
-        co_await m_api.get(m_api.exchangePath(name), tr("exchange %1").arg(name), Absence::Fact);
+        co_await m_api.get(m_api.exchangePath(name), Text::tr("exchange %1").arg(name), Absence::Fact);
     if (!exchange && exchange.error().kind == ErrorKind::NotFound)
         co_return std::optional<QueueMove>();
     if (!exchange)
@@ -140,9 +135,9 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
 {
     const QString name = moveName(order.queue);
     if (order.to == order.queue)
-        co_return fail(ErrorKind::Rejected, tr("%1 is the queue itself.").arg(order.to));
+        co_return fail(ErrorKind::Rejected, Text::tr("%1 is the queue itself.").arg(order.to));
     if (order.to.startsWith(ourPrefix))
-        co_return fail(ErrorKind::Rejected, tr("%1 is a queue of Redrive's own.").arg(order.to));
+        co_return fail(ErrorKind::Rejected, Text::tr("%1 is a queue of Redrive's own.").arg(order.to));
     const Result<LiveQueue> source = co_await m_queues.live(order.queue);
     if (!source)
         co_return fail(source.error());
@@ -158,7 +153,7 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
     if (!moving)
         co_return fail(moving.error());
     if (*moving)
-        co_return fail(ErrorKind::Conflict, tr("%1 is being moved already.").arg(order.queue));
+        co_return fail(ErrorKind::Conflict, Text::tr("%1 is being moved already.").arg(order.queue));
     const Result<> put = co_await this->put(order, readyIn(*source));
     co_return put;
 }
@@ -198,15 +193,15 @@ Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
 Task<Result<qint64>> QueueMoves::cancel(QString handle)
 {
     const Result<QCborValue> parameter =
-        co_await m_api.get(m_api.shovelPath(handle), tr("shovel %1").arg(handle), Absence::Fact);
+        co_await m_api.get(m_api.shovelPath(handle), Text::tr("shovel %1").arg(handle), Absence::Fact);
     if (!parameter && parameter.error().kind == ErrorKind::NotFound)
-        co_return fail(ErrorKind::Conflict, tr("The move had ended before it could be cancelled."));
+        co_return fail(ErrorKind::Conflict, Text::tr("The move had ended before it could be cancelled."));
     if (!parameter)
         co_return fail(parameter.error());
     const QString queue =
         parameter->toMap().value(QLatin1String("value")).toMap().value(QLatin1String("src-queue")).toString();
     if (handle != moveName(queue))
-        co_return fail(ErrorKind::Refused, tr("%1 is no move of Redrive's.").arg(handle));
+        co_return fail(ErrorKind::Refused, Text::tr("%1 is no move of Redrive's.").arg(handle));
     const Result<std::optional<QueueMove>> noted = co_await noteOf(handle);
     if (!noted)
         co_return fail(noted.error());

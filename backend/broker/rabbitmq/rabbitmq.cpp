@@ -6,12 +6,12 @@
 #include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/queuemoves.h"
 #include "backend/broker/rabbitmq/stagingplaces.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/broker/rabbitmq/topology.h"
 #include "backend/broker/rabbitmq/waiting.h"
 #include "backend/core/limits.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 
 namespace broker {
 
@@ -58,7 +58,7 @@ bool isStaging(const LiveQueue &queue)
 // of operators.
 Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
 {
-    const QString what = QCoreApplication::translate("rabbitmq", "the policies");
+    const QString what = rabbitmq::Text::tr("the policies");
     const Result<QCborValue> found = co_await api.list(path + api.vhost(), what, Absence::Fact);
     if (!found && found.error().kind != ErrorKind::NotFound)
         co_return fail(found.error());
@@ -69,8 +69,7 @@ Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
 core::Error notTaken(core::Error error, const QString &queue)
 {
     if (error.kind == ErrorKind::Unauthorized)
-        error.message =
-            QCoreApplication::translate("rabbitmq", "Nothing can be taken from %1: %2").arg(queue, error.message);
+        error.message = rabbitmq::Text::tr("Nothing can be taken from %1: %2").arg(queue, error.message);
     return error;
 }
 
@@ -100,7 +99,7 @@ Task<Result<Listing>> RabbitMq::queues()
     const Result<QList<LiveQueue>> live = co_await d->api.liveQueues({});
     if (!live)
         co_return fail(live.error());
-    const QString what = QCoreApplication::translate("rabbitmq", "the policies");
+    const QString what = rabbitmq::Text::tr("the policies");
     const Result<QCborValue> policies = co_await d->api.list("/policies/" + d->api.vhost(), what);
     // Without the right to see them there are only arguments to go by.
     if (!policies && policies.error().kind != ErrorKind::Unauthorized)

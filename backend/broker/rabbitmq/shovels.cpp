@@ -1,9 +1,9 @@
 #include "backend/broker/rabbitmq/shovels.h"
 
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/http/redaction.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 
 using namespace std::chrono_literals;
 
@@ -16,9 +16,9 @@ namespace {
 
 constexpr int restSeconds = 5; // of a shovel that broke, before it starts again
 
-QString words(const QString &name)
+QString shovelText(const QString &name)
 {
-    return QCoreApplication::translate("rabbitmq", "shovel %1").arg(name);
+    return Text::tr("shovel %1").arg(name);
 }
 
 } // namespace
@@ -62,13 +62,13 @@ Task<Result<>> Shovels::start(ShovelOrder order)
     else
         value.insert(QStringLiteral("src-delete-after"), QStringLiteral("queue-length"));
     const QCborMap body{{QStringLiteral("value"), value}};
-    const Result<> started = co_await m_api.put(m_api.shovelPath(order.name), body, words(order.name));
+    const Result<> started = co_await m_api.put(m_api.shovelPath(order.name), body, shovelText(order.name));
     co_return started;
 }
 
 Task<Result<bool>> Shovels::isDefined(QString name)
 {
-    const Result<QCborValue> parameter = co_await m_api.get(m_api.shovelPath(name), words(name), Absence::Fact);
+    const Result<QCborValue> parameter = co_await m_api.get(m_api.shovelPath(name), shovelText(name), Absence::Fact);
     if (parameter)
         co_return true;
     if (parameter.error().kind == ErrorKind::NotFound)
@@ -78,7 +78,7 @@ Task<Result<bool>> Shovels::isDefined(QString name)
 
 Task<Result<QCborMap>> Shovels::status(QString name)
 {
-    const Result<QCborValue> list = co_await m_api.list("/shovels/" + m_api.vhost(), words(name));
+    const Result<QCborValue> list = co_await m_api.list("/shovels/" + m_api.vhost(), shovelText(name));
     if (!list)
         co_return fail(list.error());
     const QCborArray shovels = list->toArray();
@@ -117,7 +117,7 @@ Task<Result<ShovelState>> Shovels::state(QString name)
 
 Task<Result<bool>> Shovels::hasConsumer(QString queue)
 {
-    const QString what = QCoreApplication::translate("rabbitmq", "the consumers");
+    const QString what = Text::tr("the consumers");
     const Result<QCborValue> list = co_await m_api.list("/consumers/" + m_api.vhost(), what);
     if (!list)
         co_return fail(list.error());
@@ -129,7 +129,7 @@ Task<Result<bool>> Shovels::hasConsumer(QString queue)
 
 Task<Result<>> Shovels::takeDown(QString name)
 {
-    const Result<> removed = co_await m_api.remove(m_api.shovelPath(name), words(name));
+    const Result<> removed = co_await m_api.remove(m_api.shovelPath(name), shovelText(name));
     if (!removed)
         co_return removed;
     for (int tries = 0; tries < 40; ++tries) {
@@ -148,8 +148,7 @@ Task<Result<>> Shovels::takeDown(QString name)
         if (!slept)
             co_return slept;
     }
-    co_return fail(ErrorKind::Transient,
-                   QCoreApplication::translate("rabbitmq", "The shovel %1 was deleted but still runs.").arg(name));
+    co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 was deleted but still runs.").arg(name));
 }
 
 } // namespace broker::rabbitmq

@@ -2,10 +2,9 @@
 
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/pagereader.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/broker/rabbitmq/whenall.h"
 #include "backend/records/stamp.h"
-
-#include <QCoreApplication>
 
 namespace broker::rabbitmq {
 
@@ -15,11 +14,6 @@ using core::fail;
 namespace {
 
 constexpr size_t bindingsInFlight = 16;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("rabbitmq", text);
-}
 
 } // namespace
 
@@ -95,7 +89,8 @@ Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing
     QList<SendOutcome> outcomes = co_await m_publisher.publish(entrance, std::move(copies));
     for (SendOutcome &outcome : outcomes) {
         if (outcome.verdict == Verdict::Full)
-            outcome.error.message = tr("The staging queue %1 takes no more messages at the moment.").arg(place.name);
+            outcome.error.message =
+                Text::tr("The staging queue %1 takes no more messages at the moment.").arg(place.name);
         if (outcome.verdict != Verdict::NoSuchDestination)
             continue;
         // Not routed by the fanout says nothing about the destination: the staging queue itself is gone. What was not
@@ -103,7 +98,7 @@ Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing
         const bool unrouted = outcome.error.kind == ErrorKind::NotFound;
         outcome.verdict = unrouted ? Verdict::NotSent : Verdict::Rejected;
         if (unrouted)
-            outcome.error.message = tr("The staging queue %1 has vanished.").arg(place.name);
+            outcome.error.message = Text::tr("The staging queue %1 has vanished.").arg(place.name);
     }
     co_return outcomes;
 }
@@ -121,13 +116,13 @@ Task<Result<QStringList>> StagingPlaces::reconcile(StagingPlace place)
     if (!gone)
         co_return fail(gone.error());
     if (!*gone)
-        co_return fail(ErrorKind::Transient, tr("The exchange %1 was deleted and is still there.").arg(entrance));
+        co_return fail(ErrorKind::Transient, Text::tr("The exchange %1 was deleted and is still there.").arg(entrance));
     // One that died while it waited is no copy that never came: it would be sent a second time.
     const Result<qint64> dead = co_await m_queues.count(names.dead);
     if (!dead)
         co_return fail(dead.error());
     if (*dead > 0)
-        co_return fail(ErrorKind::Conflict, tr("Copies died while they waited in %1.").arg(names.staging));
+        co_return fail(ErrorKind::Conflict, Text::tr("Copies died while they waited in %1.").arg(names.staging));
     Result<QStringList> held = co_await idsIn(place);
     if (!held)
         co_return held;
@@ -153,7 +148,7 @@ Task<Result<QStringList>> StagingPlaces::idsIn(StagingPlace place)
         const ReceivedMessage held = heldFrom(item.toMap());
         const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers);
         if (!stamp)
-            co_return fail(ErrorKind::Conflict, tr("A message that is not ours lies in %1.").arg(place.name));
+            co_return fail(ErrorKind::Conflict, Text::tr("A message that is not ours lies in %1.").arg(place.name));
         ids.append(stamp->uniqueId);
     }
     co_return ids;
@@ -191,10 +186,10 @@ Task<Result<qint64>> StagingPlaces::depth(StagingPlace place)
         co_return fail(queue.error());
     if (!OwnedQueues::isOurs(*queue))
         co_return fail(ErrorKind::NotFound,
-                       tr("The staging queue %1 was deleted and made again by somebody else.").arg(place.name));
+                       Text::tr("The staging queue %1 was deleted and made again by somebody else.").arg(place.name));
     if (!queue->messages)
         co_return fail(ErrorKind::Transient,
-                       tr("RabbitMQ does not say yet how many messages lie in %1.").arg(place.name));
+                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(place.name));
     co_return *queue->messages;
 }
 

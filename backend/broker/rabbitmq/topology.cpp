@@ -1,11 +1,12 @@
 #include "backend/broker/rabbitmq/topology.h"
 
 #include "backend/broker/rabbitmq/holding.h"
+#include "backend/broker/rabbitmq/json.h"
 #include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/text.h"
 #include "backend/core/losslessjson.h"
 
 #include <QCborArray>
-#include <QCoreApplication>
 #include <QHash>
 #include <QMultiHash>
 
@@ -14,11 +15,6 @@
 namespace broker::rabbitmq {
 
 namespace {
-
-QString textOf(const QCborMap &map, QLatin1String key)
-{
-    return map.value(key).toString();
-}
 
 QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
 {
@@ -46,15 +42,15 @@ std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray 
 {
     DeadLetterRoute route;
     if (queue.arguments.contains(QLatin1String("x-dead-letter-exchange"))) {
-        route.exchange = textOf(queue.arguments, QLatin1String("x-dead-letter-exchange"));
-        route.key = textOf(queue.arguments, QLatin1String("x-dead-letter-routing-key"));
+        route.exchange = textAt(queue.arguments, QLatin1String("x-dead-letter-exchange"));
+        route.key = textAt(queue.arguments, QLatin1String("x-dead-letter-routing-key"));
         return route;
     }
     const QCborMap policy = policyOf(queue, policies);
     if (!policy.contains(QLatin1String("dead-letter-exchange")))
         return std::nullopt;
-    route.exchange = textOf(policy, QLatin1String("dead-letter-exchange"));
-    route.key = textOf(policy, QLatin1String("dead-letter-routing-key"));
+    route.exchange = textAt(policy, QLatin1String("dead-letter-exchange"));
+    route.key = textAt(policy, QLatin1String("dead-letter-routing-key"));
     return route;
 }
 
@@ -87,15 +83,15 @@ std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &defini
 // Overflow drops the oldest unless the queue refuses new ones.
 bool dropsTheOldest(const LiveQueue &queue, const Definitions &definitions)
 {
-    QString overflow = textOf(queue.arguments, QLatin1String("x-overflow"));
+    QString overflow = textAt(queue.arguments, QLatin1String("x-overflow"));
     if (overflow.isEmpty())
-        overflow = textOf(policyOf(queue, definitions.policies), QLatin1String("overflow"));
+        overflow = textAt(policyOf(queue, definitions.policies), QLatin1String("overflow"));
     return overflow.isEmpty() || overflow == QLatin1String("drop-head");
 }
 
 QString durationText(qint64 milliseconds)
 {
-    const QString text = QCoreApplication::translate("rabbitmq", "%1 s");
+    const QString text = Text::tr("%1 s");
     return text.arg(milliseconds / 1000);
 }
 
@@ -110,33 +106,28 @@ records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &
         retention.known = records::BrokerRetention::Known::Forever;
     retention.keeps = core::Milliseconds{ttl.value_or(0)};
     if (const std::optional<qint64> unused = smallest(queue, definitions, QStringLiteral("expires")))
-        retention.also += QCoreApplication::translate("rabbitmq", "The queue is deleted with all in it when nobody has "
-                                                                  "used it for %1.")
+        retention.also += Text::tr("The queue is deleted with all in it when nobody has "
+                                   "used it for %1.")
                               .arg(durationText(*unused));
     const std::optional<qint64> most = smallest(queue, definitions, QStringLiteral("max-length"));
     if (most && dropsTheOldest(queue, definitions))
-        retention.also +=
-            QCoreApplication::translate("rabbitmq", "Of more than %1 messages the oldest are dropped.").arg(*most);
+        retention.also += Text::tr("Of more than %1 messages the oldest are dropped.").arg(*most);
     const std::optional<qint64> bytes = smallest(queue, definitions, QStringLiteral("max-length-bytes"));
     if (bytes && dropsTheOldest(queue, definitions))
-        retention.also +=
-            QCoreApplication::translate("rabbitmq", "Of more than %1 bytes the oldest messages are dropped.")
-                .arg(*bytes);
+        retention.also += Text::tr("Of more than %1 bytes the oldest messages are dropped.").arg(*bytes);
     const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
     if (route && (ttl || !retention.also.isEmpty()))
-        retention.also +=
-            QCoreApplication::translate("rabbitmq", "What it drops goes on to where its dead letters go.");
+        retention.also += Text::tr("What it drops goes on to where its dead letters go.");
     return retention;
 }
 
 QString deliveryLimitText(int major)
 {
     if (major >= 4)
-        return QCoreApplication::translate("rabbitmq",
-                                           "A quorum queue with a delivery limit (20 where none is set) drops "
-                                           "what was delivered that often: set delivery-limit to -1 for it.");
-    return QCoreApplication::translate("rabbitmq", "A quorum queue with a delivery limit: each look costs one of its "
-                                                   "deliveries, then the message is dropped.");
+        return Text::tr("A quorum queue with a delivery limit (20 where none is set) drops "
+                        "what was delivered that often: set delivery-limit to -1 for it.");
+    return Text::tr("A quorum queue with a delivery limit: each look costs one of its "
+                    "deliveries, then the message is dropped.");
 }
 
 } // namespace
@@ -166,9 +157,9 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
     QMultiHash<QString, QString> boundTo; // exchange -> queues
     for (const QCborValue &value : definitions.bindings) {
         const QCborMap binding = value.toMap();
-        const QString source = textOf(binding, QLatin1String("source"));
-        if (!source.isEmpty() && textOf(binding, QLatin1String("destination_type")) == QLatin1String("queue"))
-            boundTo.insert(source, textOf(binding, QLatin1String("destination")));
+        const QString source = textAt(binding, QLatin1String("source"));
+        if (!source.isEmpty() && textAt(binding, QLatin1String("destination_type")) == QLatin1String("queue"))
+            boundTo.insert(source, textAt(binding, QLatin1String("destination")));
     }
     QHash<QString, QString> originOf; // dead-letter queue -> where its messages come from
     const auto note = [&](const QString &target, const QString &origin) {

@@ -1,8 +1,10 @@
 #include "backend/broker/rabbitmq/waiting.h"
 
+#include "backend/broker/rabbitmq/json.h"
+#include "backend/broker/rabbitmq/text.h"
+
 #include <QCborArray>
 #include <QCborMap>
-#include <QCoreApplication>
 #include <QHash>
 #include <QSet>
 
@@ -17,11 +19,6 @@ namespace {
 
 constexpr qsizetype longestName = 255; // bytes, of a queue: RabbitMQ has no longer ones
 constexpr qsizetype mostQueues = 50; // that are asked for in a page; a message can name any number
-
-QString textOf(const QCborMap &map, QLatin1StringView key)
-{
-    return map.value(key).toString();
-}
 
 QCborMap lastDeath(const records::Headers &headers)
 {
@@ -45,10 +42,10 @@ std::optional<Route> routeOf(const QCborMap &queue)
     if (!own && !policy.contains(exchange))
         return std::nullopt;
     Route route;
-    route.exchange = own ? textOf(arguments, QLatin1StringView("x-dead-letter-exchange")) : textOf(policy, exchange);
-    route.key = textOf(arguments, QLatin1StringView("x-dead-letter-routing-key"));
+    route.exchange = own ? textAt(arguments, QLatin1StringView("x-dead-letter-exchange")) : textAt(policy, exchange);
+    route.key = textAt(arguments, QLatin1StringView("x-dead-letter-routing-key"));
     if (route.key.isEmpty())
-        route.key = textOf(policy, QLatin1StringView("dead-letter-routing-key"));
+        route.key = textAt(policy, QLatin1StringView("dead-letter-routing-key"));
     return route;
 }
 
@@ -59,11 +56,11 @@ QSet<QString> takers(const QCborArray &bindings, const QString &type, const QStr
     QSet<QString> named;
     for (const QCborValue &value : bindings) {
         const QCborMap binding = value.toMap();
-        const QString queue = textOf(binding, QLatin1StringView("destination"));
-        if (textOf(binding, QLatin1StringView("destination_type")) != QLatin1StringView("queue"))
+        const QString queue = textAt(binding, QLatin1StringView("destination"));
+        if (textAt(binding, QLatin1StringView("destination_type")) != QLatin1StringView("queue"))
             continue;
         all.insert(queue);
-        if (textOf(binding, QLatin1StringView("routing_key")) == key)
+        if (textAt(binding, QLatin1StringView("routing_key")) == key)
             named.insert(queue);
     }
     return type == QLatin1StringView("direct") ? named : all;
@@ -73,7 +70,7 @@ Task<Result<QSet<QString>>> takersOf(ManagementApi &api, Route route)
 {
     if (route.exchange.isEmpty())
         co_return QSet<QString>{route.key};
-    const QString what = QCoreApplication::translate("rabbitmq", "exchange %1").arg(route.exchange);
+    const QString what = Text::tr("exchange %1").arg(route.exchange);
     const QByteArray path = api.exchangePath(route.exchange);
     const Result<QCborValue> exchange = co_await api.get(path + "?columns=type", what, Absence::Fact);
     if (!exchange && exchange.error().kind == ErrorKind::NotFound)
@@ -83,13 +80,13 @@ Task<Result<QSet<QString>>> takersOf(ManagementApi &api, Route route)
     const Result<QCborValue> bindings = co_await api.list(path + "/bindings/source", what);
     if (!bindings)
         co_return fail(bindings.error());
-    co_return takers(bindings->toArray(), textOf(exchange->toMap(), QLatin1StringView("type")), route.key);
+    co_return takers(bindings->toArray(), textAt(exchange->toMap(), QLatin1StringView("type")), route.key);
 }
 
 // Of messages that lie in `here` and expired in `waited`; `key`: with which they were published there.
 Task<Result<QString>> originOf(ManagementApi &api, QString here, QString waited, QString key)
 {
-    const QString what = QCoreApplication::translate("rabbitmq", "queue %1").arg(waited);
+    const QString what = Text::tr("queue %1").arg(waited);
     const Result<QCborValue> queue =
         co_await api.get(api.queuePath(waited) + "?columns=arguments,effective_policy_definition", what, Absence::Fact);
     if (!queue && queue.error().kind == ErrorKind::NotFound)
@@ -118,9 +115,9 @@ QString expiredIn(const records::Headers &headers)
     const QCborValue *table = records::find(headers, u"x-death");
     const QCborArray deaths = table == nullptr ? QCborArray() : table->toArray();
     const bool all = std::all_of(deaths.constBegin(), deaths.constEnd(), [](const QCborValue &death) {
-        return textOf(death.toMap(), QLatin1StringView("reason")) == QLatin1StringView("expired");
+        return textAt(death.toMap(), QLatin1StringView("reason")) == QLatin1StringView("expired");
     });
-    const QString queue = all ? textOf(lastDeath(headers), QLatin1StringView("queue")) : QString();
+    const QString queue = all ? textAt(lastDeath(headers), QLatin1StringView("queue")) : QString();
     return queue.toUtf8().size() <= longestName ? queue : QString();
 }
 

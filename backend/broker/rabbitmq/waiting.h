@@ -13,6 +13,7 @@ namespace broker::rabbitmq {
 // Messages of `queue` with their origin: the queue in which they expired where its dead letters come to `queue`, else the one
 // queue to which they went on from there. Left open: that queue is gone, or several take what it lets go. One or two calls
 // for each such queue, none for other messages. Errors are those of the calls: read the page again.
-[[nodiscard]] Task<Result<QList<ReceivedMessage>>> withOrigins(ManagementApi &api, QString queue, QList<ReceivedMessage> messages);
+[[nodiscard]] Task<Result<QList<ReceivedMessage>>> withOrigins(ManagementApi &api, QString queue,
+                                                               QList<ReceivedMessage> messages);
 
 } // namespace broker::rabbitmq

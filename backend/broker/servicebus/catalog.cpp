@@ -1,9 +1,9 @@
 #include "backend/broker/servicebus/catalog.h"
 
 #include "backend/broker/servicebus/errormapping.h"
+#include "backend/broker/servicebus/text.h"
 #include "backend/broker/statuserror.h"
 
-#include <QCoreApplication>
 #include <QSet>
 
 namespace broker {
@@ -75,7 +75,7 @@ bool lacksManageRight(const http::Response &answer)
 
 core::Error cannotList(const Endpoint &endpoint, const http::Response &answer)
 {
-    const QString what = QCoreApplication::translate("servicebus", "The queues of %1 cannot be listed");
+    const QString what = servicebus::Text::tr("The queues of %1 cannot be listed");
     return serviceBusError(answer, what.arg(endpoint.host()), endpoint.now());
 }
 

@@ -1,6 +1,7 @@
 #include "backend/broker/servicebus/describe.h"
 
-#include <QCoreApplication>
+#include "backend/broker/servicebus/text.h"
+
 #include <QHash>
 
 #include <algorithm>
@@ -10,11 +11,6 @@ namespace broker {
 namespace {
 
 const QString deadLetterSuffix = QStringLiteral("/$DeadLetterQueue");
-
-QString say(const char *text)
-{
-    return QCoreApplication::translate("servicebus", text);
-}
 
 // Where a message is sent that died there: to the topic, for a subscription.
 QString originOf(const QString &name)
@@ -57,7 +53,8 @@ private:
         const QString origin = originOf(entity.name);
         const QString grave = entity.forwardDeadLettersTo.toLower();
         const bool isKnown = m_deadLetters.contains(grave);
-        m_deadLetters.insert(grave, isKnown && m_deadLetters.value(grave) != origin ? QString() : origin); // else of several
+        m_deadLetters.insert(grave,
+                             isKnown && m_deadLetters.value(grave) != origin ? QString() : origin); // else of several
     }
 
     [[nodiscard]] QueueInfo topic(const FeedQueue &entity) const
@@ -66,7 +63,7 @@ private:
         info.name = entity.name;
         info.depth = m_waiting.value(entity.name.toLower()); // of its fullest subscription: they all get the same
         info.depthIsExact = m_countsAreExact;
-        info.refusal = say("This is a topic: its messages lie in its subscriptions.");
+        info.refusal = servicebus::Text::tr("This is a topic: its messages lie in its subscriptions.");
         return info;
     }
 
@@ -86,7 +83,7 @@ private:
         info.depthIsExact = m_countsAreExact; // the service itself promises nothing about its counts
         info.averageBytes = entity.messages > 0 ? entity.sizeBytes / entity.messages : 0;
         if (!entity.forwardTo.isEmpty())
-            info.refusal = say("All that comes here is forwarded to %1.").arg(entity.forwardTo);
+            info.refusal = servicebus::Text::tr("All that comes here is forwarded to %1.").arg(entity.forwardTo);
         else if (entity.session)
             info.refusal = sessionText();
         return info;
@@ -108,13 +105,14 @@ private:
         // None lie here: who looks for failed messages finds them where they go.
         info.role = QueueRole::Work;
         info.origin.clear();
-        info.refusal = say("Its dead letters are forwarded to %1: take them there.").arg(entity.forwardDeadLettersTo);
+        info.refusal = servicebus::Text::tr("Its dead letters are forwarded to %1: take them there.")
+                           .arg(entity.forwardDeadLettersTo);
         return info;
     }
 
     [[nodiscard]] static QString sessionText()
     {
-        return say("Messages of a queue with sessions cannot be received over HTTP.");
+        return servicebus::Text::tr("Messages of a queue with sessions cannot be received over HTTP.");
     }
 
     QStringList m_errorQueues;

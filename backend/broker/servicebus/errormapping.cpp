@@ -1,9 +1,9 @@
 #include "backend/broker/servicebus/errormapping.h"
 
+#include "backend/broker/servicebus/text.h"
 #include "backend/broker/statuserror.h"
 #include "backend/http/redaction.h"
 
-#include <QCoreApplication>
 #include <QXmlStreamReader>
 
 namespace broker {
@@ -51,9 +51,8 @@ QString errorDetail(const QByteArray &body)
 core::Error serviceBusError(const http::Response &response, const QString &what, core::TimePoint now)
 {
     const ErrorKind kind = kindOf(response);
-    const QString hint = kind == ErrorKind::Unauthorized
-                             ? QCoreApplication::translate("broker", "Check the name of the key and the key.")
-                             : QString();
+    const QString hint =
+        kind == ErrorKind::Unauthorized ? servicebus::Text::tr("Check the name of the key and the key.") : QString();
     return statusError(kind, response, what, errorDetail(response.body), hint, now);
 }
 

@@ -1,10 +1,10 @@
 #include "backend/broker/servicebus/messagemapper.h"
 
 #include "backend/broker/servicebus/propertytext.h"
-#include "backend/core/losslessjson.h"
+#include "backend/broker/servicebus/text.h"
 #include "backend/core/httpdate.h"
+#include "backend/core/losslessjson.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QStringDecoder>
@@ -47,7 +47,8 @@ void readBrokerProperties(const QJsonObject &json, const QString &queue, Receive
         held.deliveryCount = json.value(QLatin1String("DeliveryCount")).toInt();
     if (json.value(QLatin1String("TimeToLive")).isDouble() && timeToLive > 0) {
         const bool forEver = timeToLive >= foreverSeconds;
-        held.retention.known = forEver ? records::BrokerRetention::Known::Forever : records::BrokerRetention::Known::Limited;
+        held.retention.known =
+            forEver ? records::BrokerRetention::Known::Forever : records::BrokerRetention::Known::Limited;
         if (!forEver)
             held.retention.keeps = core::Milliseconds{qint64(timeToLive * 1000)};
     }
@@ -132,10 +133,8 @@ core::Result<ReceivedMessage> heldFrom(const http::Response &response, const QSt
 {
     const QJsonDocument json = core::jsonFrom(response.header("BrokerProperties"));
     if (!json.isObject() || json.object().value(QLatin1String("SequenceNumber")).toInteger() <= 0) {
-        return core::fail(
-            ErrorKind::Corrupt,
-            QCoreApplication::translate("servicebus", "A message of %1 came without readable broker properties.")
-                .arg(queue));
+        return core::fail(ErrorKind::Corrupt,
+                          servicebus::Text::tr("A message of %1 came without readable broker properties.").arg(queue));
     }
     ReceivedMessage held;
     readBrokerProperties(json.object(), queue, held);
@@ -224,8 +223,7 @@ core::Result<QByteArray> batchMember(const records::Envelope &envelope)
         const std::optional<QByteArray> value = propertyToText(header.value);
         if (!value) {
             return core::fail(ErrorKind::Rejected,
-                              QCoreApplication::translate(
-                                  "servicebus", "The header %1 has a kind that Service Bus cannot carry over HTTP.")
+                              servicebus::Text::tr("The header %1 has a kind that Service Bus cannot carry over HTTP.")
                                   .arg(header.name));
         }
         properties += (properties.isEmpty() ? "" : ",") + *propertyToText(header.name) + ':' + *value;

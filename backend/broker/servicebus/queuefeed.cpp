@@ -1,6 +1,7 @@
 #include "backend/broker/servicebus/queuefeed.h"
 
-#include <QCoreApplication>
+#include "backend/broker/servicebus/text.h"
+
 #include <QUrl>
 #include <QXmlStreamReader>
 
@@ -100,10 +101,10 @@ core::Result<QList<FeedQueue>> queuesFromAtom(const QByteArray &bytes)
         }
     }
     if (xml.hasError() || !isFeed) {
-        return core::fail(core::ErrorKind::Corrupt,
-                          QCoreApplication::translate(
-                              "servicebus", "The list of queues cannot be read. Is this the address of a Service Bus?"),
-                          xml.errorString());
+        return core::fail(
+            core::ErrorKind::Corrupt,
+            servicebus::Text::tr("The list of queues cannot be read. Is this the address of a Service Bus?"),
+            xml.errorString());
     }
     return queues;
 }

@@ -1,11 +1,11 @@
 #include "backend/broker/servicebus/sender.h"
 
+#include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/queuefeed.h"
-#include "backend/broker/servicebus/errormapping.h"
+#include "backend/broker/servicebus/text.h"
 #include "backend/broker/verdict.h"
 
-#include <QCoreApplication>
 #include <QSet>
 
 #include <algorithm>
@@ -155,7 +155,7 @@ Task<QList<SendOutcome>> Sender::deliver(const Work &work, SendBatch batch)
 Task<SendOutcome> Sender::post(QString queue, QList<http::HeaderField> headers, QByteArray body)
 {
     if (m_cancelled)
-        co_return notSent({ErrorKind::Cancelled, QCoreApplication::translate("servicebus", "Stopped."), {}, {}});
+        co_return notSent({ErrorKind::Cancelled, servicebus::Text::tr("Stopped."), {}, {}});
     Endpoint::Call call;
     call.verb = "POST";
     call.path = Endpoint::queuePath(queue, "/messages");
@@ -169,7 +169,7 @@ Task<SendOutcome> Sender::post(QString queue, QList<http::HeaderField> headers, 
     const Verdict verdict = serviceBusVerdict(*answer);
     if (verdict == Verdict::Accepted)
         co_return SendOutcome{verdict, {}};
-    const QString what = QCoreApplication::translate("servicebus", "The queue %1 did not take the message").arg(queue);
+    const QString what = servicebus::Text::tr("The queue %1 did not take the message").arg(queue);
     co_return outcomeOf(verdict, serviceBusError(*answer, what, m_endpoint.now()));
 }
 

@@ -2,13 +2,13 @@
 
 #include "backend/broker/servicebus/catalog.h"
 #include "backend/broker/servicebus/describe.h"
-#include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/errormapping.h"
+#include "backend/broker/servicebus/messagemapper.h"
+#include "backend/broker/servicebus/text.h"
 #include "backend/broker/statuserror.h"
-#include "backend/core/losslessjson.h"
 #include "backend/core/limits.h"
+#include "backend/core/losslessjson.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSet>
@@ -26,14 +26,9 @@ constexpr int locksInFlight = 12;
 constexpr core::Milliseconds lockFallback{30000};
 constexpr qint64 longestMessage = 128LL * 1024 * 1024; // of 100 MB in the largest tier
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("servicebus", text);
-}
-
 Error stopped()
 {
-    return Error{ErrorKind::Cancelled, say("Stopped."), {}, {}};
+    return Error{ErrorKind::Cancelled, servicebus::Text::tr("Stopped."), {}, {}};
 }
 
 // "/q/messages/5/token" and nothing else: the path comes from an answer.
@@ -70,17 +65,17 @@ LockedReceiver::Wire ServiceBus::wire()
 Task<Result<Capabilities>> ServiceBus::probe()
 {
     Capabilities result;
-    result.handOver = records::HandOver::Ledger;
+    result.handOver = records::HandOver::IntentLog;
     result.canTake = true;
     result.canBrowse = true;
     result.locks = true;
     result.sendBatch = Sender::Limits().batchMembers;
     result.sendBatchBytes = Sender::Limits().batchBytes;
     result.sendsInFlight = Sender::Limits().inFlight;
-    result.product = say("Azure Service Bus");
-    result.guarantee =
-        say("Messages are sent one by one or in small batches and recorded before and after. A crash or a lost answer "
-            "leaves at most those under way in doubt; they are listed, and nothing is lost.");
+    result.product = servicebus::Text::tr("Azure Service Bus");
+    result.guarantee = servicebus::Text::tr(
+        "Messages are sent one by one or in small batches and recorded before and after. A crash or a lost answer "
+        "leaves at most those under way in doubt; they are listed, and nothing is lost.");
     const Result<> learned = co_await learnProduct(result);
     if (!learned)
         co_return core::fail(learned.error());
@@ -93,15 +88,16 @@ Task<Result<Capabilities>> ServiceBus::probe()
     if (answer->status != 200 && !onlyRights)
         co_return core::fail(cannotList(m_endpoint, *answer));
     if (onlyRights) {
-        result.missing.append(say("The key has no Manage right: queues cannot be listed, and must be named."));
+        result.missing.append(
+            servicebus::Text::tr("The key has no Manage right: queues cannot be listed, and must be named."));
     } else {
         const Result<QList<FeedQueue>> feed = readFrom(*answer, queuesFromAtom(answer->body));
         if (!feed) // somebody answers, but not a Service Bus
             co_return core::fail(feed.error());
     }
     if (!m_extensions)
-        result.missing.append(
-            say("Looking at messages takes a lock on each for a moment; others do not see them meanwhile."));
+        result.missing.append(servicebus::Text::tr(
+            "Looking at messages takes a lock on each for a moment; others do not see them meanwhile."));
     co_return result;
 }
 
@@ -168,8 +164,8 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
     if (received.empty)
         co_return received;
     if (answer->status != 201) {
-        co_return core::fail(
-            serviceBusError(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
+        co_return core::fail(serviceBusError(*answer, servicebus::Text::tr("Messages of %1 cannot be read").arg(queue),
+                                             m_endpoint.now()));
     }
     const Result<ReceivedMessage> held = heldFrom(*answer, queue);
     if (!held) {
@@ -177,7 +173,7 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
         co_return received;
     }
     if (!isLockPath(held->settleToken.toLatin1(), queue)) {
-        const QString text = say("%1 gave a lock that cannot be used.").arg(m_endpoint.host());
+        const QString text = servicebus::Text::tr("%1 gave a lock that cannot be used.").arg(m_endpoint.host());
         received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
         co_return received;
     }
@@ -189,7 +185,8 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
 Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle how)
 {
     if (!isLockPath(path, queue))
-        co_return core::fail(ErrorKind::Corrupt, say("The lock of a message of %1 cannot be used.").arg(queue));
+        co_return core::fail(ErrorKind::Corrupt,
+                             servicebus::Text::tr("The lock of a message of %1 cannot be used.").arg(queue));
     Endpoint::Call call; // twice does no harm: the second call finds the lock gone
     call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
     call.path = path;
@@ -204,8 +201,8 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
         settled.lost = !settled.gone;
         co_return settled;
     }
-    co_return core::fail(
-        serviceBusError(*answer, say("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
+    co_return core::fail(serviceBusError(*answer, servicebus::Text::tr("A message of %1 cannot be settled").arg(queue),
+                                         m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, ReceivedMessage held, Settle how)
@@ -247,7 +244,8 @@ Task<Result<ReceivedPage>> ServiceBus::browse(QString queue, int limit)
     else
         page = core::fail(
             ErrorKind::Refused,
-            say("Looking into %1 over HTTP would count as a delivery of each message and could dead-letter it. "
+            servicebus::Text::tr(
+                "Looking into %1 over HTTP would count as a delivery of each message and could dead-letter it. "
                 "Only dead-letter queues can be looked into.")
                 .arg(queue));
     co_return page;
@@ -262,12 +260,12 @@ Task<Result<ReceivedPage>> ServiceBus::browseByExtension(QString queue, int limi
     if (!answer)
         co_return core::fail(answer.error());
     if (answer->status != 200)
-        co_return core::fail(
-            serviceBusError(*answer, say("Messages of %1 cannot be read").arg(queue), m_endpoint.now()));
+        co_return core::fail(serviceBusError(*answer, servicebus::Text::tr("Messages of %1 cannot be read").arg(queue),
+                                             m_endpoint.now()));
     const QJsonValue messages = core::jsonFrom(answer->body).object().value(QLatin1String("messages"));
     if (!messages.isArray()) {
         const Result<> unreadable =
-            core::fail(ErrorKind::Corrupt, say("The messages of %1 cannot be read.").arg(queue));
+            core::fail(ErrorKind::Corrupt, servicebus::Text::tr("The messages of %1 cannot be read.").arg(queue));
         co_return core::fail(readFrom(*answer, unreadable).error());
     }
     ReceivedPage page;

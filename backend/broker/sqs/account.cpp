@@ -1,8 +1,8 @@
 #include "backend/broker/sqs/account.h"
 
+#include "backend/broker/sqs/text.h"
 #include "backend/records/sqsaddress.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -53,15 +53,14 @@ void readParts(const QString &text, Account &account)
 QString complaintAbout(const Account &account)
 {
     if (account.secret.isEmpty() || !isPlain(account.secret) || !isPlain(account.sessionToken)) {
-        return QCoreApplication::translate(
-            "sqs",
+        return Text::tr(
             "The secret is no secret access key. Give the key, or ACCESS-KEY-ID:SECRET:SESSION-TOKEN, or the JSON "
             "that the AWS tools print for temporary credentials.");
     }
     if (account.keyId.isEmpty() || !isPlain(account.keyId)) {
-        return QCoreApplication::translate(
-            "sqs", "The access key id is missing: write it before the host, ACCESS-KEY-ID@host, or before the secret, "
-                   "ACCESS-KEY-ID:SECRET.");
+        return Text::tr(
+            "The access key id is missing: write it before the host, ACCESS-KEY-ID@host, or before the secret, "
+            "ACCESS-KEY-ID:SECRET.");
     }
     return {};
 }

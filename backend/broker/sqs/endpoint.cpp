@@ -1,12 +1,12 @@
 #include "backend/broker/sqs/endpoint.h"
 
-#include "backend/broker/sqs/sigv4.h"
 #include "backend/broker/sqs/errormapping.h"
+#include "backend/broker/sqs/sigv4.h"
+#include "backend/broker/sqs/text.h"
 #include "backend/broker/statuserror.h"
-#include "backend/core/losslessjson.h"
 #include "backend/core/httpdate.h"
+#include "backend/core/losslessjson.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QJsonDocument>
 
@@ -35,13 +35,12 @@ Endpoint::Endpoint(http::HttpClient &client, core::Clock &clock, Account account
 core::Task<core::Result<http::Response>> Endpoint::call(Call call)
 {
     if (m_cancelled)
-        co_return core::fail(ErrorKind::Cancelled, QCoreApplication::translate("sqs", "Stopped."));
+        co_return core::fail(ErrorKind::Cancelled, Text::tr("Stopped."));
     if (!m_account.unusable.isEmpty())
         co_return core::fail(ErrorKind::Unauthorized, m_account.unusable);
     if (m_account.ends && *m_account.ends <= m_clock.now()) {
         co_return core::fail(ErrorKind::Unauthorized,
-                             QCoreApplication::translate(
-                                 "sqs", "The temporary credentials have ended (%1). Give the connection new ones.")
+                             Text::tr("The temporary credentials have ended (%1). Give the connection new ones.")
                                  .arg(QString::fromLatin1(core::toHttpDate(*m_account.ends))));
     }
     http::Request request;
@@ -84,8 +83,7 @@ core::Result<QJsonObject> objectFrom(const http::Response &response, const QStri
 {
     const QJsonDocument document = core::jsonFrom(response.body);
     if (!document.isObject()) {
-        return core::fail(ErrorKind::Corrupt,
-                          QCoreApplication::translate("sqs", "%1 answers, but not as SQS does.").arg(host));
+        return core::fail(ErrorKind::Corrupt, Text::tr("%1 answers, but not as SQS does.").arg(host));
     }
     return document.object();
 }

@@ -1,9 +1,9 @@
 #include "backend/broker/sqs/errormapping.h"
 
+#include "backend/broker/sqs/text.h"
 #include "backend/broker/statuserror.h"
 #include "backend/http/redaction.h"
 
-#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -21,11 +21,6 @@ constexpr qsizetype longestText = 500;
 constexpr qsizetype longestCode = 100;
 constexpr int clientFault = 400; // what an entry of a batch would be answered with alone
 constexpr int serverFault = 500;
-
-QString say(const char *text)
-{
-    return QCoreApplication::translate("sqs", text);
-}
 
 // Of errors of the service itself and of what stands before all services of AWS.
 enum class Meaning { NoQueue, Login, NoRight, Busy, QueueUnable, Failure, Other };
@@ -110,9 +105,9 @@ QString hintOf(const http::Response &response, Meaning meaning, core::TimePoint 
     if (kindOf(meaning, response.status) != ErrorKind::Unauthorized)
         return {};
     if (meaning == Meaning::NoRight)
-        return say("The rights of the access key do not allow it.");
+        return Text::tr("The rights of the access key do not allow it.");
     const QString clock = clockHint(response, now, clocksApart);
-    return clock.isEmpty() ? say("Check the access key id and the secret.") : clock;
+    return clock.isEmpty() ? Text::tr("Check the access key id and the secret.") : clock;
 }
 
 // A wrong signature is answered with all that should have been signed, a session token among it.

@@ -1,8 +1,8 @@
 #include "backend/broker/sqs/messagemapper.h"
 
+#include "backend/broker/sqs/text.h"
 #include "backend/records/stamp.h"
 
-#include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QRegularExpression>
 #include <QStringDecoder>
@@ -18,14 +18,9 @@ namespace {
 const QString typeProperty = QStringLiteral("DataType.");
 const QString groupProperty = QStringLiteral("MessageGroupId");
 const QString traceProperty = QStringLiteral("AWSTraceHeader");
-const QString text = QStringLiteral("String");
-const QString number = QStringLiteral("Number");
-const QString binary = QStringLiteral("Binary");
-
-QString say(const char *words)
-{
-    return QCoreApplication::translate("sqs", words);
-}
+const QString textType = QStringLiteral("String");
+const QString numberType = QStringLiteral("Number");
+const QString binaryType = QStringLiteral("Binary");
 
 tl::unexpected<core::Error> rejected(const QString &message)
 {
@@ -49,10 +44,10 @@ std::optional<qint64> integerFrom(const QString &digits)
 QString typeOf(const QCborValue &value)
 {
     if (value.isString())
-        return text;
+        return textType;
     if (value.isByteArray())
-        return binary;
-    return value.isInteger() || value.isDouble() ? number : QString();
+        return binaryType;
+    return value.isInteger() || value.isDouble() ? numberType : QString();
 }
 
 bool readAttribute(const QString &name, const QJsonObject &attribute, records::Envelope &envelope)
@@ -61,14 +56,14 @@ bool readAttribute(const QString &name, const QJsonObject &attribute, records::E
     const QJsonValue words = attribute.value(QLatin1String("StringValue"));
     const QJsonValue bytes = attribute.value(QLatin1String("BinaryValue"));
     QCborValue value;
-    if (isOfType(type, binary) && bytes.isString()) {
+    if (isOfType(type, binaryType) && bytes.isString()) {
         const auto decoded =
             QByteArray::fromBase64Encoding(bytes.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
         if (decoded.decodingStatus != QByteArray::Base64DecodingStatus::Ok)
             return false;
         value = QCborValue(*decoded);
-    } else if (words.isString() && words.toString().isValidUtf16() && !type.isEmpty() && !isOfType(type, binary)) {
-        const std::optional<qint64> integer = type == number ? integerFrom(words.toString()) : std::nullopt;
+    } else if (words.isString() && words.toString().isValidUtf16() && !type.isEmpty() && !isOfType(type, binaryType)) {
+        const std::optional<qint64> integer = type == numberType ? integerFrom(words.toString()) : std::nullopt;
         value = integer ? QCborValue(*integer) : QCborValue(words.toString());
     } else {
         return false;
@@ -106,12 +101,12 @@ core::Result<QString> bodyText(const QByteArray &body)
                            QStringConverter::Flag::Stateless | QStringConverter::Flag::ConvertInitialBom);
     const QString words = decoder(body);
     if (decoder.hasError() || words.toUtf8() != body)
-        return rejected(say("A message of SQS is text; this body is none."));
+        return rejected(Text::tr("A message of SQS is text; this body is none."));
     if (words.isEmpty())
-        return rejected(say("SQS takes no message with an empty body."));
+        return rejected(Text::tr("SQS takes no message with an empty body."));
     for (const char32_t one : words.toUcs4()) {
         if (!isTaken(one)) {
-            return rejected(say("SQS does not take the character U+%1, which is in this body.")
+            return rejected(Text::tr("SQS does not take the character U+%1, which is in this body.")
                                 .arg(uint(one), 4, 16, QLatin1Char('0')));
         }
     }
@@ -130,10 +125,10 @@ core::Result<Attribute> attributeFrom(const records::Header &header, const recor
     Attribute made;
     made.type = typeOf(header.value);
     if (made.type.isEmpty())
-        return rejected(say("The header %1 has a kind that SQS cannot carry.").arg(header.name));
+        return rejected(Text::tr("The header %1 has a kind that SQS cannot carry.").arg(header.name));
     // A value that was edited to another kind has the type of that kind.
     const QString told = records::text(properties, typeProperty + header.name);
-    if (!told.isEmpty() && isOfType(told, binary) == header.value.isByteArray())
+    if (!told.isEmpty() && isOfType(told, binaryType) == header.value.isByteArray())
         made.type = told;
     if (header.value.isByteArray()) {
         made.value = QString::fromLatin1(header.value.toByteArray().toBase64());
@@ -143,7 +138,7 @@ core::Result<Attribute> attributeFrom(const records::Header &header, const recor
         made.bytes = made.value.toUtf8().size();
     }
     if (made.value.isEmpty())
-        return rejected(say("The header %1 is empty; SQS takes no empty attribute.").arg(header.name));
+        return rejected(Text::tr("The header %1 is empty; SQS takes no empty attribute.").arg(header.name));
     made.bytes += header.name.toUtf8().size() + made.type.size();
     return made;
 }
@@ -156,13 +151,13 @@ core::Result<> checkCount(const records::Headers &headers)
         headers.size() == mostAttributes + 1 && records::find(headers, records::stampHeader) != nullptr;
     if (onlyStamp) {
         return rejected(
-            say("This message has %1 attributes, and SQS takes no more: there is no room for the one by which "
-                "it would be recognised when it fails again (%2).")
+            Text::tr("This message has %1 attributes, and SQS takes no more: there is no room for the one by which "
+                     "it would be recognised when it fails again (%2).")
                 .arg(QString::number(mostAttributes), records::stampHeader.toString()));
     }
     return rejected(
-        say("This message would have %1 attributes; SQS takes %2 at most, and one is needed to recognise the "
-            "message when it fails again.")
+        Text::tr("This message would have %1 attributes; SQS takes %2 at most, and one is needed to recognise the "
+                 "message when it fails again.")
             .arg(headers.size())
             .arg(mostAttributes));
 }
@@ -190,7 +185,7 @@ core::Result<ReceivedMessage> heldFrom(const QJsonObject &message)
     held.settleToken = message.value(QLatin1String("ReceiptHandle")).toString();
     const QJsonValue body = message.value(QLatin1String("Body"));
     if (held.nativeId.isEmpty() || held.settleToken.isEmpty())
-        return core::fail(ErrorKind::Corrupt, say("SQS gave a message without id or receipt."));
+        return core::fail(ErrorKind::Corrupt, Text::tr("SQS gave a message without id or receipt."));
     held.envelope.body = body.toString().toUtf8();
     records::set(held.envelope.properties, QStringLiteral("MessageId"), held.nativeId);
     const QJsonObject system = message.value(QLatin1String("Attributes")).toObject();
@@ -239,12 +234,12 @@ core::Result<Entry> entryFrom(const Outgoing &message)
     if (!attributes.isEmpty())
         entry.json.insert(QLatin1String("MessageAttributes"), attributes);
     if (const QString trace = records::text(envelope.properties, traceProperty); !trace.isEmpty()) {
-        const QJsonObject value{{QLatin1String("DataType"), text}, {QLatin1String("StringValue"), trace}};
+        const QJsonObject value{{QLatin1String("DataType"), textType}, {QLatin1String("StringValue"), trace}};
         entry.json.insert(QLatin1String("MessageSystemAttributes"), QJsonObject{{traceProperty, value}});
     }
     addOrder(message, entry.json);
     if (entry.bytes > mostBytes) {
-        return rejected(say("This message has %1 bytes with its attributes; SQS takes %2 at most.")
+        return rejected(Text::tr("This message has %1 bytes with its attributes; SQS takes %2 at most.")
                             .arg(entry.bytes)
                             .arg(mostBytes));
     }

@@ -1,10 +1,10 @@
 #include "backend/broker/sqs/movetasks.h"
 
-#include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/errormapping.h"
+#include "backend/broker/sqs/messagemapper.h"
+#include "backend/broker/sqs/text.h"
 #include "backend/http/redaction.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -24,11 +24,6 @@ constexpr int mostPerSecond = 500; // a bound of the service
 constexpr double mostCounted = 1e13; // of a hostile server; as milliseconds it is the year 2286
 constexpr qsizetype longestReason = 500;
 constexpr qint64 longestAnswer = 256 * 1024;
-
-QString say(const char *text)
-{
-    return QCoreApplication::translate("sqs", text);
-}
 
 // Source: SQS API Reference, ListMessageMoveTasksResultEntry.
 QueueMove::State stateFrom(const QString &word)
@@ -76,13 +71,13 @@ QString factOf(const QueueAbout &about)
     switch (about.allows.who) {
     case Allowance::Who::NotSaid:
     case Allowance::Who::Anybody:
-        return say("It takes the dead letters of any queue that names it.");
+        return Text::tr("It takes the dead letters of any queue that names it.");
     case Allowance::Who::Nobody:
-        return say("Its redrive allow policy lets no queue name it for dead letters.");
+        return Text::tr("Its redrive allow policy lets no queue name it for dead letters.");
     case Allowance::Who::Named:
         return about.allows.sources.isEmpty()
-                   ? say("Its redrive allow policy names no queue whose dead letters it takes.")
-                   : say("By its redrive allow policy it takes the dead letters of these queues alone: %1.")
+                   ? Text::tr("Its redrive allow policy names no queue whose dead letters it takes.")
+                   : Text::tr("By its redrive allow policy it takes the dead letters of these queues alone: %1.")
                          .arg(about.allows.sources.join(QStringLiteral(", ")));
     }
     return {};
@@ -91,13 +86,14 @@ QString factOf(const QueueAbout &about)
 QStringList factsOf(const QueueAbout &about)
 {
     QStringList facts;
-    facts.append(about.sources.isEmpty()
-                     ? say("It is not known whose dead letters lie here; SQS moves only those of dead-letter queues.")
-                     : say("Dead letters of: %1.").arg(about.sources.join(QStringLiteral(", "))));
+    facts.append(
+        about.sources.isEmpty()
+            ? Text::tr("It is not known whose dead letters lie here; SQS moves only those of dead-letter queues.")
+            : Text::tr("Dead letters of: %1.").arg(about.sources.join(QStringLiteral(", "))));
     facts.append(factOf(about));
     for (const QString &source : about.sources) {
         if (about.allows.who == Allowance::Who::Named && !about.allows.sources.contains(source))
-            facts.append(say("%1 names it for its dead letters, which it does not take.").arg(source));
+            facts.append(Text::tr("%1 names it for its dead letters, which it does not take.").arg(source));
     }
     return facts;
 }
@@ -119,7 +115,7 @@ Task<Result<MoveOffer>> MoveTasks::offer(QString queue)
     offer.facts = factsOf(*about);
     offer.waiting = about->depth;
     offer.mostPerSecond = mostPerSecond;
-    offer.guarantee = say(
+    offer.guarantee = Text::tr(
         "SQS moves the messages by itself, as they are: nothing is edited, stripped, counted or kept in the store, and "
         "each gets a new message id and its full time to live. Every message that lies there or comes while it runs is "
         "moved. A message is at one of the two queues at any time, or at both for a moment: it may arrive twice.");
@@ -127,7 +123,7 @@ Task<Result<MoveOffer>> MoveTasks::offer(QString queue)
     if (tasks)
         offer.moves = *tasks;
     else if (isUnknownAction(tasks.error()))
-        offer.refusal = say("%1 knows no message move tasks.").arg(m_endpoint.name());
+        offer.refusal = Text::tr("%1 knows no message move tasks.").arg(m_endpoint.name());
     else
         co_return core::fail(tasks.error());
     co_return offer;
@@ -136,13 +132,14 @@ Task<Result<MoveOffer>> MoveTasks::offer(QString queue)
 Task<Result<QList<QueueMove>>> MoveTasks::tasksOf(QString queue, QString arn)
 {
     if (arn.isEmpty())
-        co_return core::fail(ErrorKind::Corrupt, say("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
+        co_return core::fail(ErrorKind::Corrupt,
+                             Text::tr("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
     Endpoint::Call call;
     call.action = "ListMessageMoveTasks";
     call.body.insert(QLatin1String("SourceArn"), arn);
     call.body.insert(QLatin1String("MaxResults"), mostTasks);
     call.longestAnswer = longestAnswer;
-    const QString what = say("What is moved from %1 cannot be asked").arg(queue);
+    const QString what = Text::tr("What is moved from %1 cannot be asked").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(answer.error());
@@ -151,7 +148,7 @@ Task<Result<QList<QueueMove>>> MoveTasks::tasksOf(QString queue, QString arn)
     for (const QJsonValue &one : results) {
         const QString source = one[QLatin1String("SourceArn")].toString();
         if (!source.isEmpty() && source != arn)
-            co_return core::fail(ErrorKind::Transient, say("%1: the answer is about another queue.").arg(what));
+            co_return core::fail(ErrorKind::Transient, Text::tr("%1: the answer is about another queue.").arg(what));
         if (moves.size() < mostTasks)
             moves.append(moveFrom(one.toObject()));
     }
@@ -166,7 +163,8 @@ Task<Result<QString>> MoveTasks::arnOf(QString queue)
     if (!about)
         co_return core::fail(about.error());
     if (about->arn.isEmpty())
-        co_return core::fail(ErrorKind::Corrupt, say("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
+        co_return core::fail(ErrorKind::Corrupt,
+                             Text::tr("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
     const QString arn = about->arn;
     co_return arn;
 }
@@ -190,7 +188,7 @@ Task<Result<>> MoveTasks::begin(MoveOrder order)
     if (order.perSecond)
         call.body.insert(QLatin1String("MaxNumberOfMessagesPerSecond"), *order.perSecond);
     const Result<QJsonObject> begun =
-        co_await m_endpoint.ask(std::move(call), say("%1 cannot be moved").arg(order.queue));
+        co_await m_endpoint.ask(std::move(call), Text::tr("%1 cannot be moved").arg(order.queue));
     if (!begun)
         co_return core::fail(begun.error());
     co_return Result<>();
@@ -202,9 +200,10 @@ Task<Result<qint64>> MoveTasks::cancel(QString handle)
     call.action = "CancelMessageMoveTask";
     call.body.insert(QLatin1String("TaskHandle"), handle);
     call.longestAnswer = longestAnswer;
-    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), say("The move cannot be cancelled"));
+    const Result<QJsonObject> answer =
+        co_await m_endpoint.ask(std::move(call), Text::tr("The move cannot be cancelled"));
     if (!answer && answer.error().detail.endsWith(QLatin1String("ResourceNotFoundException")))
-        co_return core::fail(ErrorKind::Conflict, say("The move had ended before it could be cancelled."));
+        co_return core::fail(ErrorKind::Conflict, Text::tr("The move had ended before it could be cancelled."));
     if (!answer)
         co_return core::fail(answer.error());
     co_return countFrom(answer->value(QLatin1String("ApproximateNumberOfMessagesMoved"))).value_or(0);

@@ -1,9 +1,9 @@
 #include "backend/broker/sqs/queuelist.h"
 
-#include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/errormapping.h"
+#include "backend/broker/sqs/messagemapper.h"
+#include "backend/broker/sqs/text.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -19,15 +19,10 @@ namespace {
 
 constexpr int mostPerPage = 1000;
 constexpr qsizetype mostAsked = 500; // queues; each is a call, and calls cost money
-constexpr int callsInFlight = 16;
+constexpr int listCallsInFlight = 16;
 constexpr qsizetype longestUrl = 2048;
 constexpr qsizetype mostAllowed = 10; // sources that a redrive allow policy may name
-constexpr qint64 mostCounted = 1'000'000'000'000; // of a hostile server; three of them are still a number
-
-QString say(const char *text)
-{
-    return QCoreApplication::translate("sqs", text);
-}
+constexpr qint64 mostMessages = 1'000'000'000'000; // of a hostile server; three of them are still a number
 
 QJsonArray everything()
 {
@@ -62,7 +57,7 @@ std::optional<qint64> sumOf(const QJsonObject &attributes)
         bool isNumber = false;
         const qint64 count = attributes.value(QLatin1String(name)).toString().toLongLong(&isNumber);
         if (isNumber && count >= 0) {
-            sum += std::min(count, mostCounted);
+            sum += std::min(count, mostMessages);
             isKnown = true;
         }
     }
@@ -132,7 +127,7 @@ Task<Result<PageOfNames>> QueueList::page(QString token, int most, Urls &urls)
     call.body.insert(QLatin1String("MaxResults"), most);
     if (!token.isEmpty())
         call.body.insert(QLatin1String("NextToken"), token);
-    const QString what = say("The queues of %1 cannot be listed").arg(m_endpoint.name());
+    const QString what = Text::tr("The queues of %1 cannot be listed").arg(m_endpoint.name());
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer && lacksRight(answer.error()))
         co_return core::fail(ErrorKind::Refused, what);
@@ -226,7 +221,7 @@ Task<Result<>> QueueList::learn(QStringList names)
         before.depth.reset();
         facts.insert(name, before);
     };
-    co_await core::forEachLimited(size_t(order.size()), callsInFlight, one);
+    co_await core::forEachLimited(size_t(order.size()), listCallsInFlight, one);
     m_facts = facts;
     if (trouble && (isLacking || !isEnough))
         co_return core::fail(*trouble);
@@ -317,7 +312,7 @@ Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
     call.action = "GetQueueAttributes";
     call.body.insert(QLatin1String("QueueUrl"), *url);
     call.body.insert(QLatin1String("AttributeNames"), everything());
-    const QString what = say("What waits in %1 cannot be asked").arg(queue);
+    const QString what = Text::tr("What waits in %1 cannot be asked").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(answer.error());
@@ -331,7 +326,7 @@ Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
     facts.allows = allowanceFrom(attributes.value(QLatin1String("RedriveAllowPolicy")).toString());
     facts.arn = attributes.value(QLatin1String("QueueArn")).toString();
     if (!facts.arn.isEmpty() && queueNameOf(facts.arn) != queue)
-        co_return core::fail(ErrorKind::Transient, say("%1: the answer is about another queue.").arg(what));
+        co_return core::fail(ErrorKind::Transient, Text::tr("%1: the answer is about another queue.").arg(what));
     facts.deadLetters = queueNameOf(policy.value(QLatin1String("deadLetterTargetArn")).toString());
     co_return facts;
 }
@@ -364,7 +359,7 @@ QString QueueList::originOf(const QString &queue) const
 Task<Result<QString>> QueueList::urlOf(QString queue)
 {
     if (!isQueueName(queue))
-        co_return core::fail(ErrorKind::NotFound, say("%1 cannot be the name of a queue of SQS.").arg(queue));
+        co_return core::fail(ErrorKind::NotFound, Text::tr("%1 cannot be the name of a queue of SQS.").arg(queue));
     if (m_urls.contains(queue)) {
         const QString known = m_urls.value(queue);
         co_return known;
@@ -372,13 +367,13 @@ Task<Result<QString>> QueueList::urlOf(QString queue)
     Endpoint::Call call;
     call.action = "GetQueueUrl";
     call.body.insert(QLatin1String("QueueName"), queue);
-    const QString what = say("The queue %1 cannot be found").arg(queue);
+    const QString what = Text::tr("The queue %1 cannot be found").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(answer.error());
     const QString url = answer->value(QLatin1String("QueueUrl")).toString();
     if (queueNameOf(url) != queue)
-        co_return core::fail(ErrorKind::Corrupt, say("%1 answers, but not as SQS does.").arg(m_endpoint.name()));
+        co_return core::fail(ErrorKind::Corrupt, Text::tr("%1 answers, but not as SQS does.").arg(m_endpoint.name()));
     if (m_urls.size() >= mostListedNames)
         m_urls.clear(); // asked for again where needed
     keep(url, m_urls);
@@ -403,7 +398,7 @@ Task<Result<QString>> QueueList::whyNotBrowse(QString queue)
 {
     const Result<Facts> facts = co_await factsOf(queue);
     if (!facts && lacksRight(facts.error())) {
-        co_return say(
+        co_return Text::tr(
             "Looking into %1 counts as a receive of each message, and this access key may not ask whether the "
             "queue moves what was received too often.")
             .arg(queue);
@@ -413,12 +408,12 @@ Task<Result<QString>> QueueList::whyNotBrowse(QString queue)
     if (!facts->hasPolicy)
         co_return QString();
     if (facts->deadLetters.isEmpty()) {
-        co_return say(
+        co_return Text::tr(
             "Looking into %1 would count as a receive of each message, and the queue has a redrive policy that "
             "cannot be read: it could move them.")
             .arg(queue);
     }
-    co_return say(
+    co_return Text::tr(
         "Looking into %1 would count as a receive of each message, and could move it to %2, as the redrive policy "
         "of the queue says.")
         .arg(queue, facts->deadLetters);

@@ -1,9 +1,9 @@
 #include "backend/broker/sqs/sender.h"
 
 #include "backend/broker/sqs/errormapping.h"
+#include "backend/broker/sqs/text.h"
 #include "backend/broker/verdict.h"
 
-#include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QJsonArray>
 
@@ -20,14 +20,9 @@ namespace {
 constexpr qint64 callBytes = 256 * 1024;
 constexpr int callsInFlight = 12;
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("sqs", text);
-}
-
 QString notTaken(const QString &queue)
 {
-    return say("The queue %1 did not take the message").arg(queue);
+    return Text::tr("The queue %1 did not take the message").arg(queue);
 }
 
 SendOutcome unknown(const QString &message)
@@ -79,9 +74,7 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 
 Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, SendBatch batch)
 {
-    const auto all = [&batch](const SendOutcome &outcome) {
-        return QList<SendOutcome>(batch.members.size(), outcome);
-    };
+    const auto all = [&batch](const SendOutcome &outcome) { return QList<SendOutcome>(batch.members.size(), outcome); };
     const Result<QString> url = co_await m_queues.urlOf(batch.queue);
     if (!url) {
         // A right that is missing here says nothing of other queues.
@@ -89,7 +82,7 @@ Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, SendBatch 
         co_return all({url.error().kind == ErrorKind::NotFound ? Verdict::NoSuchDestination : otherwise, url.error()});
     }
     if (m_endpoint.isCancelled()) // what is not asked is certainly not taken
-        co_return all({Verdict::NotSent, Error{ErrorKind::Cancelled, say("Stopped."), {}, {}}});
+        co_return all({Verdict::NotSent, Error{ErrorKind::Cancelled, Text::tr("Stopped."), {}, {}}});
     const BatchIds ids;
     QJsonArray list;
     for (qsizetype i = 0; i < batch.members.size(); ++i) {
@@ -120,7 +113,7 @@ QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<E
     const auto tell = [&](qsizetype place, const SendOutcome &outcome) {
         const bool isOther = told.at(place) && told.at(place)->verdict != outcome.verdict;
         told[place] =
-            isOther ? unknown(say("%1 says of one message that it took it and that it did not.").arg(batch.queue))
+            isOther ? unknown(Text::tr("%1 says of one message that it took it and that it did not.").arg(batch.queue))
                     : outcome;
     };
     const QJsonArray taken = answer.value(QLatin1String("Successful")).toArray();
@@ -130,7 +123,7 @@ QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<E
         if (!place)
             continue;
         tell(*place, tookSomethingElse(one, entries.at(batch.members.at(*place)))
-                         ? unknown(say("%1 took a message with another body.").arg(batch.queue))
+                         ? unknown(Text::tr("%1 took a message with another body.").arg(batch.queue))
                          : SendOutcome{Verdict::Accepted, {}});
     }
     const QJsonArray failed = answer.value(QLatin1String("Failed")).toArray();
@@ -143,7 +136,7 @@ QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<E
         const bool isOurs = one.value(QLatin1String("SenderFault")).toBool(false);
         tell(*place, outcomeOf(verdictOf(fault, isOurs), errorOf(fault, isOurs, notTaken(batch.queue))));
     }
-    const SendOutcome silence = unknown(say("%1 does not say whether it took the message.").arg(batch.queue));
+    const SendOutcome silence = unknown(Text::tr("%1 does not say whether it took the message.").arg(batch.queue));
     QList<SendOutcome> outcomes;
     for (const std::optional<SendOutcome> &one : told)
         outcomes.append(one.value_or(silence));

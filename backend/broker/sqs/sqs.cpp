@@ -1,10 +1,10 @@
 #include "backend/broker/sqs/sqs.h"
 
 #include "backend/broker/sqs/batchids.h"
-#include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/errormapping.h"
+#include "backend/broker/sqs/messagemapper.h"
+#include "backend/broker/sqs/text.h"
 
-#include <QCoreApplication>
 #include <QJsonArray>
 #include <QSet>
 #include <QUuid>
@@ -25,11 +25,6 @@ constexpr int sendsInFlight = 12;
 constexpr qint64 longestMessage = 6LL * 1024 * 1024; // 1 MiB of characters that JSON escapes
 constexpr std::chrono::seconds hiddenFor{120}; // a crash keeps them from others so long
 constexpr int longPoll = 1; // seconds; an empty answer is then one of all servers, and no chance
-
-QString say(const char *text)
-{
-    return QCoreApplication::translate("sqs", text);
-}
 
 int secondsOf(core::Milliseconds time)
 {
@@ -98,27 +93,30 @@ LockedReceiver::Wire Sqs::wire()
 Task<Result<Capabilities>> Sqs::probe()
 {
     Capabilities result;
-    result.handOver = records::HandOver::Ledger;
+    result.handOver = records::HandOver::IntentLog;
     result.canTake = true;
     result.canBrowse = true;
     result.locks = true;
     result.sendBatch = sqs::mostPerCall;
     result.sendsInFlight = sendsInFlight;
-    result.product = say("Amazon SQS");
-    result.guarantee = say("Messages are sent up to ten at a time and recorded before and after. A crash or a lost "
-                           "answer leaves at most those "
-                           "under way in doubt; they are listed, and nothing is lost. One that is sent again then may "
-                           "arrive twice; a FIFO queue "
-                           "drops the second within five minutes. Standard queues may deliver any message twice, and "
-                           "the order within a group of "
-                           "a FIFO queue is not kept.");
+    result.product = sqs::Text::tr("Amazon SQS");
+    result.guarantee =
+        sqs::Text::tr("Messages are sent up to ten at a time and recorded before and after. A crash or a lost "
+                      "answer leaves at most those "
+                      "under way in doubt; they are listed, and nothing is lost. One that is sent again then may "
+                      "arrive twice; a FIFO queue "
+                      "drops the second within five minutes. Standard queues may deliver any message twice, and "
+                      "the order within a group of "
+                      "a FIFO queue is not kept.");
     const Result<> listed = co_await m_queues.tryListing();
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());
     if (!listed)
-        result.missing.append(say("The access key may not list queues: they must be named."));
-    result.missing.append(say("Looking counts as a receive of each message, and others do not see it for a moment."));
-    result.rightsUnknown = say("SQS tells nobody what an access key may do with a queue: it shows when it is tried.");
+        result.missing.append(sqs::Text::tr("The access key may not list queues: they must be named."));
+    result.missing.append(
+        sqs::Text::tr("Looking counts as a receive of each message, and others do not see it for a moment."));
+    result.rightsUnknown =
+        sqs::Text::tr("SQS tells nobody what an access key may do with a queue: it shows when it is tried.");
     co_return result;
 }
 
@@ -144,7 +142,7 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
     call.idempotent = isFifo;
     if (isFifo)
         call.body.insert(QLatin1String("ReceiveRequestAttemptId"), QUuid::createUuid().toString(QUuid::WithoutBraces));
-    const QString what = say("Messages of %1 cannot be read").arg(queue);
+    const QString what = sqs::Text::tr("Messages of %1 cannot be read").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(isFifo ? afterTries(answer.error()) : answer.error());
@@ -169,7 +167,7 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> s
     const Result<QString> url = co_await m_queues.urlOf(queue);
     if (!url)
         co_return core::fail(url.error());
-    const QString what = say("Messages of %1 cannot be settled").arg(queue);
+    const QString what = sqs::Text::tr("Messages of %1 cannot be settled").arg(queue);
     Endpoint::Call call; // doing it twice does no harm, so it is repeated where no answer comes
     call.action = how == Settle::Remove ? "DeleteMessageBatch" : "ChangeMessageVisibilityBatch";
     const sqs::BatchIds ids;
@@ -202,7 +200,8 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> s
     if (trouble)
         co_return core::fail(*trouble);
     if (told.size() != some.size())
-        co_return core::fail(ErrorKind::Corrupt, say("%1 does not say what became of all messages.").arg(queue));
+        co_return core::fail(ErrorKind::Corrupt,
+                             sqs::Text::tr("%1 does not say what became of all messages.").arg(queue));
     co_return settled;
 }
 

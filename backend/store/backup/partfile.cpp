@@ -1,6 +1,7 @@
 #include "backend/store/backup/partfile.h"
 
-#include <QCoreApplication>
+#include "backend/store/text.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QStorageInfo>
@@ -20,16 +21,11 @@ using core::Result;
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("store", text);
-}
-
 Result<> failed(const char *sentence, const QString &path, int code)
 {
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
     return core::fail(full ? ErrorKind::Transient : ErrorKind::Unauthorized,
-                      tr(sentence).arg(path, QString::fromLocal8Bit(std::strerror(code))));
+                      Text::tr(sentence).arg(path, QString::fromLocal8Bit(std::strerror(code))));
 }
 
 Result<> notWritten(const QString &path, int code)
@@ -84,7 +80,7 @@ Result<> copyBytes(int from, int to, const QString &path, const std::stop_token 
     QByteArray piece(1 << 20, Qt::Uninitialized);
     for (;;) {
         if (stop.stop_requested())
-            return core::fail(ErrorKind::Cancelled, tr("It was stopped."));
+            return core::fail(ErrorKind::Cancelled, Text::tr("It was stopped."));
         const ssize_t size = ::read(from, piece.data(), size_t(piece.size()));
         if (size == 0)
             return {};
@@ -153,7 +149,7 @@ Result<> PartFile::moveTo(const QString &target, Replace replace)
     if (isUnknownHere(code) && !QFileInfo::exists(target))
         code = rename(m_path, target, 0);
     if (code == EEXIST)
-        return core::fail(ErrorKind::Refused, tr("%1 is there already.").arg(target));
+        return core::fail(ErrorKind::Refused, Text::tr("%1 is there already.").arg(target));
     if (code != 0)
         return notWritten(target, code);
     m_path.clear();

@@ -6,8 +6,7 @@
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/storecopy.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -19,14 +18,12 @@ namespace {
 
 QString sentSince()
 {
-    return QCoreApplication::translate("store", "A backup was restored: it may have been sent since.");
+    return Text::tr("A backup was restored: it may have been sent since.");
 }
 
 Result<> stopped(const std::stop_token &stop)
 {
-    return stop.stop_requested()
-               ? core::fail(core::ErrorKind::Cancelled, QCoreApplication::translate("store", "It was stopped."))
-               : Result<>{};
+    return stop.stop_requested() ? core::fail(core::ErrorKind::Cancelled, Text::tr("It was stopped.")) : Result<>{};
 }
 
 Result<> discard(RetryStore &retries, core::OperationId id)

@@ -2,8 +2,8 @@
 
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/storelock.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 namespace store {
@@ -12,11 +12,6 @@ using core::ErrorKind;
 using core::Result;
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("store", text);
-}
 
 Result<> refused(const QString &text)
 {
@@ -32,15 +27,15 @@ Result<> checkTarget(const QString &store, const QString &file, PartFile::Replac
     const QString own = QFileInfo(store).canonicalFilePath();
     for (const char *suffix : {"", "-wal", "-shm", ".lock"}) {
         if (real == own + QLatin1String(suffix))
-            return refused(tr("%1 is the store itself. Choose another file for the backup.").arg(file));
+            return refused(Text::tr("%1 is the store itself. Choose another file for the backup.").arg(file));
     }
     if (!target.isFile())
-        return refused(tr("%1 is not a file. Choose another one for the backup.").arg(file));
+        return refused(Text::tr("%1 is not a file. Choose another one for the backup.").arg(file));
     if (replace == PartFile::Replace::No)
-        return refused(tr("%1 is there already. Choose another file, or say that it may be replaced.").arg(file));
+        return refused(Text::tr("%1 is there already. Choose another file, or say that it may be replaced.").arg(file));
     if (const std::optional<Holder> holder = StoreLock::holder(file))
         return refused(
-            tr("%1 is a store in use by %2. Choose another file for the backup.").arg(file, holder->words()));
+            Text::tr("%1 is a store in use by %2. Choose another file for the backup.").arg(file, holder->text()));
     return {};
 }
 
@@ -48,15 +43,15 @@ Result<> checkTarget(const QString &store, const QString &file, PartFile::Replac
 core::Error inWords(const core::Error &error, const QString &file, qint64 bytes)
 {
     if (error.kind == ErrorKind::Cancelled)
-        return {ErrorKind::Cancelled, tr("The backup was stopped. Nothing was written."), error.detail, {}};
+        return {ErrorKind::Cancelled, Text::tr("The backup was stopped. Nothing was written."), error.detail, {}};
     if (error.kind != ErrorKind::Transient && error.kind != ErrorKind::Unauthorized)
         return error;
     constexpr qint64 mega = 1024 * 1024;
     const QString text =
         hasLessRoomThan(file, bytes)
-            ? tr("There is no room for the backup %1: it needs up to %2 MB. Nothing was left there.")
+            ? Text::tr("There is no room for the backup %1: it needs up to %2 MB. Nothing was left there.")
                   .arg(file, QString::number(bytes / mega + 1))
-            : tr("The backup %1 could not be written. Check its disk. Nothing was left there.").arg(file);
+            : Text::tr("The backup %1 could not be written. Check its disk. Nothing was left there.").arg(file);
     return {ErrorKind::Transient, text, error.detail, {}};
 }
 
@@ -86,7 +81,8 @@ Result<StoreFacts> checked(const QString &part, const QString &file, const QStri
         return core::fail(whole.error());
     Result<StoreFacts> facts = factsOf(database);
     if (facts && facts->storeId != storeId)
-        return core::fail(ErrorKind::Corrupt, tr("The backup %1 is not what was written. Check its disk.").arg(file));
+        return core::fail(ErrorKind::Corrupt,
+                          Text::tr("The backup %1 is not what was written. Check its disk.").arg(file));
     return facts;
 }
 

@@ -3,18 +3,13 @@
 #include "backend/records/message.h"
 #include "backend/store/query/logqueries.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 namespace store {
 
 using core::Result;
-
-static QString tr(const char *text)
-{
-    return QCoreApplication::translate("store", text);
-}
 
 Result<StoreFacts> factsOf(Database &database)
 {
@@ -41,7 +36,7 @@ Result<StoreFacts> factsOf(Database &database)
 Result<> checkWhole(Database &database, const QString &name)
 {
     const auto damaged = [&name](const QString &how) {
-        return core::fail(core::ErrorKind::Corrupt, tr("%1 is damaged. Use another backup.").arg(name), how);
+        return core::fail(core::ErrorKind::Corrupt, Text::tr("%1 is damaged. Use another backup.").arg(name), how);
     };
     {
         Statement pages = database.sql(QStringLiteral("PRAGMA integrity_check(1)"));
@@ -64,7 +59,7 @@ Result<> checkWhole(Database &database, const QString &name)
         return core::fail(trail.error());
     if (trail->fault != records::TrailCheck::Fault::None)
         return core::fail(core::ErrorKind::Corrupt,
-                          tr("The activity log in %1 is not as it was written: %2").arg(name, sentence(*trail)));
+                          Text::tr("The activity log in %1 is not as it was written: %2").arg(name, sentence(*trail)));
     return {};
 }
 

@@ -4,12 +4,12 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/sqlite/sqlitesession.h"
 #include "backend/store/sqlite/storefile.h"
 #include "backend/store/sqlite/storelock.h"
+#include "backend/store/sqlite/storeprovenance.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
@@ -20,11 +20,6 @@ namespace store {
 using core::ErrorKind;
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("store", text);
-}
 
 QString moment(core::TimePoint at, const QString &format)
 {
@@ -45,18 +40,19 @@ Result<> checkFile(const StoreRestore::Request &request)
     const QString &file = request.backup;
     const QFileInfo info(file);
     if (!info.exists())
-        return core::fail(ErrorKind::NotFound, tr("There is no backup at %1.").arg(file));
+        return core::fail(ErrorKind::NotFound, Text::tr("There is no backup at %1.").arg(file));
     if (!info.isFile() || info.size() == 0 || !bearsOurMark(file))
-        return core::fail(ErrorKind::Corrupt, tr("%1 is not a backup of a store of this program.").arg(file));
+        return core::fail(ErrorKind::Corrupt, Text::tr("%1 is not a backup of a store of this program.").arg(file));
     if (info.canonicalFilePath() == QFileInfo(request.store).canonicalFilePath())
-        return core::fail(ErrorKind::Refused, tr("%1 is the store itself, not a backup of it.").arg(file));
+        return core::fail(ErrorKind::Refused, Text::tr("%1 is the store itself, not a backup of it.").arg(file));
     if (const std::optional<Holder> holder = StoreLock::holder(file))
         return core::fail(ErrorKind::Refused,
-                          tr("%1 is a store in use by %2. Make a backup of it first.").arg(file, holder->words()));
+                          Text::tr("%1 is a store in use by %2. Make a backup of it first.").arg(file, holder->text()));
     if (QFileInfo(file + QStringLiteral("-wal")).size() > 0) // a part of it lies there
-        return core::fail(ErrorKind::Refused, tr("%1 is a store that was not closed, not a backup. Make a backup of it "
-                                                 "first.")
-                                                  .arg(file));
+        return core::fail(ErrorKind::Refused,
+                          Text::tr("%1 is a store that was not closed, not a backup. Make a backup of it "
+                                   "first.")
+                              .arg(file));
     return {};
 }
 
@@ -64,10 +60,10 @@ Result<> checkFile(const StoreRestore::Request &request)
 core::Error named(core::Error error, const QString &part, const StoreRestore::Request &request)
 {
     if (error.kind == ErrorKind::Cancelled)
-        error.message = tr("The restoring was stopped. Nothing has changed.");
+        error.message = Text::tr("The restoring was stopped. Nothing has changed.");
     else if (error.kind == ErrorKind::Transient && hasLessRoomThan(part, 1024 * 1024))
         error.message =
-            tr("There is no room beside %1 for what is to be restored. Nothing has changed.").arg(request.store);
+            Text::tr("There is no room beside %1 for what is to be restored. Nothing has changed.").arg(request.store);
     else
         error.message.replace(part, request.backup);
     return error;
@@ -83,8 +79,8 @@ Result<> checkRights(Database &database)
         if (!connection.rights.testFlag(records::Right::Archive))
             return core::fail(
                 ErrorKind::Refused,
-                tr("The connection %1 does not have the right to archive, which restoring a backup needs: "
-                   "it sets the store aside.")
+                Text::tr("The connection %1 does not have the right to archive, which restoring a backup needs: "
+                         "it sets the store aside.")
                     .arg(connection.name));
     }
     return {};
@@ -105,10 +101,10 @@ Result<> gather(const QString &store, const QString &kept)
     }
     if (isReadable && QFileInfo(log).size() > 0)
         return core::fail(ErrorKind::Conflict,
-                          tr("The store %1 is being read by another program. Close that one first.").arg(store));
+                          Text::tr("The store %1 is being read by another program. Close that one first.").arg(store));
     if (!isReadable && QFileInfo(log).size() > 0 && !QFile::copy(log, kept + QStringLiteral("-wal")))
         return core::fail(ErrorKind::Transient,
-                          tr("The store %1 cannot be set aside. Check the disk that holds it.").arg(store));
+                          Text::tr("The store %1 cannot be set aside. Check the disk that holds it.").arg(store));
     QFile::remove(log);
     QFile::remove(store + QStringLiteral("-shm"));
     return {};
@@ -208,17 +204,17 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
         return done;
     const QString last = m_facts.backup.lastEntry
                              ? moment(*m_facts.backup.lastEntry, QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"))
-                             : tr("unknown");
-    const QString kept = m_kept.isEmpty() ? tr("there was none") : m_kept;
+                             : Text::tr("unknown");
+    const QString kept = m_kept.isEmpty() ? Text::tr("there was none") : m_kept;
     records::Event event;
     event.at = m_request.now;
     event.severity = records::Severity::Warning;
     event.who = m_request.who;
-    event.what = tr("Store restored");
+    event.what = Text::tr("Store restored");
     event.onWhat = m_request.store;
     event.result =
-        tr("From %1, whose last entry is of %2. %3 messages are unknown in what became of them since, %4 "
-           "operations have ended, and no queue is followed. The store of before is kept: %5.")
+        Text::tr("From %1, whose last entry is of %2. %3 messages are unknown in what became of them since, %4 "
+                 "operations have ended, and no queue is followed. The store of before is kept: %5.")
             .arg(m_request.backup, last, QString::number(counts->unknown), QString::number(counts->ended), kept);
     done = session.events().append(event);
     return done ? session.books().flush() : done;
@@ -235,7 +231,7 @@ Result<> StoreRestore::install()
     if (!lock)
         return core::fail(lock.error());
     if (QFileInfo::exists(m_kept))
-        return core::fail(ErrorKind::Refused, tr("%1 is there already.").arg(m_kept));
+        return core::fail(ErrorKind::Refused, Text::tr("%1 is there already.").arg(m_kept));
     const Result<> gathered = gather(store, m_kept);
     if (!gathered)
         return gathered;

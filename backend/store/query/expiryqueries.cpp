@@ -42,7 +42,8 @@ Statement dated(Database &database, const QString &sql, const FilterSql &place, 
     return statement;
 }
 
-Result<> readRows(Database &database, const FilterSql &place, const api::ExpiryQuery &query, api::ExpiryPage &page)
+Result<> readExpiryRows(Database &database, const FilterSql &place, const api::ExpiryQuery &query,
+                        api::ExpiryPage &page)
 {
     const QString columns = QStringLiteral("m.id, m.connection, m.queue, m.message_type, g.id, g.title, e.known, e.at");
     Statement rows = dated(
@@ -61,7 +62,8 @@ Result<> readRows(Database &database, const FilterSql &place, const api::ExpiryQ
     });
 }
 
-Result<> readTotals(Database &database, const FilterSql &place, const api::ExpiryQuery &query, api::ExpiryPage &page)
+Result<> readExpiryTotals(Database &database, const FilterSql &place, const api::ExpiryQuery &query,
+                          api::ExpiryPage &page)
 {
     Statement total = dated(database, datedSql(QStringLiteral("count(*)"), place.where, query), place, query);
     const Result<bool> counted = total.step();
@@ -91,9 +93,9 @@ Result<api::ExpiryPage> readExpiring(Database &database, const api::ExpiryQuery 
     if (!place)
         return core::fail(place.error());
     api::ExpiryPage page;
-    Result<> done = readRows(database, *place, query, page);
+    Result<> done = readExpiryRows(database, *place, query, page);
     if (done)
-        done = readTotals(database, *place, query, page);
+        done = readExpiryTotals(database, *place, query, page);
     if (!done)
         return core::fail(done.error());
     const Result<qint64> change = readChangeNumber(database);

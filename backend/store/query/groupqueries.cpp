@@ -69,7 +69,8 @@ static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVar
         .arg(countColumn(query.status), where, MarkSql::isQuiet(unresolved), MarkSql::columns(unresolved));
 }
 
-static Result<> readTotals(Database &database, const api::GroupQuery &query, core::TimePoint now, api::GroupPage &page)
+static Result<> readGroupTotals(Database &database, const api::GroupQuery &query, core::TimePoint now,
+                                api::GroupPage &page)
 {
     QVariantList values;
     Statement row =
@@ -109,7 +110,8 @@ static Result<> addSparkline(Database &database, records::Classifier classifier,
     });
 }
 
-static Result<> readRows(Database &database, const api::GroupQuery &query, core::TimePoint now, api::GroupPage &page)
+static Result<> readGroupRows(Database &database, const api::GroupQuery &query, core::TimePoint now,
+                              api::GroupPage &page)
 {
     QVariantList values;
     Statement rows = database.sql(groupsSql(query, now, values)
@@ -134,9 +136,9 @@ static Result<> readRows(Database &database, const api::GroupQuery &query, core:
 Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
 {
     api::GroupPage page;
-    Result<> done = readRows(database, query, now, page);
+    Result<> done = readGroupRows(database, query, now, page);
     if (done)
-        done = readTotals(database, query, now, page);
+        done = readGroupTotals(database, query, now, page);
     for (api::GroupRow &group : page.rows) {
         if (done)
             done = addSparkline(database, query.classifier, now, group);

@@ -10,7 +10,7 @@ namespace store {
 
 namespace {
 
-constexpr int pageMost = 10'000;
+constexpr int largestHistoryPage = 10'000;
 
 struct Where
 {
@@ -95,7 +95,7 @@ Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, 
         return core::fail(summed.error());
     if (query.before.isValid())
         where.add(QStringLiteral("o.id < ?"), {query.before.value});
-    const int limit = std::clamp(query.limit, 1, pageMost);
+    const int limit = std::clamp(query.limit, 1, largestHistoryPage);
     Statement rows = database.sql(QStringLiteral("SELECT o.id, c.name") + where.text
                                   + QStringLiteral(" ORDER BY o.id DESC LIMIT %1").arg(limit + 1));
     rows.bindAll(where.values);

@@ -2,8 +2,7 @@
 
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/filtersql.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -103,9 +102,7 @@ core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query
     if (!query.after.isEmpty()) {
         cursor = listCursorFrom(query.after);
         if (!cursor)
-            return core::fail(
-                core::ErrorKind::Rejected,
-                QCoreApplication::translate("store", "The list cannot go on from there. Start it again."));
+            return core::fail(core::ErrorKind::Rejected, Text::tr("The list cannot go on from there. Start it again."));
     }
     if (!query.filter.search.isEmpty() && query.order == MessageOrder::LastFailed)
         return searchSql(database, query, cursor, limit);

@@ -7,8 +7,8 @@
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QMap>
 
 #include <algorithm>
@@ -266,8 +266,7 @@ Result<QByteArray> readBody(Database &database, core::MessageId id)
     if (!found)
         return core::fail(found.error());
     if (!*found)
-        return core::fail(core::ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "This message is not in the store."));
+        return core::fail(core::ErrorKind::NotFound, Text::tr("This message is not in the store."));
     return row.blob(0);
 }
 

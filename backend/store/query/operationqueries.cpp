@@ -66,7 +66,7 @@ Result<> addProofs(Database &database, api::OperationDetail &detail)
         const auto closure = rows.as<ClaimEndReason>(0);
         share.proof = closure == ClaimEndReason::Acknowledged ? api::Proof::Acknowledged
                       : closure == ClaimEndReason::ByHand     ? api::Proof::ByHand
-                                                       : api::Proof::Quiet;
+                                                              : api::Proof::Quiet;
         share.count = rows.integer(1);
         share.first = rows.time(2);
         share.last = rows.time(3);

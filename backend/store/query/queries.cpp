@@ -7,12 +7,12 @@
 #include "backend/store/query/messagequeries.h"
 #include "backend/store/query/operationqueries.h"
 #include "backend/store/query/retryqueries.h"
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/tallysql.h"
+#include "backend/store/sqlite/transactioncounters.h"
 
 namespace store {
 

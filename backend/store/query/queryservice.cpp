@@ -19,9 +19,9 @@ namespace {
 
 enum class Kind : quint64 { Groups = 1, Messages, MessageIds, Tally, Expiring, OtherMatches };
 
-quint64 number(Kind kind, QueryService::Asker asker)
+quint64 number(Kind kind, QueryService::Asker caller)
 {
-    return asker == 0 ? 0 : (static_cast<quint64>(kind) << 32) | asker;
+    return caller == 0 ? 0 : (static_cast<quint64>(kind) << 32) | caller;
 }
 
 // A first page in an order that has an index is a matter of milliseconds; a search may be long.
@@ -44,42 +44,43 @@ QueryService::QueryService(std::unique_ptr<Private> opened)
 
 QueryService::~QueryService() = default;
 
-QueryService::Answer<api::GroupPage> QueryService::groups(const api::GroupQuery &query, Asker asker)
+QueryService::Answer<api::GroupPage> QueryService::groups(const api::GroupQuery &query, Asker caller)
 {
-    return d->visible.ask<api::GroupPage>(number(Kind::Groups, asker), [query](Queries &q) { return q.groups(query); });
+    return d->visible.ask<api::GroupPage>(number(Kind::Groups, caller),
+                                          [query](Queries &q) { return q.groups(query); });
 }
 
-QueryService::Answer<api::ExpiryPage> QueryService::expiring(const api::ExpiryQuery &query, Asker asker)
+QueryService::Answer<api::ExpiryPage> QueryService::expiring(const api::ExpiryQuery &query, Asker caller)
 {
-    return d->visible.ask<api::ExpiryPage>(number(Kind::Expiring, asker),
+    return d->visible.ask<api::ExpiryPage>(number(Kind::Expiring, caller),
                                            [query](Queries &q) { return q.expiring(query); });
 }
 
-QueryService::Answer<api::MessagePage> QueryService::messages(const api::MessageQuery &query, Asker asker)
+QueryService::Answer<api::MessagePage> QueryService::messages(const api::MessageQuery &query, Asker caller)
 {
     QueryWorker &worker = isLong(query) ? d->searching : d->visible;
     QueryWorker &other = isLong(query) ? d->visible : d->searching;
-    other.cancel(number(Kind::Messages, asker)); // also a search that this list takes the place of
-    d->searching.cancel(number(Kind::OtherMatches, asker));
-    return worker.ask<api::MessagePage>(number(Kind::Messages, asker),
+    other.cancel(number(Kind::Messages, caller)); // also a search that this list takes the place of
+    d->searching.cancel(number(Kind::OtherMatches, caller));
+    return worker.ask<api::MessagePage>(number(Kind::Messages, caller),
                                         [query](Queries &q) { return q.messages(query); });
 }
 
-QueryService::Answer<api::MessageIds> QueryService::messageIds(const api::MessageQuery &query, Asker asker)
+QueryService::Answer<api::MessageIds> QueryService::messageIds(const api::MessageQuery &query, Asker caller)
 {
-    return d->searching.ask<api::MessageIds>(number(Kind::MessageIds, asker),
+    return d->searching.ask<api::MessageIds>(number(Kind::MessageIds, caller),
                                              [query](Queries &q) { return q.messageIds(query); });
 }
 
-QueryService::Answer<api::OtherMatches> QueryService::otherMatches(const api::MessageQuery &query, Asker asker)
+QueryService::Answer<api::OtherMatches> QueryService::otherMatches(const api::MessageQuery &query, Asker caller)
 {
-    return d->searching.ask<api::OtherMatches>(number(Kind::OtherMatches, asker),
+    return d->searching.ask<api::OtherMatches>(number(Kind::OtherMatches, caller),
                                                [query](Queries &q) { return q.otherMatches(query); });
 }
 
-QueryService::Answer<Tally> QueryService::tally(const records::MessageFilter &filter, qint64 asOfChange, Asker asker)
+QueryService::Answer<Tally> QueryService::tally(const records::MessageFilter &filter, qint64 asOfChange, Asker caller)
 {
-    return d->searching.ask<Tally>(number(Kind::Tally, asker),
+    return d->searching.ask<Tally>(number(Kind::Tally, caller),
                                    [filter, asOfChange](Queries &q) { return q.tally(filter, asOfChange); });
 }
 

@@ -22,17 +22,17 @@ public:
 
     template<typename T>
     using Answer = QFuture<core::Result<T>>;
-    // Whose question it is. A newer list of the same asker replaces the one it has not got yet (Cancelled): typing in a search
+    // Whose question it is. A newer list of the same caller replaces the one it has not got yet (Cancelled): typing in a search
     // field costs one search. 0: replaces nothing.
     using Asker = quint32;
 
-    Answer<api::GroupPage> groups(const api::GroupQuery &query, Asker asker = 0);
-    Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query, Asker asker = 0);
-    Answer<api::MessagePage> messages(const api::MessageQuery &query, Asker asker = 0);
-    Answer<api::MessageIds> messageIds(const api::MessageQuery &query, Asker asker = 0);
-    // Ended by the next list of the same asker, too: it would wait behind.
-    Answer<api::OtherMatches> otherMatches(const api::MessageQuery &query, Asker asker = 0);
-    Answer<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange, Asker asker = 0);
+    Answer<api::GroupPage> groups(const api::GroupQuery &query, Asker caller = 0);
+    Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query, Asker caller = 0);
+    Answer<api::MessagePage> messages(const api::MessageQuery &query, Asker caller = 0);
+    Answer<api::MessageIds> messageIds(const api::MessageQuery &query, Asker caller = 0);
+    // Ended by the next list of the same caller, too: it would wait behind.
+    Answer<api::OtherMatches> otherMatches(const api::MessageQuery &query, Asker caller = 0);
+    Answer<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange, Asker caller = 0);
 
     Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);
     Answer<api::MessageDetail> message(core::MessageId id);

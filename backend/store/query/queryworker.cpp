@@ -1,12 +1,12 @@
 #include "backend/store/query/queryworker.h"
 
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 namespace store {
 
 static core::Error cancelledError()
 {
-    return {core::ErrorKind::Cancelled, QCoreApplication::translate("store", "The search was stopped."), {}, {}};
+    return {core::ErrorKind::Cancelled, Text::tr("The search was stopped."), {}, {}};
 }
 
 QueryWorker::QueryWorker(QString path, Queries::Now now)

@@ -2,8 +2,7 @@
 
 #include "backend/core/durationtext.h"
 #include "backend/store/sqlite/database.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 #include <algorithm>
 
@@ -75,23 +74,18 @@ struct Turn
     }
 };
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("store", text);
-}
-
 QString nameOf(const Turn &turn)
 {
     const bool release = turn.kind == records::OperationKind::Release;
-    return (release ? say("Release operation %1") : say("Retry operation %1")).arg(turn.operation.value);
+    return (release ? Text::tr("Release operation %1") : Text::tr("Retry operation %1")).arg(turn.operation.value);
 }
 
 api::TrailEntry beginOf(const Turn &turn)
 {
     QString what = nameOf(turn);
     if (turn.batch)
-        what += say(", batch %1").arg(*turn.batch);
-    what += say(", to %1").arg(turn.destination);
+        what += Text::tr(", batch %1").arg(*turn.batch);
+    what += Text::tr(", to %1").arg(turn.destination);
     if (!turn.isOver())
         what += QStringLiteral(": ") + records::toString(turn.outcome);
     return {turn.began, what, turn.who};
@@ -102,17 +96,18 @@ QString endText(const Turn &turn)
     switch (turn.outcome) {
     case records::Outcome::Sent:
         // Taken back while it was in doubt: the reason for that was kept.
-        if ((turn.closure == ClaimEndReason::TakenBack || turn.closure == ClaimEndReason::Restored) && !turn.reason.isEmpty())
-            return say("may have sent it to %1").arg(turn.destination);
-        return (turn.edited ? say("sent it edited to %1") : say("sent it to %1")).arg(turn.destination);
+        if ((turn.closure == ClaimEndReason::TakenBack || turn.closure == ClaimEndReason::Restored)
+            && !turn.reason.isEmpty())
+            return Text::tr("may have sent it to %1").arg(turn.destination);
+        return (turn.edited ? Text::tr("sent it edited to %1") : Text::tr("sent it to %1")).arg(turn.destination);
     case records::Outcome::Ejected:
-        return say("could not send it to %1").arg(turn.destination);
+        return Text::tr("could not send it to %1").arg(turn.destination);
     case records::Outcome::InDoubt:
-        return say("left it in doubt: %1 may or may not have it").arg(turn.destination);
+        return Text::tr("left it in doubt: %1 may or may not have it").arg(turn.destination);
     case records::Outcome::Skipped:
-        return say("left it out");
+        return Text::tr("left it out");
     case records::Outcome::Cancelled:
-        return say("was cancelled before it was sent");
+        return Text::tr("was cancelled before it was sent");
     case records::Outcome::Pending:
     case records::Outcome::Claimed:
     case records::Outcome::Staged:
@@ -135,7 +130,7 @@ api::TrailEntry endOf(const Turn &turn)
     if (!turn.reason.isEmpty())
         parts.append(turn.reason);
     if (turn.possibleDuplicate)
-        parts.append(say("it may have been sent twice"));
+        parts.append(Text::tr("it may have been sent twice"));
     return {timeOfEnd(turn), parts.join(QStringLiteral("; ")), {}};
 }
 
@@ -143,16 +138,16 @@ QString closureText(const Turn &turn)
 {
     switch (turn.closure) {
     case ClaimEndReason::Quiet:
-        return say("Counts as processed: quiet for %1 while its queues of failed messages were watched")
+        return Text::tr("Counts as processed: quiet for %1 while its queues of failed messages were watched")
             .arg(core::durationText(core::Milliseconds{turn.quietFor.value_or(0)}));
     case ClaimEndReason::Acknowledged:
-        return say("Its endpoint acknowledged that it was processed");
+        return Text::tr("Its endpoint acknowledged that it was processed");
     case ClaimEndReason::ByHand:
-        return say("Marked as resolved by hand");
+        return Text::tr("Marked as resolved by hand");
     case ClaimEndReason::TakenBack:
-        return say("Taken back: unresolved again; the next retry may double it");
+        return Text::tr("Taken back: unresolved again; the next retry may double it");
     case ClaimEndReason::Restored:
-        return say("A backup was restored: what became of it since is not known");
+        return Text::tr("A backup was restored: what became of it since is not known");
     case ClaimEndReason::FailedAgain:
     case ClaimEndReason::None:
         break;
@@ -212,7 +207,7 @@ void addReturn(QList<api::TrailEntry> &trail, qsizetype failures, const Turn &tu
 {
     if (!turn.cameBack)
         return;
-    const QString words = say("it came back from operation %1").arg(turn.operation.value);
+    const QString words = Text::tr("it came back from operation %1").arg(turn.operation.value);
     for (qsizetype i = 0; i < failures; ++i) {
         if (trail.at(i).at >= turn.sentFrom.value_or(turn.began)) {
             trail[i].what += QStringLiteral("; ") + words;
@@ -226,16 +221,16 @@ QString decisionText(records::MessageStatus status)
 {
     switch (status) {
     case records::MessageStatus::Archived:
-        return say("Archived");
+        return Text::tr("Archived");
     case records::MessageStatus::Resolved:
-        return say("Marked as resolved by hand");
+        return Text::tr("Marked as resolved by hand");
     case records::MessageStatus::Unresolved:
     case records::MessageStatus::RetryIssued:
     case records::MessageStatus::Released:
     case records::MessageStatus::Unknown:
         break;
     }
-    return say("Restored: unresolved again");
+    return Text::tr("Restored: unresolved again");
 }
 
 Result<> addDecisions(Database &database, core::MessageId message, QList<api::TrailEntry> &trail)
@@ -253,7 +248,7 @@ Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageD
 {
     QList<api::TrailEntry> trail;
     const bool onlySeen = detail.message.flags.testFlag(records::MessageFlag::BrowsedOnly);
-    const QString words = onlySeen ? say("Failed, seen in %1") : say("Failed, taken from %1");
+    const QString words = onlySeen ? Text::tr("Failed, seen in %1") : Text::tr("Failed, taken from %1");
     for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt)
         trail.append({attempt->takenAt, words.arg(attempt->queue), {}});
     const qsizetype failures = trail.size();

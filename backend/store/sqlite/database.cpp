@@ -5,8 +5,8 @@
 #include "backend/store/sqlite/sqlerror.h"
 #include "backend/store/sqlite/storefile.h"
 #include "backend/store/sqlite/wordbreaks.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QSqlDriver>
 #include <QSqlError>
@@ -69,8 +69,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString &path, Mode mode)
             return core::fail(prepared.error());
     }
     if (mode == Mode::ReadOnly && !QFileInfo::exists(path))
-        return core::fail(ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "There is no store at %1.").arg(path));
+        return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(path));
     std::unique_ptr<Database> database(new Database(path, mode));
     Result<> ready = database->connectTo();
     if (ready)
@@ -124,9 +123,8 @@ Result<> Database::setPragma(const QString &pragma, const QString &value, const 
             return {};
     }
     return core::fail(ErrorKind::Unauthorized,
-                      QCoreApplication::translate("store",
-                                                  "The store %1 cannot be kept safely on this disk (%2 is refused). "
-                                                  "Choose a local disk.")
+                      Text::tr("The store %1 cannot be kept safely on this disk (%2 is refused). "
+                               "Choose a local disk.")
                           .arg(m_path, pragma));
 }
 

@@ -4,8 +4,8 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/searchfunction.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QMap>
 #include <QRegularExpression>
 
@@ -88,8 +88,7 @@ static Result<> addSearch(const QString &search, Unindexed unindexed, FilterSql 
 {
     if (search.toUcs4().size() < core::limits::searchMinChars)
         return core::fail(core::ErrorKind::Rejected,
-                          QCoreApplication::translate("store", "Type at least %1 characters to search for.")
-                              .arg(core::limits::searchMinChars));
+                          Text::tr("Type at least %1 characters to search for.").arg(core::limits::searchMinChars));
     if (search.contains(QChar::Null)) {
         sql.add(QStringLiteral("0")); // no text of ours has it, and the index takes it for an end
         return {};

@@ -31,7 +31,7 @@ GroupCounters::GroupCounters(Database &database)
 }
 
 Result<core::GroupId> GroupCounters::open(core::ConnectionId connection, records::Classifier classifier,
-                                      const QString &title)
+                                          const QString &title)
 {
     const core::GroupId id = groupId(connection, classifier, title);
     if (!id.isValid() || m_known.contains(id.value))

@@ -1,9 +1,8 @@
 #include "backend/store/sqlite/groupmarks.h"
 
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
-
-#include <QCoreApplication>
+#include "backend/store/sqlite/transactioncounters.h"
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -59,8 +58,7 @@ Result<MarkedGroup> SqliteGroupMarkStore::load(core::GroupId group, core::TimePo
     if (!found)
         return core::fail(found.error());
     if (!*found)
-        return core::fail(core::ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "There is no failure group %1.").arg(group.value));
+        return core::fail(core::ErrorKind::NotFound, Text::tr("There is no failure group %1.").arg(group.value));
     return MarkedGroup{core::ConnectionId{row.integer(0)}, row.text(1), row.integer(2), MarkSql::read(row, 3)};
 }
 

@@ -2,8 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 #include <limits>
 
@@ -103,8 +102,7 @@ Result<records::FailedMessage> loadMessage(Database &database, core::MessageId i
         if (!found)
             return core::fail(found.error());
         if (!*found)
-            return core::fail(core::ErrorKind::NotFound,
-                              QCoreApplication::translate("store", "This message is not in the store."));
+            return core::fail(core::ErrorKind::NotFound, Text::tr("This message is not in the store."));
         message = readMessage(row);
     }
     Statement whole =
@@ -140,8 +138,7 @@ Result<> find(Statement &row)
     if (!found)
         return core::fail(found.error());
     if (!*found)
-        return core::fail(core::ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "This message is not in the store."));
+        return core::fail(core::ErrorKind::NotFound, Text::tr("This message is not in the store."));
     return {};
 }
 

@@ -4,8 +4,8 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QHash>
 
 #include <algorithm>
@@ -19,29 +19,24 @@ using records::MessageStatus;
 
 namespace {
 
-QString words(const char *text)
-{
-    return QCoreApplication::translate("retry", text);
-}
-
 // Why a member's message cannot be staged any more; stored with the member, for people.
 QString whyLost(MessageStatus status)
 {
     switch (status) {
     case MessageStatus::Archived:
-        return words("The message was archived before it was sent.");
+        return Text::tr("The message was archived before it was sent.");
     case MessageStatus::Released:
-        return words("The message was released before it was sent.");
+        return Text::tr("The message was released before it was sent.");
     case MessageStatus::Resolved:
-        return words("The message was resolved before it was sent.");
+        return Text::tr("The message was resolved before it was sent.");
     case MessageStatus::RetryIssued:
-        return words("The message was sent by another retry before.");
+        return Text::tr("The message was sent by another retry before.");
     case MessageStatus::Unknown:
-        return words("A backup was restored: whether the message was sent since is not known.");
+        return Text::tr("A backup was restored: whether the message was sent since is not known.");
     case MessageStatus::Unresolved:
         break;
     }
-    return words("Another retry has claimed it.");
+    return Text::tr("Another retry has claimed it.");
 }
 
 } // namespace
@@ -282,7 +277,7 @@ Result<> SqliteRetryStore::claimMembers(core::BatchId id)
     }
     const Result<int> skipped = execute(QStringLiteral("UPDATE retry_member SET outcome = 4, reason = ?"
                                                        " WHERE batch = ? AND batch > 0 AND outcome = 0"),
-                                        {words("Another retry has claimed it."), id.value});
+                                        {Text::tr("Another retry has claimed it."), id.value});
     if (!skipped)
         return fail(skipped.error());
     return recountBatch(id);

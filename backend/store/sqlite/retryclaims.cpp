@@ -282,7 +282,8 @@ Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, cons
     if (!away)
         return fail(away.error());
     const bool resolved = claimEnd.closure == ClaimEndReason::ByHand;
-    const bool keepsReason = claimEnd.closure == ClaimEndReason::TakenBack || claimEnd.closure == ClaimEndReason::Restored;
+    const bool keepsReason =
+        claimEnd.closure == ClaimEndReason::TakenBack || claimEnd.closure == ClaimEndReason::Restored;
     QList<core::MessageId> closed;
     QSet<core::BatchId> touched;
     for (const RetryMember &member : *away) {

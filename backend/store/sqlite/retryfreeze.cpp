@@ -168,7 +168,7 @@ FreezeShare shareOf(Statement &rows, bool release)
 } // namespace
 
 Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
-                                            qint64 already)
+                                               qint64 already)
 {
     constexpr qint64 unlimited = std::numeric_limits<qint64>::max();
     const qint64 room = rules.limit ? std::max<qint64>(0, *rules.limit - already) : unlimited;

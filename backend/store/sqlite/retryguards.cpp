@@ -2,8 +2,8 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -39,9 +39,8 @@ bool goesOn(OperationState state)
 QString whyStopped(const records::RetryOperation &operation)
 {
     const qint64 back = operation.counts.cameBack - operation.forgiven;
-    const QString text =
-        back == 1 ? QCoreApplication::translate("retry", "1 message came back, of %2 sent; the limit is %3.")
-                  : QCoreApplication::translate("retry", "%1 messages came back, of %2 sent; the limit is %3.");
+    const QString text = back == 1 ? Text::tr("1 message came back, of %2 sent; the limit is %3.")
+                                   : Text::tr("%1 messages came back, of %2 sent; the limit is %3.");
     const qint64 sent = operation.counts.sent + operation.counts.inDoubt - operation.sentBefore;
     return QString(text)
         .replace(QStringLiteral("%1"), QString::number(back))

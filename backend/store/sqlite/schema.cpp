@@ -1,8 +1,7 @@
 #include "backend/store/sqlite/schema.h"
 
 #include "backend/store/sqlite/database.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -44,14 +43,13 @@ Result<Format> formatOf(Database &database)
 Result<> refuseForeign(const Format &format, const QString &path)
 {
     if (!format.empty && format.application != applicationId)
-        return core::fail(ErrorKind::Corrupt, QCoreApplication::translate(
-                                                  "store", "%1 is not a store of this program. Choose another file or "
-                                                           "move this one away.")
+        return core::fail(ErrorKind::Corrupt, Text::tr("%1 is not a store of this program. Choose another file or "
+                                                       "move this one away.")
                                                   .arg(path));
     if (format.version > schemaVersion)
         return core::fail(ErrorKind::Refused,
-                          QCoreApplication::translate("store", "The store %1 was written by a newer version of Redrive "
-                                                               "(form %2, this one knows %3). Use that version.")
+                          Text::tr("The store %1 was written by a newer version of Redrive "
+                                   "(form %2, this one knows %3). Use that version.")
                               .arg(path, QString::number(format.version), QString::number(schemaVersion)));
     return {};
 }
@@ -141,9 +139,8 @@ Result<> checkFormat(Database &database)
     if (!known)
         return known;
     if (format->version < schemaVersion)
-        return core::fail(ErrorKind::Refused, QCoreApplication::translate(
-                                                  "store", "The store %1 has an older form. Open it once for writing.")
-                                                  .arg(database.path()));
+        return core::fail(ErrorKind::Refused,
+                          Text::tr("The store %1 has an older form. Open it once for writing.").arg(database.path()));
     return {};
 }
 

@@ -1,6 +1,7 @@
 #include "backend/store/sqlite/sqlerror.h"
 
-#include <QCoreApplication>
+#include "backend/store/text.h"
+
 #include <QFileInfo>
 #include <QSqlError>
 #include <QStorageInfo>
@@ -12,14 +13,9 @@ namespace store {
 using core::Error;
 using core::ErrorKind;
 
-static QString tr(const char *text)
-{
-    return QCoreApplication::translate("store", text);
-}
-
 static QString fullText()
 {
-    return tr("The disk that holds the store %1 is full. Free some space and try again.");
+    return Text::tr("The disk that holds the store %1 is full. Free some space and try again.");
 }
 
 static bool isFull(const QString &path)
@@ -35,33 +31,36 @@ Error sqlError(const QSqlError &error, const QString &path)
     const auto make = [&](ErrorKind kind, const QString &message) { return Error{kind, message, detail, {}}; };
     switch (error.nativeErrorCode().toInt() & 0xff) {
     case SQLITE_CONSTRAINT:
-        return make(ErrorKind::Conflict, tr("The store already has such an entry."));
+        return make(ErrorKind::Conflict, Text::tr("The store already has such an entry."));
     case SQLITE_INTERRUPT:
-        return make(ErrorKind::Cancelled, tr("The search was stopped."));
+        return make(ErrorKind::Cancelled, Text::tr("The search was stopped."));
     case SQLITE_FULL:
         return make(ErrorKind::Transient, fullText().arg(path));
     case SQLITE_NOTADB:
-        return make(ErrorKind::Corrupt,
-                    tr("%1 is not a store of this program. Choose another file or move this one away.").arg(path));
+        return make(
+            ErrorKind::Corrupt,
+            Text::tr("%1 is not a store of this program. Choose another file or move this one away.").arg(path));
     case SQLITE_CORRUPT:
-        return make(ErrorKind::Corrupt, tr("The store %1 is damaged. Restore it from a backup.").arg(path));
+        return make(ErrorKind::Corrupt, Text::tr("The store %1 is damaged. Restore it from a backup.").arg(path));
     case SQLITE_CANTOPEN:
-        return make(ErrorKind::Unauthorized,
-                    tr("The store %1 cannot be opened. Check that its folder exists and may be written.").arg(path));
+        return make(
+            ErrorKind::Unauthorized,
+            Text::tr("The store %1 cannot be opened. Check that its folder exists and may be written.").arg(path));
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return make(ErrorKind::Unauthorized,
-                    tr("The store %1 cannot be written. Check the permissions of the file and its folder.").arg(path));
+        return make(
+            ErrorKind::Unauthorized,
+            Text::tr("The store %1 cannot be written. Check the permissions of the file and its folder.").arg(path));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return make(ErrorKind::Transient, tr("The store %1 is busy. Try again.").arg(path));
+        return make(ErrorKind::Transient, Text::tr("The store %1 is busy. Try again.").arg(path));
     case SQLITE_IOERR:
         if (isFull(path)) // the files beside the store grow in other ways than by writing
             return make(ErrorKind::Transient, fullText().arg(path));
         return make(ErrorKind::Transient,
-                    tr("The store %1 cannot be read or written. Check the disk that holds it.").arg(path));
+                    Text::tr("The store %1 cannot be read or written. Check the disk that holds it.").arg(path));
     default:
-        return make(ErrorKind::Transient, tr("The store %1 refused a request.").arg(path));
+        return make(ErrorKind::Transient, Text::tr("The store %1 refused a request.").arg(path));
     }
 }
 

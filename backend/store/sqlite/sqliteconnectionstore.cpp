@@ -2,12 +2,11 @@
 
 #include "backend/records/intake.h"
 #include "backend/records/retry.h"
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/textindex.h"
 #include "backend/store/sqlite/textlist.h"
-
-#include <QCoreApplication>
+#include "backend/store/sqlite/transactioncounters.h"
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -30,9 +29,7 @@ static Statement &bindFields(Statement &statement, const records::Connection &co
 static core::Error named(core::Error error, const QString &name)
 {
     if (error.kind == ErrorKind::Conflict)
-        error.message =
-            QCoreApplication::translate("store", "There is a connection named %1 already. Choose another name.")
-                .arg(name);
+        error.message = Text::tr("There is a connection named %1 already. Choose another name.").arg(name);
     return error;
 }
 
@@ -58,7 +55,7 @@ Result<> SqliteConnectionStore::update(const records::Connection &connection)
     if (!changed)
         return core::fail(named(changed.error(), connection.name));
     if (*changed == 0)
-        return core::fail(ErrorKind::NotFound, QCoreApplication::translate("store", "This connection was removed."));
+        return core::fail(ErrorKind::NotFound, Text::tr("This connection was removed."));
     return {};
 }
 
@@ -79,7 +76,7 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
     if (!row)
         return core::fail(row.error());
     const auto held = [](const char *text, qint64 many) {
-        return core::fail(ErrorKind::Conflict, QCoreApplication::translate("store", text).arg(many));
+        return core::fail(ErrorKind::Conflict, Text::tr(text).arg(many));
     };
     if (count.integer(1) > 0)
         return held("%1 retries of this connection have not ended: wait for them or cancel them first.",
@@ -99,9 +96,8 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
                     count.integer(2));
     if (count.integer(3) > 0)
         return core::fail(ErrorKind::Conflict,
-                          QCoreApplication::translate("store",
-                                                      "Messages are being taken from this connection. Wait until that "
-                                                      "has ended."));
+                          Text::tr("Messages are being taken from this connection. Wait until that "
+                                   "has ended."));
     return {};
 }
 
@@ -153,8 +149,7 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
     }
     m_books.groups().forgetKnown();
     if (gone == 0)
-        return core::fail(ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "This connection was removed already."));
+        return core::fail(ErrorKind::NotFound, Text::tr("This connection was removed already."));
     return {};
 }
 
@@ -213,7 +208,7 @@ Result<> SqliteConnectionStore::removeRedirect(core::ConnectionId id, const QStr
     if (!gone)
         return core::fail(gone.error());
     if (*gone == 0)
-        return core::fail(ErrorKind::NotFound, QCoreApplication::translate("store", "This redirect was removed."));
+        return core::fail(ErrorKind::NotFound, Text::tr("This redirect was removed."));
     return {};
 }
 

@@ -12,17 +12,6 @@ using core::TimePoint;
 
 namespace {
 
-std::optional<Milliseconds> optionalSpan(const Statement &row, int column)
-{
-    const std::optional<qint64> ms = row.optionalInteger(column);
-    return ms ? std::optional(Milliseconds{*ms}) : std::nullopt;
-}
-
-QVariant spanValue(std::optional<Milliseconds> span)
-{
-    return Statement::toVariant(span ? std::optional<qint64>(span->count()) : std::nullopt);
-}
-
 } // namespace
 
 SqliteEvidenceStore::SqliteEvidenceStore(Database &database, MessageStore &messages)
@@ -40,17 +29,16 @@ Result<> SqliteEvidenceStore::addFailingTimes(const QList<core::MessageId> &mess
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT coalesce(f.group0, 0), f.took, count(*) FROM json_each(?) j"
                                                    " CROSS JOIN failed_message f ON f.id = j.value GROUP BY 1, 2"));
-    return rows.bind(idList(messages)).each([&] {
-        times.add(rows.integer(0), optionalSpan(rows, 1), rows.integer(2));
-    });
+    return rows.bind(idList(messages)).each([&] { times.add(rows.integer(0), rows.optionalSpan(1), rows.integer(2)); });
 }
 
 Result<> SqliteEvidenceStore::setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
-                                           Milliseconds watchBack)
+                                             Milliseconds watchBack)
 {
     return execute(
         QStringLiteral("UPDATE retry_operation SET quiet = ?, takes_to_fail = ?, watch_back = ? WHERE id = ?"),
-        {qint64(quietPeriod.quiet.count()), spanValue(quietPeriod.takesToFail), qint64(watchBack.count()), operation.value});
+        {qint64(quietPeriod.quiet.count()), Statement::toVariant(quietPeriod.takesToFail), qint64(watchBack.count()),
+         operation.value});
 }
 
 Result<records::QuietPeriod> SqliteEvidenceStore::quietPeriod(core::OperationId operation)
@@ -61,7 +49,7 @@ Result<records::QuietPeriod> SqliteEvidenceStore::quietPeriod(core::OperationId 
         return fail(found.error());
     if (!*found)
         return records::QuietPeriod{std::nullopt, records::FailureLatency::unknown};
-    return records::QuietPeriod{optionalSpan(row, 1), Milliseconds{row.integer(0)}};
+    return records::QuietPeriod{row.optionalSpan(1), Milliseconds{row.integer(0)}};
 }
 
 Result<Returns> SqliteEvidenceStore::returnsWhere(const QString &where, const QVariantList &values)
@@ -163,7 +151,7 @@ Result<QList<records::QuietRule>> SqliteEvidenceStore::quietRules()
                                       " LEFT JOIN quiet_rule q ON q.connection = c.id ORDER BY c.id"));
     QList<records::QuietRule> rules;
     const Result<> read = rows.bind(qint64(records::defaultQuiet.count())).each([&] {
-        rules.append({core::ConnectionId{rows.integer(0)}, optionalSpan(rows, 1)});
+        rules.append({core::ConnectionId{rows.integer(0)}, rows.optionalSpan(1)});
     });
     if (!read)
         return fail(read.error());
@@ -185,7 +173,7 @@ Result<std::optional<Milliseconds>> SqliteEvidenceStore::quietAfter(core::Connec
 Result<> SqliteEvidenceStore::setQuietRule(const records::QuietRule &rule)
 {
     return execute(QStringLiteral("INSERT OR REPLACE INTO quiet_rule (connection, after) VALUES (?, ?)"),
-                   {rule.connection.value, spanValue(rule.after)});
+                   {rule.connection.value, Statement::toVariant(rule.after)});
 }
 
 Result<QList<QuietBatch>> SqliteEvidenceStore::batchesToSettle(core::ConnectionId connection, TimePoint sentUntil,

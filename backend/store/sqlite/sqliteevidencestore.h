@@ -17,7 +17,7 @@ public:
     [[nodiscard]] Result<> addFailingTimes(const QList<core::MessageId> &messages,
                                            records::FailureLatency &times) override;
     [[nodiscard]] Result<> setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
-                                        core::Milliseconds watchBack) override;
+                                          core::Milliseconds watchBack) override;
     [[nodiscard]] Result<records::QuietPeriod> quietPeriod(core::OperationId operation) override;
     [[nodiscard]] Result<Returns> stillWatched(core::ConnectionId connection, core::TimePoint now) override;
     [[nodiscard]] Result<Returns> whereBack(core::OperationId operation) override;

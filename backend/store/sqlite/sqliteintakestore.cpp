@@ -2,8 +2,7 @@
 
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/textlist.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -37,8 +36,7 @@ Result<> SqliteIntakeStore::update(const records::IntakeRun &run)
     if (!changed)
         return core::fail(changed.error());
     if (*changed == 0)
-        return core::fail(ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "This intake run is not in the store."));
+        return core::fail(ErrorKind::NotFound, Text::tr("This intake run is not in the store."));
     return {};
 }
 
@@ -65,11 +63,11 @@ Result<QList<records::IntakeRun>> SqliteIntakeStore::open(core::ConnectionId con
     return runs;
 }
 
-Result<> SqliteIntakeStore::setFollowed(core::ConnectionId connection, const QString &queue, bool subscribed)
+Result<> SqliteIntakeStore::setSubscribed(core::ConnectionId connection, const QString &queue, bool subscribed)
 {
     return m_database
         .sql(subscribed ? QStringLiteral("INSERT OR IGNORE INTO followed_queue (connection, queue) VALUES (?, ?)")
-                      : QStringLiteral("DELETE FROM followed_queue WHERE connection = ? AND queue = ?"))
+                        : QStringLiteral("DELETE FROM followed_queue WHERE connection = ? AND queue = ?"))
         .bind(connection, queue)
         .run()
         .map([](int) {});

@@ -14,7 +14,7 @@ public:
     [[nodiscard]] Result<core::IntakeRunId> begin(const records::IntakeRun &run) override;
     [[nodiscard]] Result<> update(const records::IntakeRun &run) override;
     [[nodiscard]] Result<QList<records::IntakeRun>> open(core::ConnectionId connection) override;
-    [[nodiscard]] Result<> setFollowed(core::ConnectionId connection, const QString &queue, bool subscribed) override;
+    [[nodiscard]] Result<> setSubscribed(core::ConnectionId connection, const QString &queue, bool subscribed) override;
     [[nodiscard]] Result<QStringList> subscribed(core::ConnectionId connection) override;
     [[nodiscard]] Result<QStringList> formerStores() override;
 

@@ -1,16 +1,15 @@
 #include "backend/store/sqlite/sqlitemessagestore.h"
 
 #include "backend/core/limits.h"
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/expiries.h"
 #include "backend/store/sqlite/filtersql.h"
+#include "backend/store/sqlite/keysetpaging.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/keysetpaging.h"
 #include "backend/store/sqlite/tallysql.h"
-
-#include <QCoreApplication>
+#include "backend/store/sqlite/transactioncounters.h"
+#include "backend/store/text.h"
 
 #include <algorithm>
 #include <functional>
@@ -213,8 +212,7 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
     if (!known)
         return core::fail(known.error());
     if (!*known)
-        return core::fail(ErrorKind::NotFound,
-                          QCoreApplication::translate("store", "This message is not in the store."));
+        return core::fail(ErrorKind::NotFound, Text::tr("This message is not in the store."));
     const Place &before = (*known)->place;
     const qint64 attempts = (*known)->attempts + reading.failures;
     NewMessage fresh = again;
@@ -338,7 +336,7 @@ Result<int> SqliteMessageStore::decide(const QList<MessageId> &ids, const QList<
 }
 
 Result<QList<MessageId>> SqliteMessageStore::forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
-                                                            qint64 upTo, MessageId after, int limit)
+                                                               qint64 upTo, MessageId after, int limit)
 {
     Statement rows = m_database.sql(QStringLiteral(
         "SELECT id FROM failed_message INDEXED BY message_queue WHERE status = ? AND queue = ? AND id > ?"

@@ -28,7 +28,8 @@ public:
     [[nodiscard]] Result<int> decide(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
                                      records::MessageStatus to, const Decided &decided) override;
     [[nodiscard]] Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
-                                                                qint64 upTo, core::MessageId after, int limit) override;
+                                                                   qint64 upTo, core::MessageId after,
+                                                                   int limit) override;
     [[nodiscard]] Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after, int limit) override;
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
     [[nodiscard]] Result<QList<QueueCount>> queueCounts() override;

@@ -27,17 +27,6 @@ const QString dueMessages =
                    " WHERE e.status = ? AND e.since <= ? AND f.status = e.status")
     + ofNoRetry;
 
-std::optional<core::Milliseconds> optionalSpan(const Statement &row, int column)
-{
-    const std::optional<qint64> ms = row.optionalInteger(column);
-    return ms ? std::optional(core::Milliseconds{*ms}) : std::nullopt;
-}
-
-QVariant spanValue(std::optional<core::Milliseconds> span)
-{
-    return Statement::toVariant(span ? std::optional<qint64>(span->count()) : std::nullopt);
-}
-
 } // namespace
 
 SqliteRetentionStore::SqliteRetentionStore(Database &database, SqliteMessageStore &messages)
@@ -57,13 +46,13 @@ Result<records::RetentionPolicy> SqliteRetentionStore::keeping()
     const Result<bool> found = row.step();
     if (!found)
         return fail(found.error());
-    return *found ? records::RetentionPolicy{optionalSpan(row, 0), optionalSpan(row, 1)} : records::RetentionPolicy{};
+    return *found ? records::RetentionPolicy{row.optionalSpan(0), row.optionalSpan(1)} : records::RetentionPolicy{};
 }
 
 Result<> SqliteRetentionStore::setRetention(const records::RetentionPolicy &keeping)
 {
     return execute(QStringLiteral("UPDATE keeping SET resolved = ?, archived = ?"),
-                   {spanValue(keeping.resolved), spanValue(keeping.archived)});
+                   {Statement::toVariant(keeping.resolved), Statement::toVariant(keeping.archived)});
 }
 
 Result<bool> SqliteRetentionStore::hasToSweep()
@@ -131,7 +120,7 @@ Result<RetentionCounts> SqliteRetentionStore::due(const records::RetentionPolicy
 }
 
 Result<QList<qint64>> SqliteRetentionStore::next(int status, std::optional<core::Milliseconds> after, TimePoint now,
-                                               int rows)
+                                                 int rows)
 {
     QList<qint64> ids;
     if (!after || rows <= 0)
@@ -143,7 +132,8 @@ Result<QList<qint64>> SqliteRetentionStore::next(int status, std::optional<core:
     return ids;
 }
 
-Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::RetentionPolicy &keeping, TimePoint now, int rows)
+Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::RetentionPolicy &keeping, TimePoint now,
+                                                        int rows)
 {
     const Result<QList<qint64>> resolved = next(int(MessageStatus::Resolved), keeping.resolved, now, rows);
     if (!resolved)

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] Result<bool> hasToSweep() override;
     [[nodiscard]] Result<RetentionCounts> due(const records::RetentionPolicy &keeping, core::TimePoint now) override;
     [[nodiscard]] Result<RetentionCounts> removeDue(const records::RetentionPolicy &keeping, core::TimePoint now,
-                                                  int rows) override;
+                                                    int rows) override;
     [[nodiscard]] Result<int> removeOf(const QList<core::MessageId> &messages, records::MessageStatus status) override;
 
 private:

@@ -3,8 +3,7 @@
 #include "backend/records/editfile.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -214,7 +213,7 @@ Result<> SqliteRetryStore::setPerMinute(core::OperationId id, std::optional<qint
     if (!of)
         return fail(of.error());
     if (of->finished || of->state == OperationState::Cancelled)
-        return fail(ErrorKind::Conflict, QCoreApplication::translate("store", "Operation %1 has ended.").arg(id.value));
+        return fail(ErrorKind::Conflict, Text::tr("Operation %1 has ended.").arg(id.value));
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET per_minute = ? WHERE id = ?"));
     const Result<int> done = update.bind(perMinute, id).run();
     if (!done)

@@ -23,7 +23,7 @@ public:
     [[nodiscard]] Result<FreezeTally> freeze(core::OperationId operation, const QList<core::MessageId> &messages,
                                              const FreezeRules &rules) override;
     [[nodiscard]] Result<FreezeTally> evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
-                                            qint64 already) override;
+                                               qint64 already) override;
     [[nodiscard]] Result<bool> discardFreezing(core::OperationId operation, int rows) override;
     [[nodiscard]] Result<records::RetryOperation> operation(core::OperationId id) override;
     [[nodiscard]] Result<QList<records::RetryOperation>> operations(core::ConnectionId connection, int limit) override;

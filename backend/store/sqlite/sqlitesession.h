@@ -1,15 +1,15 @@
 #pragma once
 
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/sqlite/groupmarks.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
 #include "backend/store/sqlite/sqliteevidencestore.h"
 #include "backend/store/sqlite/sqliteintakestore.h"
-#include "backend/store/sqlite/sqliteretentionstore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
+#include "backend/store/sqlite/sqliteretentionstore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/sqlitesamplestore.h"
+#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/store.h"
 
 namespace store {

@@ -2,8 +2,7 @@
 
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/sqlite/storefile.h"
-
-#include <QCoreApplication>
+#include "backend/store/text.h"
 
 namespace store {
 
@@ -70,8 +69,7 @@ Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
 Result<> SqliteStore::latched() const
 {
     return core::fail(ErrorKind::StoreFailed,
-                      QCoreApplication::translate("store", "The store takes no further writes, because one failed: %1")
-                          .arg(m_latch->message),
+                      Text::tr("The store takes no further writes, because one failed: %1").arg(m_latch->message),
                       m_latch->detail);
 }
 
@@ -88,8 +86,7 @@ Result<> SqliteStore::transact(const Work &work)
         done = m_session.books().flush();
     if (done && m_database->isDamaged()) // whoever met it went on without it
         done = core::fail(ErrorKind::Corrupt,
-                          QCoreApplication::translate("store", "The store %1 is damaged. Restore it from a backup.")
-                              .arg(m_database->path()));
+                          Text::tr("The store %1 is damaged. Restore it from a backup.").arg(m_database->path()));
     const bool committing = done.has_value();
     if (committing)
         done = m_database->commit();

@@ -2,9 +2,9 @@
 
 #include "backend/core/random.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/sqlite/sqlitesession.h"
 #include "backend/store/sqlite/storelock.h"
+#include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/store.h"
 
 namespace store {

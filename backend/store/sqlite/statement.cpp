@@ -129,6 +129,12 @@ std::optional<qint64> Statement::optionalInteger(int column) const
     return integer(column);
 }
 
+std::optional<core::Milliseconds> Statement::optionalSpan(int column) const
+{
+    const std::optional<qint64> ms = optionalInteger(column);
+    return ms ? std::optional(core::Milliseconds{*ms}) : std::nullopt;
+}
+
 QVariant Statement::toVariant(const QString &value)
 {
     return value.isNull() ? QVariant(QStringLiteral("")) : QVariant(value);

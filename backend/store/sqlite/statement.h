@@ -72,6 +72,7 @@ public:
     [[nodiscard]] core::TimePoint time(int column) const { return core::fromMs(integer(column)); }
     [[nodiscard]] std::optional<core::TimePoint> optionalTime(int column) const;
     [[nodiscard]] std::optional<qint64> optionalInteger(int column) const;
+    [[nodiscard]] std::optional<core::Milliseconds> optionalSpan(int column) const; // in milliseconds
     template<typename Enum>
     [[nodiscard]] Enum as(int column) const
     {
@@ -85,6 +86,7 @@ public:
     static QVariant toVariant(int value) { return value; }
     static QVariant toVariant(bool value) { return value ? 1 : 0; }
     static QVariant toVariant(core::TimePoint value) { return core::toMs(value); }
+    static QVariant toVariant(core::Milliseconds value) { return qint64(value.count()); }
     template<typename Tag>
     static QVariant toVariant(core::Id<Tag> value)
     {

@@ -6,8 +6,8 @@
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/retrystore.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 
 namespace store {
@@ -18,13 +18,13 @@ using records::OperationState;
 
 QString sentByTheOriginal()
 {
-    return QCoreApplication::translate("store", "This store is a copy; the original was sending it.");
+    return Text::tr("This store is a copy; the original was sending it.");
 }
 
 QString restsInTheCopy()
 {
-    return QCoreApplication::translate("store", "This store is a copy: the original may be sending these messages. "
-                                                "Resume only if it is not.");
+    return Text::tr("This store is a copy: the original may be sending these messages. "
+                    "Resume only if it is not.");
 }
 
 // Copies in a staging queue belong to the original; so does every send whose answer is not known.
@@ -93,11 +93,11 @@ Result<> leaveIntakes(Session &session, core::ConnectionId connection)
         if (!left)
             return left;
     }
-    const Result<QStringList> followed = intakes.followed(connection);
+    const Result<QStringList> followed = intakes.subscribed(connection);
     if (!followed)
         return core::fail(followed.error());
     for (const QString &queue : *followed) {
-        const Result<> off = intakes.setFollowed(connection, queue, false);
+        const Result<> off = intakes.setSubscribed(connection, queue, false);
         if (!off)
             return off;
     }
@@ -106,11 +106,9 @@ Result<> leaveIntakes(Session &session, core::ConnectionId connection)
 
 QString copyText(const QString &original)
 {
-    return QCoreApplication::translate(
-               "store",
-               "This store was copied from %1 and is a store of its own from now on: its retries rest until you "
-               "resume them, no queue is followed, and what the original was sending is in doubt here. The "
-               "original goes on as before.")
+    return Text::tr("This store was copied from %1 and is a store of its own from now on: its retries rest until you "
+                    "resume them, no queue is followed, and what the original was sending is in doubt here. The "
+                    "original goes on as before.")
         .arg(original);
 }
 
@@ -120,7 +118,7 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
     event.at = core::fromMs(QDateTime::currentMSecsSinceEpoch());
     event.severity = records::Severity::Warning;
     event.who = QStringLiteral("engine");
-    event.what = QCoreApplication::translate("store", "Store copied");
+    event.what = Text::tr("Store copied");
     event.onWhat = path;
     event.result = copyText(original);
     const Result<> noted = session.events().append(event);

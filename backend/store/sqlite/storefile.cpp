@@ -1,8 +1,8 @@
 #include "backend/store/sqlite/storefile.h"
 
 #include "backend/store/sqlite/schema.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -21,8 +21,7 @@ using core::ErrorKind;
 static core::Result<> refuse(const char *sentence, const QString &path, int code)
 {
     const ErrorKind kind = code == ENOSPC || code == EDQUOT ? ErrorKind::Transient : ErrorKind::Unauthorized;
-    return core::fail(kind, QCoreApplication::translate("store", sentence).arg(path),
-                      QString::fromLocal8Bit(std::strerror(code)));
+    return core::fail(kind, Text::tr(sentence).arg(path), QString::fromLocal8Bit(std::strerror(code)));
 }
 
 bool bearsOurMark(const QString &path)

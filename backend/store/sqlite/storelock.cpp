@@ -1,6 +1,7 @@
 #include "backend/store/sqlite/storelock.h"
 
-#include <QCoreApplication>
+#include "backend/store/text.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -67,9 +68,9 @@ Holder readHolder(int file)
 
 } // namespace
 
-QString Holder::words() const
+QString Holder::text() const
 {
-    return QCoreApplication::translate("store", "process %1 of %2 on %3, since %4 UTC")
+    return Text::tr("process %1 of %2 on %3, since %4 UTC")
         .arg(QString::number(pid), user, machine, since.toUTC().toString(QStringLiteral("yyyy-MM-dd HH:mm")));
 }
 
@@ -78,18 +79,16 @@ core::Result<std::unique_ptr<StoreLock>> StoreLock::take(const QString &storePat
     const int file = ::open(QFile::encodeName(lockPath(storePath)).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
         return core::fail(ErrorKind::Unauthorized,
-                          QCoreApplication::translate("store",
-                                                      "The store %1 cannot be locked. Check the permissions of its "
-                                                      "folder.")
+                          Text::tr("The store %1 cannot be locked. Check the permissions of its "
+                                   "folder.")
                               .arg(storePath),
                           QString::fromLocal8Bit(std::strerror(errno)));
     std::unique_ptr<StoreLock> lock(new StoreLock(file));
     struct flock whole = wholeFile(F_WRLCK);
     if (::fcntl(file, F_OFD_SETLK, &whole) != 0)
-        return core::fail(ErrorKind::Conflict, QCoreApplication::translate(
-                                                   "store", "The store %1 is in use by %2. Close that program, or open "
-                                                            "the store as a viewer.")
-                                                   .arg(storePath, readHolder(file).words()));
+        return core::fail(ErrorKind::Conflict, Text::tr("The store %1 is in use by %2. Close that program, or open "
+                                                        "the store as a viewer.")
+                                                   .arg(storePath, readHolder(file).text()));
     writeHolder(file);
     return lock;
 }

@@ -17,7 +17,7 @@ struct Holder
     QString machine;
     QDateTime since; // UTC
 
-    [[nodiscard]] QString words() const; // "process 4711 of alice on build7, since 02:11"
+    [[nodiscard]] QString text() const; // "process 4711 of alice on build7, since 02:11"
 };
 
 // One writer: an advisory lock (of the open file description, fcntl(2)) on `<store>.lock`. The kernel gives it back when its process dies, however it dies,

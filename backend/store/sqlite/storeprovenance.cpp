@@ -2,8 +2,8 @@
 
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/storefile.h"
+#include "backend/store/text.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QSysInfo>
 
@@ -42,12 +42,11 @@ Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenanc
     if (said != Provenance::Unknown)
         return said;
     if (lastMachine != machine) {
-        return core::fail(core::ErrorKind::Refused,
-                          QCoreApplication::translate(
-                              "store",
-                              "The store %1 was last used on another machine, as %2. Was it moved or copied? A copy "
-                              "rests until you resume it. Start once with --store-was moved or --store-was copied.")
-                              .arg(home.section(QLatin1Char(' '), 1), lastPath));
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("The store %1 was last used on another machine, as %2. Was it moved or copied? A copy "
+                     "rests until you resume it. Start once with --store-was moved or --store-was copied.")
+                .arg(home.section(QLatin1Char(' '), 1), lastPath));
     }
     if (QFileInfo(lastPath).canonicalFilePath() == home.section(QLatin1Char(' '), 1))
         return Provenance::Moved; // the old name leads here

@@ -130,7 +130,8 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("retry --all --confirm many", "--confirm needs a whole number from 0, not 'many'.");
     row("release", "Say which messages in exactly one way; redrive release --help lists the ways.");
     row("archive", "Say which messages in exactly one way; redrive archive --help lists the ways.");
-    row("archive --group 1 --message 2", "Say which messages in exactly one way; redrive archive --help lists the ways.");
+    row("archive --group 1 --message 2",
+        "Say which messages in exactly one way; redrive archive --help lists the ways.");
     row("restore --message x", "'x' is not an id: ids are whole numbers.");
     row("doubt --settle 12", "--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '12'.");
     row("doubt --settle x=sent", "'x' is not an id: ids are whole numbers.");
@@ -255,7 +256,7 @@ void TestCommandLine::programsGetTheirOptions()
     commandline::CommandLine second(words("redrive broker --listen [::1]:5999 --data /tmp/b"));
     QCOMPARE(second.run(launch, terminal), 42);
     QCOMPARE(broker.address, QStringLiteral("::1"));
-    QCOMPARE(broker.mailbox, 5999);
+    QCOMPARE(broker.port, 5999);
     QCOMPARE(broker.dataFolder, QStringLiteral("/tmp/b"));
 }
 

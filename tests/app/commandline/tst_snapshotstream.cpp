@@ -12,7 +12,8 @@ core::Task<> readInto(commandline::SnapshotStream &stream, std::optional<core::R
     result = snapshot;
 }
 
-core::Task<> newerInto(commandline::SnapshotStream &stream, quint64 sequence, std::optional<core::Result<api::SnapshotPtr>> &result)
+core::Task<> newerInto(commandline::SnapshotStream &stream, quint64 sequence,
+                       std::optional<core::Result<api::SnapshotPtr>> &result)
 {
     const core::Result<api::SnapshotPtr> snapshot = co_await stream.newer(sequence);
     result = snapshot;

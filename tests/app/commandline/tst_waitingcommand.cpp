@@ -1,6 +1,6 @@
 // A command whose brokers do not answer says for whom it waits.
-#include "app/commandline/context.h"
 #include "app/commandline/commands.h"
+#include "app/commandline/context.h"
 #include "tests/support/fakeclient.h"
 #include "tests/support/fakeclock.h"
 

@@ -8,10 +8,10 @@
 #include <QCoro/QCoroTask>
 #include <QTest>
 
-using broker::ReceivedMessage;
-using broker::ReceivedPage;
 using broker::LockedReceiver;
 using broker::Received;
+using broker::ReceivedMessage;
+using broker::ReceivedPage;
 using broker::Settle;
 using broker::Settled;
 using core::ErrorKind;
@@ -83,7 +83,10 @@ struct Scene
     {
         return {QStringLiteral("q"), {}, limit, bytes};
     }
-    ReceivedPage take(int limit = 100, qint64 bytes = 0) { return must(QCoro::waitFor(pages.take(request(limit, bytes)))); }
+    ReceivedPage take(int limit = 100, qint64 bytes = 0)
+    {
+        return must(QCoro::waitFor(pages.take(request(limit, bytes))));
+    }
 };
 
 } // namespace

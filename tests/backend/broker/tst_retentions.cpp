@@ -62,13 +62,13 @@ private Q_SLOTS:
     void aStorageQueueTellsItOfEachMessage()
     {
         const broker::ReceivedMessage held = stored("<InsertionTime>Fri, 20 Nov 2026 10:00:00 GMT</InsertionTime>"
-                                         "<ExpirationTime>Fri, 27 Nov 2026 10:00:00 GMT</ExpirationTime>");
+                                                    "<ExpirationTime>Fri, 27 Nov 2026 10:00:00 GMT</ExpirationTime>");
         QVERIFY(held.retention.known == BrokerRetention::Known::Limited);
         QVERIFY(held.retention.keeps == std::chrono::hours(7 * 24));
         QVERIFY(stored({}).retention.known == BrokerRetention::Known::No);
         QVERIFY(stored("<ExpirationTime>soon</ExpirationTime>").retention.known == BrokerRetention::Known::No);
         const broker::ReceivedMessage never = stored("<InsertionTime>Fri, 20 Nov 2026 10:00:00 GMT</InsertionTime>"
-                                          "<ExpirationTime>Fri, 31 Dec 9999 23:59:59 GMT</ExpirationTime>");
+                                                     "<ExpirationTime>Fri, 31 Dec 9999 23:59:59 GMT</ExpirationTime>");
         QVERIFY(never.retention.keeps > std::chrono::hours(24 * 365 * 1000));
     }
 

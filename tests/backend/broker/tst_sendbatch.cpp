@@ -4,8 +4,8 @@
 #include <QCoro/QCoroTask>
 #include <QTest>
 
-using broker::SendBatch;
 using broker::BatchItem;
+using broker::SendBatch;
 using broker::SendOutcome;
 using broker::Verdict;
 

@@ -89,20 +89,20 @@ struct SilentEngineFixture
     std::unique_ptr<core::Secrets> secrets;
     std::unique_ptr<store::Store> store = std::move(store::openSqliteStore(QStringLiteral(":memory:")).value());
     engine::EngineDependencies dependencies{*store,
-                        clock,
-                        random,
-                        *secrets,
-                        [this](const records::Connection &connection, const QString &secret) {
-                            asked.append({connection.name, connection.url.host(), secret});
-                            auto silent = std::make_shared<SilentBroker>(refusesLogins);
-                            newest = silent;
-                            if (leftovers.contains(connection.url.host()))
-                                silent->has = leftovers.value(connection.url.host());
-                            return silent;
-                        },
-                        {},
-                        QStringLiteral(":memory:"),
-                        QStringLiteral("session")};
+                                            clock,
+                                            random,
+                                            *secrets,
+                                            [this](const records::Connection &connection, const QString &secret) {
+                                                asked.append({connection.name, connection.url.host(), secret});
+                                                auto silent = std::make_shared<SilentBroker>(refusesLogins);
+                                                newest = silent;
+                                                if (leftovers.contains(connection.url.host()))
+                                                    silent->has = leftovers.value(connection.url.host());
+                                                return silent;
+                                            },
+                                            {},
+                                            QStringLiteral(":memory:"),
+                                            QStringLiteral("session")};
     std::unique_ptr<engine::Engine> engine = std::make_unique<engine::Engine>(dependencies);
     std::shared_ptr<engine::EngineMailbox> mailbox = std::make_shared<engine::EngineMailbox>();
 

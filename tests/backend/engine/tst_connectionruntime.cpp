@@ -1,6 +1,6 @@
 // What a connection says of its broker, step by step on a fake clock.
-#include "backend/engine/connectionruntime.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/connectionruntime.h"
 #include "backend/engine/localsecrets.h"
 #include "backend/engine/throughputrecorder.h"
 #include "backend/store/connectionstore.h"
@@ -20,7 +20,7 @@ broker::Capabilities capabilities()
 {
     broker::Capabilities able;
     able.canTake = true;
-    able.handOver = records::HandOver::Ledger;
+    able.handOver = records::HandOver::IntentLog;
     return able;
 }
 
@@ -31,7 +31,8 @@ struct Scene
     engine::LocalSecrets secrets;
     std::unique_ptr<store::Store> store = test::must(store::openSqliteStore(QStringLiteral(":memory:")));
     std::shared_ptr<support::FakeBroker> broker = std::make_shared<support::FakeBroker>(clock, random, capabilities());
-    engine::EngineDependencies dependencies{*store, clock, random, secrets, {}, {}, QStringLiteral(":memory:"), QStringLiteral("session")};
+    engine::EngineDependencies dependencies{
+        *store, clock, random, secrets, {}, {}, QStringLiteral(":memory:"), QStringLiteral("session")};
     engine::AuditLog auditLog{*store, clock};
     engine::ThroughputRecorder recorder{clock, [](core::OperationId, const api::RunSample &) {}, [] {}};
     std::unique_ptr<engine::ConnectionRuntime> runtime;
@@ -45,8 +46,8 @@ struct Scene
             connection.id = test::must(session.connections().add(connection));
             return {};
         }));
-        runtime = std::make_unique<engine::ConnectionRuntime>(engine::ConnectionContext{dependencies, auditLog, recorder, [] {}},
-                                                              connection, broker, noSecret, reopened);
+        runtime = std::make_unique<engine::ConnectionRuntime>(
+            engine::ConnectionContext{dependencies, auditLog, recorder, [] {}}, connection, broker, noSecret, reopened);
     }
 
     core::OperationId waiting() { return add(records::OperationState::Waiting, 0); }

@@ -319,7 +319,7 @@ private Q_SLOTS:
         fixture.keychain().broken = false;
         fixture.pass(std::chrono::minutes(2)); // asked again from time to time
         QCOMPARE(fixture.asked, (QList<QStringList>{
-                                 {QStringLiteral("shop"), QStringLiteral("127.0.0.1"), QStringLiteral("hunter2")}}));
+                                    {QStringLiteral("shop"), QStringLiteral("127.0.0.1"), QStringLiteral("hunter2")}}));
         QVERIFY(fixture.stop());
     }
 

@@ -274,8 +274,10 @@ private Q_SLOTS:
         EngineFixture fixture;
         fixture.connection.rights = records::Right::See;
         fixture.fill(2);
-        const engine::EngineDependencies dependencies{*fixture.store,        fixture.clock, fixture.random,          secrets,
-                                  fixture.dependencies.brokers, {},         fixture.dependencies.storePath, QStringLiteral("session")};
+        const engine::EngineDependencies dependencies{*fixture.store,          fixture.clock,
+                                                      fixture.random,          secrets,
+                                                      fixture.dependencies.brokers,   {},
+                                                      fixture.dependencies.storePath, QStringLiteral("session")};
         fixture.engine = std::make_unique<engine::Engine>(dependencies);
         fixture.engine->start();
         Asker ask(fixture);

@@ -84,14 +84,16 @@ core::Result<api::EditSample> sampleOf(EngineFixture &fixture, const Edit &edit,
 
 records::Envelope stored(EngineFixture &fixture, core::MessageId id)
 {
-    return fixture.ask<records::Envelope>([id](store::Session &session) { return session.messages().loadEnvelope(id); });
+    return fixture.ask<records::Envelope>(
+        [id](store::Session &session) { return session.messages().loadEnvelope(id); });
 }
 
 QList<core::MessageId> idsOf(EngineFixture &fixture)
 {
     records::MessageFilter all;
     all.connection = fixture.shop;
-    return fixture.ask<store::Slice>([&all](store::Session &session) { return session.messages().slice(all, {}, 10000); })
+    return fixture
+        .ask<store::Slice>([&all](store::Session &session) { return session.messages().slice(all, {}, 10000); })
         .ids;
 }
 
@@ -209,7 +211,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<HandOver>("handOver");
         QTest::newRow("staging queue") << HandOver::StagingQueue;
-        QTest::newRow("ledger") << HandOver::Ledger;
+        QTest::newRow("ledger") << HandOver::IntentLog;
     }
 
     void theyArriveEditedOverARestartAndTheStoredOnesStay()

@@ -23,7 +23,7 @@ void bothHandOvers()
 {
     QTest::addColumn<HandOver>("handOver");
     QTest::newRow("staging queue") << HandOver::StagingQueue;
-    QTest::newRow("ledger") << HandOver::Ledger;
+    QTest::newRow("ledger") << HandOver::IntentLog;
 }
 
 api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryRequest &request)
@@ -142,13 +142,13 @@ private Q_SLOTS:
         };
         command.expectedCount = 1000;
         QVERIFY(!release());
-        QVERIFY(runtime->isFollowed(QStringLiteral("error")));
+        QVERIFY(runtime->isSubscribed(QStringLiteral("error")));
 
         command.expectedCount = previewOf(fixture, command.request).frozenCount;
         QVERIFY(command.expectedCount > 0);
         QVERIFY(release());
-        QVERIFY(!runtime->isFollowed(QStringLiteral("error")));
-        QVERIFY(runtime->isFollowed(QStringLiteral("other.failed")));
+        QVERIFY(!runtime->isSubscribed(QStringLiteral("error")));
+        QVERIFY(runtime->isSubscribed(QStringLiteral("other.failed")));
     }
 
     // What is taken while its queue is being released to would be taken out again.
@@ -255,12 +255,12 @@ private Q_SLOTS:
         fixture.start();
         QVERIFY(fixture.engine->connections().subscribe({fixture.shop, {}, true}, {}));
         const auto runtime = fixture.engine->connections().find(fixture.shop).value();
-        QVERIFY(runtime->isFollowed(QStringLiteral("error")));
-        QVERIFY(runtime->isFollowed(QStringLiteral("other.failed")));
+        QVERIFY(runtime->isSubscribed(QStringLiteral("error")));
+        QVERIFY(runtime->isSubscribed(QStringLiteral("other.failed")));
         QVERIFY(!fixture.engine->connections().subscribe({fixture.shop, QStringLiteral("billing"), true}, {}));
-        QVERIFY(!runtime->isFollowed(QStringLiteral("billing")));
+        QVERIFY(!runtime->isSubscribed(QStringLiteral("billing")));
         QVERIFY(fixture.engine->connections().subscribe({fixture.shop, {}, false}, {}));
-        QVERIFY(!runtime->isFollowed(QStringLiteral("error")));
+        QVERIFY(!runtime->isSubscribed(QStringLiteral("error")));
     }
 
     void followingWithoutAnyErrorQueueIsRefused()
@@ -328,12 +328,13 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         fixture.fill(0);
-        const core::Result<> possibleDoubles = fixture.store->transact([&fixture](store::Session &session) -> core::Result<> {
-            store::NewMessage fresh = test::sampleMessage(fixture.shop, 1);
-            fresh.message.flags = records::MessageFlag::PossibleDuplicate;
-            const core::Result<core::MessageId> added = session.messages().insert(fresh);
-            return added ? core::Result<>() : core::fail(added.error());
-        });
+        const core::Result<> possibleDoubles =
+            fixture.store->transact([&fixture](store::Session &session) -> core::Result<> {
+                store::NewMessage fresh = test::sampleMessage(fixture.shop, 1);
+                fresh.message.flags = records::MessageFlag::PossibleDuplicate;
+                const core::Result<core::MessageId> added = session.messages().insert(fresh);
+                return added ? core::Result<>() : core::fail(added.error());
+            });
         QVERIFY(possibleDoubles);
         fixture.start();
         api::RetryRequest request;

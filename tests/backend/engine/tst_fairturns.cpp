@@ -55,8 +55,8 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         fixture.fill(waiting + 10);
-        const core::Result<> filled =
-            fixture.store->transact([&fixture](store::Session &session) { return addManyBatches(session, fixture.shop); });
+        const core::Result<> filled = fixture.store->transact(
+            [&fixture](store::Session &session) { return addManyBatches(session, fixture.shop); });
         QVERIFY2(filled, filled ? "" : qPrintable(filled.error().message));
         fixture.start();
         const core::Result<core::OperationId> id = fixture.retryAll();

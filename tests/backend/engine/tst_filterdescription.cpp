@@ -1,6 +1,6 @@
+#include "backend/engine/filterdescription.h"
 #include "backend/engine/health.h"
 #include "backend/engine/rights.h"
-#include "backend/engine/filterdescription.h"
 
 #include <QTest>
 
@@ -70,21 +70,21 @@ private Q_SLOTS:
         const core::TimePoint at = core::fromMs(1767323045000);
         const core::SteadyTime now{1h};
         QCOMPARE(health.state(), api::Health::Unknown);
-        QVERIFY(health.words(now).isEmpty());
+        QVERIFY(health.text(now).isEmpty());
         const core::Error refused{core::ErrorKind::Transient, QStringLiteral("connection refused"), {}, {}};
         QVERIFY(health.failed(refused, at, now + 20s));
         QVERIFY(!health.failed(refused, at - 1h, now + 30s)); // no news, and a clock that was set back
         QCOMPARE(health.state(), api::Health::Unreachable);
-        QCOMPARE(health.words(now + 10s),
+        QCOMPARE(health.text(now + 10s),
                  QStringLiteral("unreachable since 03:04 UTC, next try in 20 s: connection refused"));
         QVERIFY(health.failed({core::ErrorKind::Unauthorized, QStringLiteral("wrong key"), {}, {}}, at, now + 31s));
         QCOMPARE(health.state(), api::Health::LoginNeeded);
         health.succeeded(40ms);
         QCOMPARE(health.state(), api::Health::Connected);
-        QVERIFY(health.words(now).isEmpty());
+        QVERIFY(health.text(now).isEmpty());
         health.succeeded(9s);
         QCOMPARE(health.state(), api::Health::Slow);
-        QVERIFY(health.words(now).contains(u"9 s"));
+        QVERIFY(health.text(now).contains(u"9 s"));
     }
 };
 

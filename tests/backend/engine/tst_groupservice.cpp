@@ -129,7 +129,8 @@ void TestGroupService::aNoteIsPlainTextOfABoundedLength()
 {
     SilentEngineFixture fixture;
     QVERIFY(fixture.note(QString(records::GroupNote::longest, QLatin1Char('x'))));
-    QVERIFY(fixture.note(QString(records::GroupNote::longest + 1, QLatin1Char('y'))).error().kind == ErrorKind::Rejected);
+    QVERIFY(fixture.note(QString(records::GroupNote::longest + 1, QLatin1Char('y'))).error().kind
+            == ErrorKind::Rejected);
     QVERIFY(fixture.note(text("a") + QChar(QChar::Null) + text("b")).error().kind == ErrorKind::Rejected);
     QVERIFY(fixture.marks(fixture.group).note->text.startsWith(QLatin1Char('x')));
 }

@@ -36,7 +36,8 @@ records::Plan guarded()
 
 QStringList subscribed(EngineFixture &fixture)
 {
-    return fixture.ask<QStringList>([&fixture](store::Session &session) { return session.intakes().subscribed(fixture.shop); });
+    return fixture.ask<QStringList>(
+        [&fixture](store::Session &session) { return session.intakes().subscribed(fixture.shop); });
 }
 
 } // namespace

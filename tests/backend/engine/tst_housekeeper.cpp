@@ -1,7 +1,7 @@
 // How long messages are kept: what goes, what never does, and what stays of what went.
 #include "backend/records/stamp.h"
-#include "backend/store/retentionstore.h"
 #include "backend/store/messagestore.h"
+#include "backend/store/retentionstore.h"
 #include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
 
@@ -194,8 +194,8 @@ private Q_SLOTS:
         const records::OutcomeCounts counts = fixture.operation(*id).counts;
         QCOMPARE(counts.cameBack, 1);
         QCOMPARE(counts.sent, 6);
-        const records::OutcomeCounts recounted =
-            fixture.ask<records::OutcomeCounts>([&id](store::Session &session) { return session.retries().recount(*id); });
+        const records::OutcomeCounts recounted = fixture.ask<records::OutcomeCounts>(
+            [&id](store::Session &session) { return session.retries().recount(*id); });
         QVERIFY(counts == recounted);
 
         const auto queries = std::move(store::Queries::open(fixture.dependencies.storePath).value());

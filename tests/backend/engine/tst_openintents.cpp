@@ -27,7 +27,7 @@ private Q_SLOTS:
         QFETCH(bool, unreadable);
         int cutOff = 0; // runs in which the broker had taken what it could not answer any more
         for (quint64 seed = 1; seed <= 12; ++seed) {
-            EngineFixture fixture(HandOver::Ledger, seed);
+            EngineFixture fixture(HandOver::IntentLog, seed);
             fixture.broker->countsLag = countsLag;
             fixture.connection.errorQueues = {QStringLiteral("error"), QStringLiteral("billing.failed")};
             fixture.broker->addQueue(QStringLiteral("billing.failed"));

@@ -145,7 +145,8 @@ private Q_SLOTS:
         fixture.connection.rights.setFlag(records::Right::Retry, false);
         fixture.fill(4);
         const core::OperationId id = addOperation(fixture, OperationState::Running);
-        test::must(fixture.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); }));
+        test::must(
+            fixture.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); }));
         fixture.start();
         QVERIFY(fixture.operation(id).pausedBy == PausedBy::PauseAll);
         const core::Result<api::PauseAllAnswer> refused = fixture.engine->retries().pauseAll(false, ada);

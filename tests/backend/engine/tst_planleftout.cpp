@@ -34,7 +34,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<HandOver>("handOver");
         QTest::newRow("staging queue") << HandOver::StagingQueue;
-        QTest::newRow("ledger") << HandOver::Ledger;
+        QTest::newRow("ledger") << HandOver::IntentLog;
     }
 
     void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown()

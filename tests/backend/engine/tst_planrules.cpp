@@ -11,7 +11,7 @@ engine::PlanBasis basisOf(records::BrokerKind kind)
     engine::PlanBasis basis;
     basis.connection.name = QStringLiteral("shop");
     basis.connection.kind = kind;
-    basis.capabilities.handOver = records::HandOver::Ledger;
+    basis.capabilities.handOver = records::HandOver::IntentLog;
     basis.known = true;
     broker::QueueInfo orders;
     orders.name = QStringLiteral("Orders");

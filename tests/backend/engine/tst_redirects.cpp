@@ -278,14 +278,14 @@ private Q_SLOTS:
         QCOMPARE(fixture.broker->depthOf(QStringLiteral("error")), 6);
         QCOMPARE(fixture.broker->depthOf(QStringLiteral("spare")), 0);
         QVERIFY(!fixture.retryAll(records::OperationKind::Release,
-                               planOf({{Redirect::Of::Everything, {}, QStringLiteral("spare")}})));
+                                  planOf({{Redirect::Of::Everything, {}, QStringLiteral("spare")}})));
     }
 
     void theyArriveOnceAndUnchanged_data()
     {
         QTest::addColumn<HandOver>("handOver");
         QTest::newRow("staging queue") << HandOver::StagingQueue;
-        QTest::newRow("ledger") << HandOver::Ledger;
+        QTest::newRow("ledger") << HandOver::IntentLog;
     }
 
     void theyArriveOnceAndUnchanged()

@@ -91,7 +91,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("handOver");
         QTest::newRow("staging queue") << int(records::HandOver::StagingQueue);
-        QTest::newRow("ledger") << int(records::HandOver::Ledger);
+        QTest::newRow("ledger") << int(records::HandOver::IntentLog);
     }
 
     void whatWasWatchedForLongEnoughIsResolved()
@@ -251,7 +251,8 @@ private Q_SLOTS:
         tookToFail(fixture, 300s); // the set is frozen, and so is this
         fixture.advance(20s);
         const QString words = QStringLiteral("for 30 s: these messages take up to 20 s to fail");
-        QVERIFY2(fixture.operation(*id).waitingReason.contains(words), qPrintable(fixture.operation(*id).waitingReason));
+        QVERIFY2(fixture.operation(*id).waitingReason.contains(words),
+                 qPrintable(fixture.operation(*id).waitingReason));
         QCOMPARE(fixture.operation(*id).counts.sent, 1);
         fixture.restart();
         fixture.advance(25s); // it waits anew, as long as before

@@ -12,11 +12,11 @@ struct Fixture
     support::FakeClock clock;
     int made = 0;
     engine::SnapshotPublisher publisher{clock, [this](quint64 sequence) {
-                                    ++made;
-                                    auto snapshot = std::make_shared<api::Snapshot>();
-                                    snapshot->sequence = sequence;
-                                    return snapshot;
-                                }};
+                                            ++made;
+                                            auto snapshot = std::make_shared<api::Snapshot>();
+                                            snapshot->sequence = sequence;
+                                            return snapshot;
+                                        }};
 };
 
 } // namespace

@@ -41,7 +41,7 @@ public:
         const bool listening = m_server.listen(QHostAddress::LocalHost);
         Q_ASSERT(listening);
     }
-    [[nodiscard]] quint16 mailbox() const { return m_server.serverPort(); }
+    [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
     QByteArray received;
 
 private:
@@ -101,7 +101,7 @@ void TestCertificates::onlyTheRightOneIsTalkedTo()
     TlsServer server(certificate);
     http::QnamHttpClient client({1, authority});
     http::Request request;
-    request.url = QUrl(QStringLiteral("https://%1:%2/secret").arg(host).arg(server.mailbox()));
+    request.url = QUrl(QStringLiteral("https://%1:%2/secret").arg(host).arg(server.port()));
     request.verb = "GET";
     request.headers.append(http::HeaderField{"Authorization", "SharedAccessSignature secret"});
     request.timeout = 20s;
@@ -127,7 +127,7 @@ void TestCertificates::everyCallThatWaitsIsToldWhy()
     TlsServer server(file("expired.pem"));
     http::QnamHttpClient client({1, file("authority.pem")});
     http::Request request;
-    request.url = QUrl(QStringLiteral("https://127.0.0.1:%1/secret").arg(server.mailbox()));
+    request.url = QUrl(QStringLiteral("https://127.0.0.1:%1/secret").arg(server.port()));
     constexpr size_t many = 30;
     QStringList messages;
     const std::function<core::Task<>(size_t)> one = [&](size_t) -> core::Task<> {

@@ -43,27 +43,27 @@ records::Envelope stamped(records::Envelope envelope, const QString &store, cons
 }
 
 // Stored, and sent by the retries 1 and 2: the first was taken back.
-records::FailedMessage issued(IntakeFixture &simulation, const records::Envelope &envelope)
+records::FailedMessage issued(IntakeFixture &fixture, const records::Envelope &envelope)
 {
-    simulation.broker.put(envelope);
-    static_cast<void>(simulation.take());
-    const records::FailedMessage record = simulation.stored().constFirst();
-    test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
-        (void)test::retrySent(session, simulation.connection.id, {record.id});
+    fixture.broker.put(envelope);
+    static_cast<void>(fixture.take());
+    const records::FailedMessage record = fixture.stored().constFirst();
+    test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::retrySent(session, fixture.connection.id, {record.id});
         return session.retries().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}).map([](int) {});
     }));
-    test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
-        (void)test::retrySent(session, simulation.connection.id, {record.id});
+    test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
+        (void)test::retrySent(session, fixture.connection.id, {record.id});
         return {};
     }));
     return record;
 }
 
 // The member of its newest retry.
-store::RetryMember newestMember(IntakeFixture &simulation, core::OperationId newest = {2})
+store::RetryMember newestMember(IntakeFixture &fixture, core::OperationId newest = {2})
 {
     store::RetryMember member;
-    test::must(simulation.real->read([&](store::Session &session) -> core::Result<> {
+    test::must(fixture.real->read([&](store::Session &session) -> core::Result<> {
         member = test::must(session.retries().members(newest, {}, 0, 2)).constFirst();
         return {};
     }));
@@ -71,9 +71,9 @@ store::RetryMember newestMember(IntakeFixture &simulation, core::OperationId new
 }
 
 // Whether a retry owns the message: no other can claim it then.
-bool isClaimed(IntakeFixture &simulation)
+bool isClaimed(IntakeFixture &fixture)
 {
-    auto &sqlite = dynamic_cast<store::SqliteStore &>(*simulation.real);
+    auto &sqlite = dynamic_cast<store::SqliteStore &>(*fixture.real);
     store::Statement row = sqlite.database().sql(QStringLiteral("SELECT count(*) FROM claim WHERE live = 1"));
     return test::must(row.step()) && row.integer(0) == 1;
 }
@@ -110,49 +110,49 @@ void TestArrivals::identity()
     QFETCH(records::Envelope, second);
     QFETCH(int, records);
     for (const bool onePage : {true, false}) {
-        IntakeFixture simulation(false);
-        simulation.broker.put(first);
+        IntakeFixture fixture(false);
+        fixture.broker.put(first);
         if (!onePage)
-            QVERIFY(simulation.take().has_value());
-        simulation.broker.put(second);
-        QVERIFY(simulation.take().has_value());
-        const QList<records::FailedMessage> stored = simulation.stored();
+            QVERIFY(fixture.take().has_value());
+        fixture.broker.put(second);
+        QVERIFY(fixture.take().has_value());
+        const QList<records::FailedMessage> stored = fixture.stored();
         QCOMPARE(stored.size(), records);
         QTEST(stored.constFirst().attempts, "attempts");
-        QCOMPARE(simulation.broker.messagesLeft(), 0);
+        QCOMPARE(fixture.broker.messagesLeft(), 0);
     }
 }
 
 void TestArrivals::aReturnOfOursUpdatesItsRecord()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage before = issued(simulation, failedOnce());
-    simulation.broker.put(stamped(failedOnce(), simulation.store.storeId(), before.uniqueId, 2));
-    const auto counts = simulation.take();
+    IntakeFixture fixture(false);
+    const records::FailedMessage before = issued(fixture, failedOnce());
+    fixture.broker.put(stamped(failedOnce(), fixture.store.storeId(), before.uniqueId, 2));
+    const auto counts = fixture.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{1, 0, 1, 0, 0}));
-    QCOMPARE(simulation.stored().size(), 1);
-    const records::FailedMessage after = simulation.stored().constFirst();
+    QCOMPARE(fixture.stored().size(), 1);
+    const records::FailedMessage after = fixture.stored().constFirst();
     QCOMPARE(after.id, before.id);
     QCOMPARE(after.attempts, 2);
     QCOMPARE(after.cameBack, 1);
     QVERIFY(after.status == MessageStatus::Unresolved);
-    QVERIFY(newestMember(simulation).cameBack);
-    QVERIFY(!isClaimed(simulation));
+    QVERIFY(newestMember(fixture).cameBack);
+    QVERIFY(!isClaimed(fixture));
 }
 
 void TestArrivals::aCopyOfAnEarlierAttemptIsNotTheCurrentOne()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage before = issued(simulation, failedOnce());
-    simulation.broker.put(stamped(failedOnce(), simulation.store.storeId(), before.uniqueId, 1));
-    QCOMPARE(simulation.take()->cameBack, 0);
-    const records::FailedMessage after = simulation.stored().constFirst();
+    IntakeFixture fixture(false);
+    const records::FailedMessage before = issued(fixture, failedOnce());
+    fixture.broker.put(stamped(failedOnce(), fixture.store.storeId(), before.uniqueId, 1));
+    QCOMPARE(fixture.take()->cameBack, 0);
+    const records::FailedMessage after = fixture.stored().constFirst();
     QCOMPARE(after.attempts, 2);
     QCOMPARE(after.cameBack, 0);
     QVERIFY(after.status == MessageStatus::RetryIssued); // attempt 2 is still on its way
-    QVERIFY(!newestMember(simulation).cameBack);
-    QVERIFY(isClaimed(simulation));
+    QVERIFY(!newestMember(fixture).cameBack);
+    QVERIFY(isClaimed(fixture));
 }
 
 void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail_data()
@@ -169,35 +169,35 @@ void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail()
 {
     QFETCH(bool, named);
     QFETCH(bool, failedThere);
-    IntakeFixture simulation(false);
+    IntakeFixture fixture(false);
     const records::Envelope failed = named ? failedOnce() : test::plainMessage("plain");
-    simulation.broker.put(failed);
-    QVERIFY(simulation.take());
-    const records::FailedMessage before = simulation.stored().constFirst();
+    fixture.broker.put(failed);
+    QVERIFY(fixture.take());
+    const records::FailedMessage before = fixture.stored().constFirst();
     core::OperationId released;
-    test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
-        released = test::retrySent(session, simulation.connection.id, {before.id}, records::OperationKind::Release);
+    test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
+        released = test::retrySent(session, fixture.connection.id, {before.id}, records::OperationKind::Release);
         return {};
     }));
-    simulation.clock.pass(std::chrono::hours(1));
+    fixture.clock.pass(std::chrono::hours(1));
     for (int round = 0; round < 2; ++round) {
-        records::Envelope back = stamped(failed, simulation.store.storeId(), before.uniqueId, 1);
+        records::Envelope back = stamped(failed, fixture.store.storeId(), before.uniqueId, 1);
         records::set(back.headers, QStringLiteral("x-delivery-count"), round);
         if (failedThere)
             records::set(back.headers, QStringLiteral("NServiceBus.TimeOfFailure"),
                          QStringLiteral("2026-01-0%1 00:00:00:000000 Z").arg(round + 2));
-        simulation.broker.put(back);
-        QVERIFY(simulation.take());
-        QCOMPARE(simulation.stored().size(), 1);
-        const records::FailedMessage after = simulation.stored().constFirst();
+        fixture.broker.put(back);
+        QVERIFY(fixture.take());
+        QCOMPARE(fixture.stored().size(), 1);
+        const records::FailedMessage after = fixture.stored().constFirst();
         QVERIFY(after.status == records::MessageStatus::Unresolved);
         QCOMPARE(after.attempts, failedThere ? 2 + round : 1);
         if (!failedThere) {
             QCOMPARE(after.cameBack, 0);
             QCOMPARE(core::toMs(after.lastFailed), core::toMs(before.lastFailed));
-            QVERIFY(!newestMember(simulation, released).cameBack);
+            QVERIFY(!newestMember(fixture, released).cameBack);
         }
-        test::must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
+        test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
             return session.messages()
                 .setStatus({before.id}, {records::MessageStatus::Unresolved}, records::MessageStatus::Released)
                 .map([](int) {});
@@ -207,24 +207,24 @@ void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail()
 
 void TestArrivals::theStampOfAnotherStoreIsFlagged()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.put(stamped(test::plainMessage("body"), QString(32, QLatin1Char('a')), QStringLiteral("u"), 1));
-    QCOMPARE(simulation.take()->fresh, 1);
-    QVERIFY(simulation.stored().constFirst().flags.testFlag(MessageFlag::ForeignStamp));
+    IntakeFixture fixture(false);
+    fixture.broker.put(stamped(test::plainMessage("body"), QString(32, QLatin1Char('a')), QStringLiteral("u"), 1));
+    QCOMPARE(fixture.take()->fresh, 1);
+    QVERIFY(fixture.stored().constFirst().flags.testFlag(MessageFlag::ForeignStamp));
 }
 
 void TestArrivals::aCopiedStampOnAnotherBodyIsAnotherMessage()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage before = issued(simulation, failedOnce());
-    records::Envelope copied = stamped(failedOnce(), simulation.store.storeId(), before.uniqueId, 2);
+    IntakeFixture fixture(false);
+    const records::FailedMessage before = issued(fixture, failedOnce());
+    records::Envelope copied = stamped(failedOnce(), fixture.store.storeId(), before.uniqueId, 2);
     copied.body = "a reply that copied all headers";
-    simulation.broker.put(copied);
-    QCOMPARE(simulation.take()->fresh, 1);
-    QCOMPARE(simulation.stored().size(), 2);
-    QVERIFY(simulation.stored().constFirst().status == MessageStatus::RetryIssued);
-    QVERIFY(!newestMember(simulation).cameBack);
-    QVERIFY(isClaimed(simulation));
+    fixture.broker.put(copied);
+    QCOMPARE(fixture.take()->fresh, 1);
+    QCOMPARE(fixture.stored().size(), 2);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::RetryIssued);
+    QVERIFY(!newestMember(fixture).cameBack);
+    QVERIFY(isClaimed(fixture));
 }
 
 static records::Envelope confirmation(const QString &uniqueId)
@@ -254,19 +254,19 @@ void TestArrivals::aReturnInsideAWrapperUpdatesItsRecord()
                                 {QStringLiteral("BasicProperties"), QJsonObject{{QStringLiteral("Headers"), headers}}}};
         return test::plainMessage(QJsonDocument(error).toJson());
     };
-    IntakeFixture simulation(false);
-    const records::FailedMessage before = issued(simulation, wrapped({}, "body"));
+    IntakeFixture fixture(false);
+    const records::FailedMessage before = issued(fixture, wrapped({}, "body"));
     QCOMPARE(before.dialect, QStringLiteral("EasyNetQ"));
     records::Envelope inside = test::plainMessage("body");
-    inside = stamped(inside, simulation.store.storeId(), before.uniqueId, 2);
-    simulation.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "body"));
-    simulation.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "another body"));
-    const auto counts = simulation.take();
+    inside = stamped(inside, fixture.store.storeId(), before.uniqueId, 2);
+    fixture.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "body"));
+    fixture.broker.put(wrapped(records::text(inside.headers, records::stampHeader), "another body"));
+    const auto counts = fixture.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2, 1, 1, 0, 0}));
-    QCOMPARE(simulation.stored().size(), 2);
-    QCOMPARE(simulation.stored().constFirst().cameBack, 1);
-    QVERIFY(newestMember(simulation).cameBack);
+    QCOMPARE(fixture.stored().size(), 2);
+    QCOMPARE(fixture.stored().constFirst().cameBack, 1);
+    QVERIFY(newestMember(fixture).cameBack);
 }
 
 // On SQS NServiceBus has its headers in the body, so that this is another one when the message fails again.
@@ -284,67 +284,68 @@ void TestArrivals::aReturnWithItsFailureInTheBodyUpdatesItsRecord()
         envelope.body = QJsonDocument(body).toJson(QJsonDocument::Compact);
         return envelope;
     };
-    IntakeFixture simulation(false);
-    const records::FailedMessage before = issued(simulation, packed(true, "eyJhIjoxfQ=="));
+    IntakeFixture fixture(false);
+    const records::FailedMessage before = issued(fixture, packed(true, "eyJhIjoxfQ=="));
     QCOMPARE(before.dialect, QStringLiteral("NServiceBus"));
-    const records::Envelope sent = stamped(packed(false, "eyJhIjoxfQ=="), simulation.store.storeId(), before.uniqueId, 2);
+    const records::Envelope sent =
+        stamped(packed(false, "eyJhIjoxfQ=="), fixture.store.storeId(), before.uniqueId, 2);
     for (const char *content : {"eyJhIjoxfQ==", "eyJhIjoyfQ=="}) { // the other has a copied stamp
         records::Envelope again = packed(true, content);
         again.headers = sent.headers;
-        simulation.broker.put(again);
+        fixture.broker.put(again);
     }
-    const auto counts = simulation.take();
+    const auto counts = fixture.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2, 1, 1, 0, 0}));
-    QCOMPARE(simulation.stored().size(), 2);
-    QCOMPARE(simulation.stored().constFirst().cameBack, 1);
-    QVERIFY(newestMember(simulation).cameBack);
+    QCOMPARE(fixture.stored().size(), 2);
+    QCOMPARE(fixture.stored().constFirst().cameBack, 1);
+    QVERIFY(newestMember(fixture).cameBack);
 }
 
 void TestArrivals::confirmationsComeLast()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage record = issued(simulation, test::failedMessage(QStringLiteral("m"), "body"));
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = issued(fixture, test::failedMessage(QStringLiteral("m"), "body"));
     QString dashed = record.uniqueId.toUpper();
     for (const int at : {20, 16, 12, 8})
         dashed.insert(at, QLatin1Char('-'));
-    simulation.broker.put(confirmation(dashed));
-    simulation.broker.put(
-        stamped(test::failedMessage(QStringLiteral("m"), "body"), simulation.store.storeId(), record.uniqueId, 2));
-    QCOMPARE(*simulation.take(), (records::IntakeCounts{2, 0, 1, 1, 0}));
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Resolved);
-    QVERIFY(!isClaimed(simulation));
+    fixture.broker.put(confirmation(dashed));
+    fixture.broker.put(
+        stamped(test::failedMessage(QStringLiteral("m"), "body"), fixture.store.storeId(), record.uniqueId, 2));
+    QCOMPARE(*fixture.take(), (records::IntakeCounts{2, 0, 1, 1, 0}));
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Resolved);
+    QVERIFY(!isClaimed(fixture));
 }
 
 void TestArrivals::aConfirmationForSomebodyElseIsKept()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.put(confirmation(QStringLiteral("00112233-4455-6677-8899-aabbccddeeff")));
-    QCOMPARE(*simulation.take(), (records::IntakeCounts{1, 1, 0, 0, 0}));
-    QCOMPARE(simulation.stored().size(), 1);
+    IntakeFixture fixture(false);
+    fixture.broker.put(confirmation(QStringLiteral("00112233-4455-6677-8899-aabbccddeeff")));
+    QCOMPARE(*fixture.take(), (records::IntakeCounts{1, 1, 0, 0, 0}));
+    QCOMPARE(fixture.stored().size(), 1);
 }
 
 // A queue that was deleted and made again numbers its messages from 1.
 void TestArrivals::twinsStayTwo()
 {
-    IntakeFixture simulation(true);
-    simulation.broker.put(test::plainMessage("first life"));
-    QVERIFY(simulation.take().has_value());
-    simulation.broker.startNumbersAgain();
-    simulation.broker.put(test::plainMessage("second life"));
-    QVERIFY(simulation.take().has_value());
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"first life", "second life"}));
+    IntakeFixture fixture(true);
+    fixture.broker.put(test::plainMessage("first life"));
+    QVERIFY(fixture.take().has_value());
+    fixture.broker.startNumbersAgain();
+    fixture.broker.put(test::plainMessage("second life"));
+    QVERIFY(fixture.take().has_value());
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"first life", "second life"}));
 }
 
 void TestArrivals::aDoubledMessageIsAPossibleDuplicate()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.put(test::plainMessage("no id"));
-    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "with id"));
-    simulation.broker.doubleIntoHolding();
-    QVERIFY(simulation.take().has_value());
-    const QList<records::FailedMessage> stored = simulation.stored();
+    IntakeFixture fixture(false);
+    fixture.broker.put(test::plainMessage("no id"));
+    fixture.broker.put(test::failedMessage(QStringLiteral("m"), "with id"));
+    fixture.broker.doubleIntoHolding();
+    QVERIFY(fixture.take().has_value());
+    const QList<records::FailedMessage> stored = fixture.stored();
     QCOMPARE(stored.size(), 3); // an id says that it is the same message; without one a person decides
     QVERIFY(!stored.at(0).flags.testFlag(MessageFlag::PossibleDuplicate));
     QVERIFY(!stored.at(1).flags.testFlag(MessageFlag::PossibleDuplicate));
@@ -354,34 +355,36 @@ void TestArrivals::aDoubledMessageIsAPossibleDuplicate()
 
 void TestArrivals::theSameMessageInTwoConnectionsHasTwoRecords()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
-    QVERIFY(simulation.take().has_value());
-    simulation.connection.name = QStringLiteral("test copy");
-    const core::Result<> added = simulation.real->transact([&](store::Session &session) -> core::Result<> {
-        simulation.connection.id = *session.connections().add(simulation.connection);
+    IntakeFixture fixture(false);
+    fixture.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
+    QVERIFY(fixture.take().has_value());
+    fixture.connection.name = QStringLiteral("test copy");
+    const core::Result<> added = fixture.real->transact([&](store::Session &session) -> core::Result<> {
+        fixture.connection.id = *session.connections().add(fixture.connection);
         return {};
     });
     QVERIFY(added.has_value());
-    simulation.restart();
-    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
-    QVERIFY(simulation.take().has_value());
-    QCOMPARE(simulation.stored().size(), 2);
-    QVERIFY(simulation.stored().at(0).connection != simulation.stored().at(1).connection);
+    fixture.restart();
+    fixture.broker.put(test::failedMessage(QStringLiteral("m"), "body"));
+    QVERIFY(fixture.take().has_value());
+    QCOMPARE(fixture.stored().size(), 2);
+    QVERIFY(fixture.stored().at(0).connection != fixture.stored().at(1).connection);
 }
 
 void TestArrivals::groupsAndFactsAreStored()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.put(test::failedMessage(QStringLiteral("m"), "body", QStringLiteral("2025-12-31 23:59:59:000000 Z")));
-    simulation.broker.put(test::failedMessage(QStringLiteral("n"), "body", QStringLiteral("2099-12-31 23:59:59:000000 Z")));
-    QVERIFY(simulation.take().has_value());
-    const records::FailedMessage message = simulation.stored().constFirst();
+    IntakeFixture fixture(false);
+    fixture.broker.put(
+        test::failedMessage(QStringLiteral("m"), "body", QStringLiteral("2025-12-31 23:59:59:000000 Z")));
+    fixture.broker.put(
+        test::failedMessage(QStringLiteral("n"), "body", QStringLiteral("2099-12-31 23:59:59:000000 Z")));
+    QVERIFY(fixture.take().has_value());
+    const records::FailedMessage message = fixture.stored().constFirst();
     QCOMPARE(message.dialect, QStringLiteral("NServiceBus"));
     QCOMPARE(message.destination.queue, QStringLiteral("billing"));
     QCOMPARE(message.failure.exceptionType, QStringLiteral("System.TimeoutException"));
     QCOMPARE(core::toMs(message.lastFailed), 1767225599000);
-    QVERIFY(simulation.stored().at(1).lastFailed == simulation.clock.now()); // nothing fails in the future
+    QVERIFY(fixture.stored().at(1).lastFailed == fixture.clock.now()); // nothing fails in the future
 }
 
 QTEST_GUILESS_MAIN(TestArrivals)

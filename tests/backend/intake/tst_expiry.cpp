@@ -6,8 +6,8 @@
 #include <limits>
 
 using core::Milliseconds;
-using records::Expiry;
 using records::BrokerRetention;
+using records::Expiry;
 
 namespace {
 

@@ -40,12 +40,12 @@ constexpr int some = 7;
 constexpr int smallPage = 2; // so that two holding queues take turns
 
 // Half of the messages have ids that are unique, half have none.
-QByteArrayList fill(IntakeFixture &simulation, int count)
+QByteArrayList fill(IntakeFixture &fixture, int count)
 {
     QByteArrayList bodies;
     for (int i = 0; i < count; ++i) {
         const QByteArray body = "body " + QByteArray::number(i).rightJustified(6, '0');
-        simulation.broker.put(i % 2 == 0 ? test::failedMessage(QString::number(i), body) : test::plainMessage(body));
+        fixture.broker.put(i % 2 == 0 ? test::failedMessage(QString::number(i), body) : test::plainMessage(body));
         bodies.append(body);
     }
     return bodies;
@@ -68,15 +68,15 @@ void kindsAndPages()
     QTest::newRow("locks, several pages") << true << smallPage;
 }
 
-void verifyEnd(IntakeFixture &simulation, const QByteArrayList &bodies)
+void verifyEnd(IntakeFixture &fixture, const QByteArrayList &bodies)
 {
-    QCOMPARE(simulation.bodies(), bodies);
-    for (const records::FailedMessage &message : simulation.stored()) {
+    QCOMPARE(fixture.bodies(), bodies);
+    for (const records::FailedMessage &message : fixture.stored()) {
         QCOMPARE(message.attempts, 1);
         QVERIFY(!message.flags.testFlag(records::MessageFlag::PossibleDuplicate));
     }
-    QCOMPARE(simulation.broker.messagesLeft(), 0);
-    QVERIFY(simulation.broker.holdsNothing());
+    QCOMPARE(fixture.broker.messagesLeft(), 0);
+    QVERIFY(fixture.broker.holdsNothing());
 }
 
 } // namespace
@@ -89,25 +89,25 @@ void TestIntake::takesAllPageByPage_data()
 void TestIntake::takesAllPageByPage()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks);
-    const QByteArrayList bodies = fill(simulation, 2100);
-    const auto counts = simulation.take();
+    IntakeFixture fixture(locks);
+    const QByteArrayList bodies = fill(fixture, 2100);
+    const auto counts = fixture.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2100, 2100, 0, 0, 0}));
-    QCOMPARE(simulation.broker.takes, 3);
-    verifyEnd(simulation, bodies);
-    QVERIFY(simulation.openRuns().isEmpty());
+    QCOMPARE(fixture.broker.takes, 3);
+    verifyEnd(fixture, bodies);
+    QVERIFY(fixture.openRuns().isEmpty());
 }
 
 void TestIntake::takesNoMoreThanAsked()
 {
-    IntakeFixture simulation(false);
-    const QByteArrayList bodies = fill(simulation, 5);
-    QCOMPARE(simulation.take(2)->taken, 2);
-    QCOMPARE(simulation.bodies(), bodies.mid(0, 2));
-    QCOMPARE(simulation.broker.messagesLeft(), 3);
-    QVERIFY(simulation.broker.holdsNothing());
-    QVERIFY(simulation.openRuns().isEmpty());
+    IntakeFixture fixture(false);
+    const QByteArrayList bodies = fill(fixture, 5);
+    QCOMPARE(fixture.take(2)->taken, 2);
+    QCOMPARE(fixture.bodies(), bodies.mid(0, 2));
+    QCOMPARE(fixture.broker.messagesLeft(), 3);
+    QVERIFY(fixture.broker.holdsNothing());
+    QVERIFY(fixture.openRuns().isEmpty());
 }
 
 void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue_data()
@@ -123,61 +123,61 @@ void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue()
 {
     QFETCH(core::ErrorKind, kind);
     QFETCH(bool, told);
-    IntakeFixture simulation(true);
-    const QByteArrayList bodies = fill(simulation, 5);
-    simulation.broker.troubleBeside = core::Error{kind, QStringLiteral("One call failed."), {}, {}};
-    const auto counts = simulation.take();
+    IntakeFixture fixture(true);
+    const QByteArrayList bodies = fill(fixture, 5);
+    fixture.broker.troubleBeside = core::Error{kind, QStringLiteral("One call failed."), {}, {}};
+    const auto counts = fixture.take();
     QCOMPARE(!counts, told);
     if (told) {
         QVERIFY(counts.error().kind == kind && counts.error().message.endsWith(QLatin1String("One call failed.")));
         QVERIFY2(counts.error().message.startsWith(QLatin1String("5 taken from error, and others ")),
                  qPrintable(counts.error().message));
     }
-    QCOMPARE(simulation.broker.takes, 2);
-    verifyEnd(simulation, bodies);
-    QVERIFY(simulation.take().has_value()); // that was that intake's trouble
+    QCOMPARE(fixture.broker.takes, 2);
+    verifyEnd(fixture, bodies);
+    QVERIFY(fixture.take().has_value()); // that was that intake's trouble
 }
 
 void TestIntake::theNextPageIsHeldWhileThisOneIsTaken()
 {
-    IntakeFixture simulation(false, smallPage);
-    const QByteArrayList bodies = fill(simulation, some);
+    IntakeFixture fixture(false, smallPage);
+    const QByteArrayList bodies = fill(fixture, some);
     QList<qsizetype> held;
-    simulation.broker.onRelease = [&] {
-        QVERIFY(simulation.openRuns().size() == simulation.broker.holdingQueues() || held.size() == 3);
-        held.append(simulation.broker.holdingQueues());
+    fixture.broker.onRelease = [&] {
+        QVERIFY(fixture.openRuns().size() == fixture.broker.holdingQueues() || held.size() == 3);
+        held.append(fixture.broker.holdingQueues());
     };
-    QCOMPARE(*simulation.take(), (records::IntakeCounts{some, some, 0, 0, 0}));
+    QCOMPARE(*fixture.take(), (records::IntakeCounts{some, some, 0, 0, 0}));
     QCOMPARE(held, (QList<qsizetype>{2, 2, 2, 1}));
-    verifyEnd(simulation, bodies);
-    QVERIFY(simulation.openRuns().isEmpty());
+    verifyEnd(fixture, bodies);
+    QVERIFY(fixture.openRuns().isEmpty());
 }
 
 // The broker restarts while the second holding queue fills: it may have forgotten what it gave into either.
 void TestIntake::whatAnInterruptionGaveTwiceIsDoubtfulInBothHoldingQueues()
 {
-    IntakeFixture simulation(false, smallPage);
+    IntakeFixture fixture(false, smallPage);
     for (const char *body : {"a", "b", "c", "d", "a", "e", "f"})
-        simulation.broker.put(test::plainMessage(body));
+        fixture.broker.put(test::plainMessage(body));
     int asked = 0;
     intake::Order order;
     order.queue = QStringLiteral("error");
     order.wanted = [&] {
         if (++asked == 2) // before the second one
-            simulation.broker.doubleIntoHolding();
+            fixture.broker.doubleIntoHolding();
         return true;
     };
-    QVERIFY(test::ended(simulation.intake->take(order)));
+    QVERIFY(test::ended(fixture.intake->take(order)));
     QByteArrayList flagged;
-    for (const records::FailedMessage &message : simulation.stored()) {
+    for (const records::FailedMessage &message : fixture.stored()) {
         if (message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
-            flagged.append(simulation.bodyOf(message.id));
+            flagged.append(fixture.bodyOf(message.id));
     }
     std::sort(flagged.begin(), flagged.end());
     QCOMPARE(flagged, (QByteArrayList{"a", "c", "d"}));
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"a", "a", "b", "c", "c", "d", "d", "e", "f"}));
-    QVERIFY(simulation.broker.holdsNothing());
-    QVERIFY(simulation.openRuns().isEmpty());
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"a", "a", "b", "c", "c", "d", "d", "e", "f"}));
+    QVERIFY(fixture.broker.holdsNothing());
+    QVERIFY(fixture.openRuns().isEmpty());
 }
 
 void TestIntake::anyPointMayFail_data()
@@ -192,17 +192,17 @@ void TestIntake::anyPointMayFail()
     QFETCH(int, page);
     int failures = 0;
     for (int at = 1;; ++at) {
-        IntakeFixture simulation(locks, page);
-        const QByteArrayList bodies = fill(simulation, some);
-        simulation.fate.at = at;
-        const auto first = simulation.take();
-        if (simulation.fate.passed < at)
+        IntakeFixture fixture(locks, page);
+        const QByteArrayList bodies = fill(fixture, some);
+        fixture.fate.at = at;
+        const auto first = fixture.take();
+        if (fixture.fate.passed < at)
             break;
         failures += first ? 0 : 1;
-        simulation.broker.expireLocks();
-        const auto second = simulation.take();
+        fixture.broker.expireLocks();
+        const auto second = fixture.take();
         QVERIFY2(second.has_value(), qPrintable(QString::number(at)));
-        verifyEnd(simulation, bodies);
+        verifyEnd(fixture, bodies);
         if (QTest::currentTestFailed())
             return;
     }
@@ -221,28 +221,28 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
     int crashes = 0;
     int withTwo = 0;
     for (int at = 1;; ++at) {
-        IntakeFixture simulation(locks, page);
-        const QByteArrayList bodies = fill(simulation, some);
-        simulation.fate.kind = FaultPoint::Kind::Crash;
-        simulation.fate.at = at;
-        static_cast<void>(simulation.take());
-        if (simulation.fate.passed < at)
+        IntakeFixture fixture(locks, page);
+        const QByteArrayList bodies = fill(fixture, some);
+        fixture.fate.kind = FaultPoint::Kind::Crash;
+        fixture.fate.at = at;
+        static_cast<void>(fixture.take());
+        if (fixture.fate.passed < at)
             break;
         ++crashes;
-        withTwo += simulation.openRuns().size() == 2 ? 1 : 0;
-        simulation.restart();
+        withTwo += fixture.openRuns().size() == 2 ? 1 : 0;
+        fixture.restart();
         // A second crash while the first is being cleaned up.
-        simulation.fate.at = simulation.fate.passed + 3;
-        static_cast<void>(test::ended(simulation.intake->adopt()));
-        simulation.restart();
-        QVERIFY(test::ended(simulation.intake->adopt()).has_value());
-        QVERIFY(simulation.take().has_value());
-        simulation.clock.pass(std::chrono::seconds(20));
-        QVERIFY(test::ended(simulation.intake->lookAgain()).has_value());
-        QVERIFY(simulation.take().has_value());
-        verifyEnd(simulation, bodies);
+        fixture.fate.at = fixture.fate.passed + 3;
+        static_cast<void>(test::ended(fixture.intake->adopt()));
+        fixture.restart();
+        QVERIFY(test::ended(fixture.intake->adopt()).has_value());
+        QVERIFY(fixture.take().has_value());
+        fixture.clock.pass(std::chrono::seconds(20));
+        QVERIFY(test::ended(fixture.intake->lookAgain()).has_value());
+        QVERIFY(fixture.take().has_value());
+        verifyEnd(fixture, bodies);
         if (!QTest::currentTestFailed()) // locks are forgotten by time
-            QVERIFY(locks || simulation.openRuns().isEmpty());
+            QVERIFY(locks || fixture.openRuns().isEmpty());
         if (QTest::currentTestFailed()) {
             qWarning("crash at %d", at);
             return;
@@ -254,13 +254,13 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
 
 void TestIntake::lostLocksAreTakenAgainAndRecognised()
 {
-    IntakeFixture simulation(true);
-    const QByteArrayList bodies = fill(simulation, some);
-    simulation.broker.locksLostOnRelease = true;
-    const auto counts = simulation.take();
+    IntakeFixture fixture(true);
+    const QByteArrayList bodies = fill(fixture, some);
+    fixture.broker.locksLostOnRelease = true;
+    const auto counts = fixture.take();
     QVERIFY(counts.has_value());
     QCOMPARE(counts->taken, some);
-    verifyEnd(simulation, bodies);
+    verifyEnd(fixture, bodies);
 }
 
 // They end at the broker while this machine sleeps, too.
@@ -279,17 +279,17 @@ void TestIntake::locksAreRenewedAtHalfTheirTime()
 {
     QFETCH(const core::Milliseconds, by);
     QFETCH(const core::Milliseconds, sleeps);
-    IntakeFixture simulation(true);
-    const QByteArrayList bodies = fill(simulation, 450);
-    simulation.broker.lockedUntil = simulation.clock.boot() + std::chrono::seconds(60);
-    simulation.broker.onRelease = [&] {
-        simulation.clock.pass(std::chrono::seconds(20) - sleeps);
-        simulation.clock.suspend(sleeps);
-        simulation.clock.jump(by);
+    IntakeFixture fixture(true);
+    const QByteArrayList bodies = fill(fixture, 450);
+    fixture.broker.lockedUntil = fixture.clock.boot() + std::chrono::seconds(60);
+    fixture.broker.onRelease = [&] {
+        fixture.clock.pass(std::chrono::seconds(20) - sleeps);
+        fixture.clock.suspend(sleeps);
+        fixture.clock.jump(by);
     };
-    QVERIFY(simulation.take().has_value());
-    QCOMPARE(simulation.broker.renewals, 2);
-    verifyEnd(simulation, bodies);
+    QVERIFY(fixture.take().has_value());
+    QCOMPARE(fixture.broker.renewals, 2);
+    verifyEnd(fixture, bodies);
 }
 
 void TestIntake::theRestIsTakenOnlyWhereItMayStillBe_data()
@@ -300,24 +300,24 @@ void TestIntake::theRestIsTakenOnlyWhereItMayStillBe_data()
 void TestIntake::theRestIsTakenOnlyWhereItMayStillBe()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks, smallPage);
+    IntakeFixture fixture(locks, smallPage);
     const int taken = locks ? smallPage : 2 * smallPage; // the next page was held already
-    fill(simulation, taken + 20);
+    fill(fixture, taken + 20);
     intake::Order order;
     order.queue = QStringLiteral("error");
-    order.progress = [&simulation](const records::IntakeCounts &) {
-        simulation.fate.dead = true;
+    order.progress = [&fixture](const records::IntakeCounts &) {
+        fixture.fate.dead = true;
     }; // a crash after the first page
-    QVERIFY(!test::ended(simulation.intake->take(order)));
-    simulation.connection.rights = {};
-    simulation.restart();
-    QVERIFY(test::ended(simulation.intake->adopt()).has_value());
-    QCOMPARE(simulation.stored().size(), taken);
-    QCOMPARE(simulation.broker.messagesLeft(), 20);
-    simulation.connection.rights = records::Right::Take;
-    simulation.restart();
-    QVERIFY(test::ended(simulation.intake->adopt()).has_value()); // it was given up, not put off
-    QCOMPARE(simulation.broker.messagesLeft(), 20);
+    QVERIFY(!test::ended(fixture.intake->take(order)));
+    fixture.connection.rights = {};
+    fixture.restart();
+    QVERIFY(test::ended(fixture.intake->adopt()).has_value());
+    QCOMPARE(fixture.stored().size(), taken);
+    QCOMPARE(fixture.broker.messagesLeft(), 20);
+    fixture.connection.rights = records::Right::Take;
+    fixture.restart();
+    QVERIFY(test::ended(fixture.intake->adopt()).has_value()); // it was given up, not put off
+    QCOMPARE(fixture.broker.messagesLeft(), 20);
 }
 
 void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld_data()
@@ -328,17 +328,17 @@ void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld_data()
 void TestIntake::whatNobodyWantsAnyMoreEndsAfterWhatIsHeld()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks, smallPage);
+    IntakeFixture fixture(locks, smallPage);
     const int held = locks ? smallPage : 2 * smallPage;
-    fill(simulation, held + 20);
+    fill(fixture, held + 20);
     intake::Order order;
     order.queue = QStringLiteral("error");
-    order.wanted = [&simulation] { return simulation.stored().isEmpty(); };
-    const core::Result<records::IntakeCounts> taken = test::ended(simulation.intake->take(order));
+    order.wanted = [&fixture] { return fixture.stored().isEmpty(); };
+    const core::Result<records::IntakeCounts> taken = test::ended(fixture.intake->take(order));
     QVERIFY(taken);
     QCOMPARE(taken->taken, held);
-    QCOMPARE(simulation.broker.messagesLeft(), 20);
-    QVERIFY(simulation.broker.holdsNothing());
+    QCOMPARE(fixture.broker.messagesLeft(), 20);
+    QVERIFY(fixture.broker.holdsNothing());
 }
 
 void TestIntake::refusals_data()
@@ -356,56 +356,56 @@ void TestIntake::refusals()
 {
     QFETCH(int, which);
     QFETCH(QString, word);
-    IntakeFixture simulation(false);
-    fill(simulation, 1);
+    IntakeFixture fixture(false);
+    fill(fixture, 1);
     if (which == 0)
-        simulation.connection.rights.setFlag(records::Right::Take, false);
+        fixture.connection.rights.setFlag(records::Right::Take, false);
     if (which == 1) {
-        simulation.broker.capabilities.canTake = false;
-        simulation.broker.capabilities.missing = QStringList{QStringLiteral("the shovel plugin")};
+        fixture.broker.capabilities.canTake = false;
+        fixture.broker.capabilities.missing = QStringList{QStringLiteral("the shovel plugin")};
     }
     if (which == 2)
-        simulation.broker.known[0].refusal = QStringLiteral("the operator policy \"ttl\" expires it");
+        fixture.broker.known[0].refusal = QStringLiteral("the operator policy \"ttl\" expires it");
     if (which == 3)
-        simulation.broker.known[0].role = broker::QueueRole::Work;
+        fixture.broker.known[0].role = broker::QueueRole::Work;
     if (which == 4)
-        simulation.broker.known.clear();
-    simulation.restart();
-    const auto taken = simulation.take();
+        fixture.broker.known.clear();
+    fixture.restart();
+    const auto taken = fixture.take();
     QVERIFY(!taken.has_value());
     QVERIFY2(taken.error().message.contains(word), qPrintable(taken.error().message));
-    QCOMPARE(simulation.broker.takes, 0);
-    QVERIFY(simulation.openRuns().isEmpty());
+    QCOMPARE(fixture.broker.takes, 0);
+    QVERIFY(fixture.openRuns().isEmpty());
 }
 
 void TestIntake::aFullDiskStopsAfterWhatIsHeld()
 {
-    IntakeFixture simulation(false);
-    fill(simulation, 2500);
+    IntakeFixture fixture(false);
+    fill(fixture, 2500);
     intake::Order order;
     order.queue = QStringLiteral("error");
-    order.progress = [&](const records::IntakeCounts &) { simulation.freeShare = 0.04; };
-    const auto taken = test::ended(simulation.intake->take(order));
+    order.progress = [&](const records::IntakeCounts &) { fixture.freeShare = 0.04; };
+    const auto taken = test::ended(fixture.intake->take(order));
     QVERIFY(!taken.has_value());
     QVERIFY(taken.error().kind == ErrorKind::Refused);
-    QCOMPARE(simulation.stored().size(), 2000);
-    QCOMPARE(simulation.broker.messagesLeft(), 500);
-    QVERIFY(simulation.broker.holdsNothing());
-    QVERIFY(simulation.openRuns().isEmpty());
+    QCOMPARE(fixture.stored().size(), 2000);
+    QCOMPARE(fixture.broker.messagesLeft(), 500);
+    QVERIFY(fixture.broker.holdsNothing());
+    QVERIFY(fixture.openRuns().isEmpty());
 }
 
 void TestIntake::oneMessageThatTheStoreRefusesIsKeptAsItIs()
 {
-    IntakeFixture simulation(false);
+    IntakeFixture fixture(false);
     records::Envelope odd = test::plainMessage("odd");
     for (int i = 0; i < 10001; ++i)
         odd.headers.append({QString::number(i), i});
-    simulation.broker.put(test::failedMessage(QStringLiteral("1"), "a"));
-    simulation.broker.put(odd);
-    const auto counts = simulation.take();
+    fixture.broker.put(test::failedMessage(QStringLiteral("1"), "a"));
+    fixture.broker.put(odd);
+    const auto counts = fixture.take();
     QVERIFY(counts.has_value());
     QCOMPARE(*counts, (records::IntakeCounts{2, 2, 0, 0, 1}));
-    for (const records::FailedMessage &message : simulation.stored()) {
+    for (const records::FailedMessage &message : fixture.stored()) {
         const bool isOdd = message.bodySize == 3;
         QCOMPARE(message.flags.testFlag(records::MessageFlag::Undecodable), isOdd);
         QCOMPARE(message.dialect, isOdd ? QStringLiteral("unknown") : QStringLiteral("NServiceBus"));

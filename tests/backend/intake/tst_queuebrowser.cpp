@@ -50,10 +50,10 @@ private:
 
 namespace {
 
-core::Result<BrowseCounts> browse(IntakeFixture &simulation, int limit = core::limits::lookMost)
+core::Result<BrowseCounts> browse(IntakeFixture &fixture, int limit = core::limits::lookMost)
 {
-    intake::QueueBrowser browser(simulation.connection, simulation.broker, simulation.store, simulation.clock,
-                          [&simulation] { return simulation.freeShare; });
+    intake::QueueBrowser browser(fixture.connection, fixture.broker, fixture.store, fixture.clock,
+                                 [&fixture] { return fixture.freeShare; });
     intake::BrowseOrder order;
     order.queue = QStringLiteral("error");
     order.limit = limit;
@@ -61,30 +61,30 @@ core::Result<BrowseCounts> browse(IntakeFixture &simulation, int limit = core::l
 }
 
 // One that names itself, one that does not.
-void fillTwo(IntakeFixture &simulation)
+void fillTwo(IntakeFixture &fixture)
 {
-    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
-    simulation.broker.put(test::plainMessage("nameless"));
+    fixture.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    fixture.broker.put(test::plainMessage("nameless"));
 }
 
-int browsedOnly(IntakeFixture &simulation)
+int browsedOnly(IntakeFixture &fixture)
 {
-    const QList<records::FailedMessage> all = simulation.stored();
+    const QList<records::FailedMessage> all = fixture.stored();
     return int(std::count_if(all.cbegin(), all.cend(), [](const records::FailedMessage &one) {
         return one.flags.testFlag(MessageFlag::BrowsedOnly);
     }));
 }
 
 // The kept counts against the rows.
-QString miscounted(IntakeFixture &simulation)
+QString miscounted(IntakeFixture &fixture)
 {
-    return test::countDifference(static_cast<store::SqliteStore &>(*simulation.real).database());
+    return test::countDifference(static_cast<store::SqliteStore &>(*fixture.real).database());
 }
 
-store::QueueCount counted(IntakeFixture &simulation)
+store::QueueCount counted(IntakeFixture &fixture)
 {
     store::QueueCount count;
-    const core::Result<> read = simulation.real->read([&](store::Session &session) -> core::Result<> {
+    const core::Result<> read = fixture.real->read([&](store::Session &session) -> core::Result<> {
         count = session.messages().queueCounts()->value(0);
         return {};
     });
@@ -97,48 +97,48 @@ store::QueueCount counted(IntakeFixture &simulation)
 void TestQueueBrowser::whatIsSeenIsStoredAndStaysWhereItIs()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks);
-    fillTwo(simulation);
-    QCOMPARE(*browse(simulation), (BrowseCounts{2, 2, 0, 0, 0, false}));
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"named", "nameless"}));
-    QCOMPARE(browsedOnly(simulation), 2);
-    QCOMPARE(simulation.broker.messagesLeft(), 2);
-    QCOMPARE(simulation.broker.takes, 0);
-    QVERIFY(simulation.openRuns().isEmpty());
-    QCOMPARE(counted(simulation).unresolved, 2);
-    QCOMPARE(counted(simulation).browsedOnly, 2);
+    IntakeFixture fixture(locks);
+    fillTwo(fixture);
+    QCOMPARE(*browse(fixture), (BrowseCounts{2, 2, 0, 0, 0, false}));
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"named", "nameless"}));
+    QCOMPARE(browsedOnly(fixture), 2);
+    QCOMPARE(fixture.broker.messagesLeft(), 2);
+    QCOMPARE(fixture.broker.takes, 0);
+    QVERIFY(fixture.openRuns().isEmpty());
+    QCOMPARE(counted(fixture).unresolved, 2);
+    QCOMPARE(counted(fixture).browsedOnly, 2);
 }
 
 void TestQueueBrowser::lookingTwiceMakesNothingTwice()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks);
-    fillTwo(simulation);
-    QVERIFY(browse(simulation));
-    simulation.broker.put(test::plainMessage("later"));
-    QCOMPARE(*browse(simulation), (BrowseCounts{3, 1, 2, 0, 0, false}));
-    QCOMPARE(*browse(simulation), (BrowseCounts{3, 0, 3, 0, 0, false}));
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "named", "nameless"}));
-    for (const records::FailedMessage &message : simulation.stored())
+    IntakeFixture fixture(locks);
+    fillTwo(fixture);
+    QVERIFY(browse(fixture));
+    fixture.broker.put(test::plainMessage("later"));
+    QCOMPARE(*browse(fixture), (BrowseCounts{3, 1, 2, 0, 0, false}));
+    QCOMPARE(*browse(fixture), (BrowseCounts{3, 0, 3, 0, 0, false}));
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"later", "named", "nameless"}));
+    for (const records::FailedMessage &message : fixture.stored())
         QCOMPARE(message.attempts, 1);
-    QCOMPARE(counted(simulation).browsedOnly, 3);
+    QCOMPARE(counted(fixture).browsedOnly, 3);
 }
 
 void TestQueueBrowser::itSaysWhenItWasLastSeen()
 {
-    IntakeFixture simulation(false);
-    fillTwo(simulation);
-    QVERIFY(browse(simulation));
-    const QList<records::FailedMessage> before = simulation.stored();
-    simulation.clock.advance(std::chrono::hours(1));
-    QVERIFY(browse(simulation, 1)); // the second one is out of reach: nothing is claimed about it
-    const QList<records::FailedMessage> after = simulation.stored();
+    IntakeFixture fixture(false);
+    fillTwo(fixture);
+    QVERIFY(browse(fixture));
+    const QList<records::FailedMessage> before = fixture.stored();
+    fixture.clock.advance(std::chrono::hours(1));
+    QVERIFY(browse(fixture, 1)); // the second one is out of reach: nothing is claimed about it
+    const QList<records::FailedMessage> after = fixture.stored();
     QVERIFY(after.at(0).change > before.at(0).change);
     // Where a message does not say when it failed, that is known from the first look, also when it is taken.
-    QVERIFY(browse(simulation));
-    simulation.clock.advance(std::chrono::hours(1));
-    QVERIFY(simulation.take());
-    const QList<records::FailedMessage> taken = simulation.stored();
+    QVERIFY(browse(fixture));
+    fixture.clock.advance(std::chrono::hours(1));
+    QVERIFY(fixture.take());
+    const QList<records::FailedMessage> taken = fixture.stored();
     QCOMPARE(taken.size(), before.size());
     for (qsizetype i = 0; i < taken.size(); ++i)
         QCOMPARE(core::toMs(taken.at(i).lastFailed), core::toMs(before.at(i).lastFailed));
@@ -148,115 +148,115 @@ void TestQueueBrowser::itSaysWhenItWasLastSeen()
 void TestQueueBrowser::whatIsTakenLaterIsTheSameMessage()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks);
-    fillTwo(simulation);
-    QVERIFY(browse(simulation));
-    const QList<records::FailedMessage> seen = simulation.stored();
-    QCOMPARE(miscounted(simulation), QString());
-    simulation.broker.put(test::plainMessage("later"));
-    QCOMPARE(*simulation.take(), (records::IntakeCounts{3, 3, 0, 0, 0}));
-    const QList<records::FailedMessage> taken = simulation.stored();
+    IntakeFixture fixture(locks);
+    fillTwo(fixture);
+    QVERIFY(browse(fixture));
+    const QList<records::FailedMessage> seen = fixture.stored();
+    QCOMPARE(miscounted(fixture), QString());
+    fixture.broker.put(test::plainMessage("later"));
+    QCOMPARE(*fixture.take(), (records::IntakeCounts{3, 3, 0, 0, 0}));
+    const QList<records::FailedMessage> taken = fixture.stored();
     QCOMPARE(taken.size(), 3);
     for (qsizetype i = 0; i < seen.size(); ++i) {
         QCOMPARE(taken.at(i).id, seen.at(i).id);
         QCOMPARE(taken.at(i).uniqueId, seen.at(i).uniqueId);
         QCOMPARE(taken.at(i).attempts, 1);
     }
-    QCOMPARE(browsedOnly(simulation), 0);
-    QCOMPARE(miscounted(simulation), QString());
-    QCOMPARE(counted(simulation).browsedOnly, 0);
-    QCOMPARE(counted(simulation).unresolved, 3);
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "named", "nameless"}));
-    QCOMPARE(simulation.broker.messagesLeft(), 0);
-    QCOMPARE(*browse(simulation), BrowseCounts{}); // and there is nothing to see any more
+    QCOMPARE(browsedOnly(fixture), 0);
+    QCOMPARE(miscounted(fixture), QString());
+    QCOMPARE(counted(fixture).browsedOnly, 0);
+    QCOMPARE(counted(fixture).unresolved, 3);
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"later", "named", "nameless"}));
+    QCOMPARE(fixture.broker.messagesLeft(), 0);
+    QCOMPARE(*browse(fixture), BrowseCounts{}); // and there is nothing to see any more
 }
 
 void TestQueueBrowser::twinsStayTwins()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks);
+    IntakeFixture fixture(locks);
     for (int i = 0; i < 3; ++i)
-        simulation.broker.put(test::plainMessage("twin"));
-    QCOMPARE(browse(simulation)->fresh, 3);
-    QCOMPARE(browse(simulation)->again, 3);
-    QCOMPARE(simulation.take(1)->fresh, 1);
-    QCOMPARE(browsedOnly(simulation), 2);
-    QCOMPARE(*browse(simulation), (BrowseCounts{2, 0, 2, 0, 0, false}));
-    simulation.broker.put(test::plainMessage("twin"));
-    QCOMPARE(*browse(simulation), (BrowseCounts{3, 1, 2, 0, 0, false}));
-    QVERIFY(simulation.take());
-    QCOMPARE(browsedOnly(simulation), 0);
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"twin", "twin", "twin", "twin"}));
+        fixture.broker.put(test::plainMessage("twin"));
+    QCOMPARE(browse(fixture)->fresh, 3);
+    QCOMPARE(browse(fixture)->again, 3);
+    QCOMPARE(fixture.take(1)->fresh, 1);
+    QCOMPARE(browsedOnly(fixture), 2);
+    QCOMPARE(*browse(fixture), (BrowseCounts{2, 0, 2, 0, 0, false}));
+    fixture.broker.put(test::plainMessage("twin"));
+    QCOMPARE(*browse(fixture), (BrowseCounts{3, 1, 2, 0, 0, false}));
+    QVERIFY(fixture.take());
+    QCOMPARE(browsedOnly(fixture), 0);
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"twin", "twin", "twin", "twin"}));
 }
 
 // Each look into a quorum queue adds one; the shovel of an intake carries the header along.
 void TestQueueBrowser::aDeliveryCountMakesNoOtherMessage()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.countsDeliveries = true;
-    simulation.broker.put(test::plainMessage("x"));
-    QVERIFY(browse(simulation));
-    QCOMPARE(browse(simulation)->again, 1);
-    QCOMPARE(browse(simulation)->again, 1);
-    QVERIFY(simulation.take());
-    QCOMPARE(simulation.stored().size(), 1);
-    QCOMPARE(browsedOnly(simulation), 0);
+    IntakeFixture fixture(false);
+    fixture.broker.countsDeliveries = true;
+    fixture.broker.put(test::plainMessage("x"));
+    QVERIFY(browse(fixture));
+    QCOMPARE(browse(fixture)->again, 1);
+    QCOMPARE(browse(fixture)->again, 1);
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.stored().size(), 1);
+    QCOMPARE(browsedOnly(fixture), 0);
 }
 
 void TestQueueBrowser::aLookChangesNothingOfWhatWasTaken()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
-    QVERIFY(simulation.take());
-    const records::FailedMessage taken = simulation.stored().first();
-    simulation.setStatus(taken.id, records::MessageStatus::RetryIssued);
+    IntakeFixture fixture(false);
+    fixture.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    QVERIFY(fixture.take());
+    const records::FailedMessage taken = fixture.stored().first();
+    fixture.setStatus(taken.id, records::MessageStatus::RetryIssued);
     // It failed again, once as it was and once with our stamp.
-    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    fixture.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
     records::Envelope stamped = test::failedMessage(QStringLiteral("a"), "named");
     records::Stamp stamp;
-    stamp.store = simulation.store.storeId();
+    stamp.store = fixture.store.storeId();
     stamp.uniqueId = taken.uniqueId;
     stamp.bodyDigest = records::bodyDigest(stamped.body);
     stamped.headers.append({records::stampHeader.toString(), records::toText(stamp)});
-    simulation.broker.put(stamped);
-    QCOMPARE(*browse(simulation), (BrowseCounts{2, 0, 0, 2, 0, false}));
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().first().status == records::MessageStatus::RetryIssued);
-    QCOMPARE(simulation.stored().first().attempts, 1);
-    QVERIFY(!simulation.stored().first().flags.testFlag(MessageFlag::BrowsedOnly));
+    fixture.broker.put(stamped);
+    QCOMPARE(*browse(fixture), (BrowseCounts{2, 0, 0, 2, 0, false}));
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().first().status == records::MessageStatus::RetryIssued);
+    QCOMPARE(fixture.stored().first().attempts, 1);
+    QVERIFY(!fixture.stored().first().flags.testFlag(MessageFlag::BrowsedOnly));
 }
 
 void TestQueueBrowser::aConfirmationTakesNoEffect()
 {
-    IntakeFixture simulation(false);
-    simulation.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
-    QVERIFY(simulation.take());
-    QString dashed = simulation.stored().first().uniqueId;
+    IntakeFixture fixture(false);
+    fixture.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
+    QVERIFY(fixture.take());
+    QString dashed = fixture.stored().first().uniqueId;
     for (const int at : {20, 16, 12, 8})
         dashed.insert(at, QLatin1Char('-'));
     records::Envelope confirmation;
     confirmation.headers = {{QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("now")},
                             {QStringLiteral("ServiceControl.Retry.UniqueMessageId"), dashed}};
-    simulation.broker.put(confirmation);
-    QCOMPARE(*browse(simulation), (BrowseCounts{1, 0, 0, 1, 0, false}));
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().first().status == records::MessageStatus::Unresolved);
+    fixture.broker.put(confirmation);
+    QCOMPARE(*browse(fixture), (BrowseCounts{1, 0, 0, 1, 0, false}));
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().first().status == records::MessageStatus::Unresolved);
 }
 
 void TestQueueBrowser::nothingOfOursTouchesWhatWasBrowsed()
 {
-    IntakeFixture simulation(false);
-    fillTwo(simulation);
-    QVERIFY(browse(simulation));
-    simulation.broker.put(test::plainMessage("taken"));
-    const core::MessageId id = simulation.stored().first().id;
+    IntakeFixture fixture(false);
+    fillTwo(fixture);
+    QVERIFY(browse(fixture));
+    fixture.broker.put(test::plainMessage("taken"));
+    const core::MessageId id = fixture.stored().first().id;
     for (const auto status : {records::MessageStatus::Archived, records::MessageStatus::RetryIssued,
                               records::MessageStatus::Resolved, records::MessageStatus::Released}) {
-        simulation.setStatus(id, status);
-        QVERIFY(simulation.stored().first().status == records::MessageStatus::Unresolved);
+        fixture.setStatus(id, status);
+        QVERIFY(fixture.stored().first().status == records::MessageStatus::Unresolved);
     }
     QList<core::MessageId> ids;
-    for (const records::FailedMessage &message : simulation.stored())
+    for (const records::FailedMessage &message : fixture.stored())
         ids.append(message.id);
     for (const auto kind : {records::OperationKind::Retry, records::OperationKind::Release}) {
         store::FreezeRules rules;
@@ -264,7 +264,7 @@ void TestQueueBrowser::nothingOfOursTouchesWhatWasBrowsed()
         rules.asOfChange = std::numeric_limits<qint64>::max();
         rules.includeLooped = true;
         store::FreezeTally tally;
-        const core::Result<> read = simulation.real->read([&](store::Session &session) -> core::Result<> {
+        const core::Result<> read = fixture.real->read([&](store::Session &session) -> core::Result<> {
             tally = *session.retries().evaluate(ids, rules, 0);
             return {};
         });
@@ -273,25 +273,25 @@ void TestQueueBrowser::nothingOfOursTouchesWhatWasBrowsed()
         QCOMPARE(tally.browsedOnly, 2);
     }
     // The connection may go all the same: nothing of it lies here and nowhere else.
-    const core::Result<> removed = simulation.real->transact(
-        [&](store::Session &session) { return session.connections().remove(simulation.connection.id); });
+    const core::Result<> removed = fixture.real->transact(
+        [&](store::Session &session) { return session.connections().remove(fixture.connection.id); });
     QVERIFY2(removed, removed ? "" : qPrintable(removed.error().message));
 }
 
 void TestQueueBrowser::aLookThatFailsHalfwayKeepsWhatItHas()
 {
     for (int at = 1;; ++at) {
-        IntakeFixture simulation(false);
-        fillTwo(simulation);
-        simulation.fate.at = at;
-        if (browse(simulation) && simulation.fate.passed < at) {
+        IntakeFixture fixture(false);
+        fillTwo(fixture);
+        fixture.fate.at = at;
+        if (browse(fixture) && fixture.fate.passed < at) {
             QVERIFY(at > 1);
             break;
         }
-        simulation.fate.revive();
-        QVERIFY(browse(simulation));
-        QCOMPARE(simulation.bodies(), (QByteArrayList{"named", "nameless"}));
-        QCOMPARE(browsedOnly(simulation), 2);
+        fixture.fate.revive();
+        QVERIFY(browse(fixture));
+        QCOMPARE(fixture.bodies(), (QByteArrayList{"named", "nameless"}));
+        QCOMPARE(browsedOnly(fixture), 2);
     }
 }
 
@@ -299,54 +299,54 @@ void TestQueueBrowser::aLookThatFailsHalfwayKeepsWhatItHas()
 void TestQueueBrowser::whatIsInSomebodysHandIsNotForgotten()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks);
-    fillTwo(simulation);
-    QVERIFY(browse(simulation));
-    const qsizetype seen = simulation.stored().size();
-    simulation.broker.loseFirst();
-    simulation.broker.hidden = 1;
-    QCOMPARE(browse(simulation)->gone, 0);
-    QCOMPARE(simulation.stored().size(), seen);
-    QCOMPARE(simulation.take()->taken, 1);
-    QCOMPARE(simulation.stored().size(), seen);
-    QCOMPARE(browsedOnly(simulation), 1);
+    IntakeFixture fixture(locks);
+    fillTwo(fixture);
+    QVERIFY(browse(fixture));
+    const qsizetype seen = fixture.stored().size();
+    fixture.broker.loseFirst();
+    fixture.broker.hidden = 1;
+    QCOMPARE(browse(fixture)->gone, 0);
+    QCOMPARE(fixture.stored().size(), seen);
+    QCOMPARE(fixture.take()->taken, 1);
+    QCOMPARE(fixture.stored().size(), seen);
+    QCOMPARE(browsedOnly(fixture), 1);
 
-    simulation.broker.hidden = 0; // it has gone indeed
-    QCOMPARE(browse(simulation)->gone, 1);
-    QCOMPARE(simulation.stored().size(), seen - 1);
+    fixture.broker.hidden = 0; // it has gone indeed
+    QCOMPARE(browse(fixture)->gone, 1);
+    QCOMPARE(fixture.stored().size(), seen - 1);
 }
 
 // Whoever sees all of a queue knows what is not there. What was taken stays, whatever lies in the queue.
 void TestQueueBrowser::whatLeftTheQueueIsForgotten()
 {
     QFETCH(bool, locks);
-    IntakeFixture simulation(locks);
-    simulation.broker.put(test::plainMessage("taken"));
-    QVERIFY(simulation.take());
-    fillTwo(simulation);
-    simulation.broker.put(test::plainMessage("later"));
-    QVERIFY(browse(simulation));
-    QVERIFY(simulation.real->transact([](store::Session &session) -> core::Result<> {
+    IntakeFixture fixture(locks);
+    fixture.broker.put(test::plainMessage("taken"));
+    QVERIFY(fixture.take());
+    fillTwo(fixture);
+    fixture.broker.put(test::plainMessage("later"));
+    QVERIFY(browse(fixture));
+    QVERIFY(fixture.real->transact([](store::Session &session) -> core::Result<> {
         const auto indexed = session.messages().indexText(); // it forgets them too
         return indexed ? core::Result<>() : core::fail(indexed.error());
     }));
-    simulation.broker.loseFirst();
-    QCOMPARE(*browse(simulation, 1), (BrowseCounts{1, 0, 1, 0, 0, true})); // there may be more
-    QCOMPARE(simulation.stored().size(), 4);
-    QCOMPARE(*browse(simulation), (BrowseCounts{2, 0, 2, 0, 0, false, 1}));
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "nameless", "taken"}));
-    QCOMPARE(counted(simulation).browsedOnly, 2);
-    QCOMPARE(miscounted(simulation), QString());
+    fixture.broker.loseFirst();
+    QCOMPARE(*browse(fixture, 1), (BrowseCounts{1, 0, 1, 0, 0, true})); // there may be more
+    QCOMPARE(fixture.stored().size(), 4);
+    QCOMPARE(*browse(fixture), (BrowseCounts{2, 0, 2, 0, 0, false, 1}));
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"later", "nameless", "taken"}));
+    QCOMPARE(counted(fixture).browsedOnly, 2);
+    QCOMPARE(miscounted(fixture), QString());
 
-    simulation.broker.loseFirst();
-    QCOMPARE(simulation.take()->taken, 1);
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"later", "taken"}));
-    QCOMPARE(browsedOnly(simulation), 0);
-    QCOMPARE(miscounted(simulation), QString());
-    QCOMPARE(*browse(simulation), BrowseCounts{}); // an empty queue says nothing of what was taken from it
-    QCOMPARE(simulation.stored().size(), 2);
+    fixture.broker.loseFirst();
+    QCOMPARE(fixture.take()->taken, 1);
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"later", "taken"}));
+    QCOMPARE(browsedOnly(fixture), 0);
+    QCOMPARE(miscounted(fixture), QString());
+    QCOMPARE(*browse(fixture), BrowseCounts{}); // an empty queue says nothing of what was taken from it
+    QCOMPARE(fixture.stored().size(), 2);
     store::Statement told =
-        static_cast<store::SqliteStore &>(*simulation.real)
+        static_cast<store::SqliteStore &>(*fixture.real)
             .database()
             .sql(QStringLiteral("SELECT count(*) FROM event_log WHERE result LIKE '1 no longer in the queue%'"));
     QVERIFY(told.step());
@@ -355,12 +355,13 @@ void TestQueueBrowser::whatLeftTheQueueIsForgotten()
 
 void TestQueueBrowser::muchIsKeptInSlices()
 {
-    IntakeFixture simulation(false);
+    IntakeFixture fixture(false);
     constexpr int many = 2 * core::limits::lookedAtOnce + 1;
     for (int i = 0; i < many; ++i)
-        simulation.broker.put(test::plainMessage("twin"));
+        fixture.broker.put(test::plainMessage("twin"));
     for (const bool again : {false, true}) {
-        intake::QueueBrowser browser(simulation.connection, simulation.broker, simulation.store, simulation.clock, [] { return 1.0; });
+        intake::QueueBrowser browser(fixture.connection, fixture.broker, fixture.store, fixture.clock,
+                                     [] { return 1.0; });
         std::optional<core::Result<BrowseCounts>> counts;
         const auto keep = [](core::Task<core::Result<BrowseCounts>> task, auto &into) -> core::Task<> {
             into = co_await task;
@@ -368,24 +369,24 @@ void TestQueueBrowser::muchIsKeptInSlices()
         const core::Task<> browsing = keep(browser.browse({QStringLiteral("error"), many, {}}), counts);
         QVERIFY(!counts); // others get their turn
         while (!counts)
-            QVERIFY(simulation.clock.step());
+            QVERIFY(fixture.clock.step());
         QCOMPARE(**counts, (BrowseCounts{many, again ? 0 : many, again ? many : 0, 0, 0, false}));
     }
-    QCOMPARE(browsedOnly(simulation), many);
+    QCOMPARE(browsedOnly(fixture), many);
 }
 
 void TestQueueBrowser::oneMessageThatTheStoreRefusesIsKeptAsItIs()
 {
-    IntakeFixture simulation(false);
+    IntakeFixture fixture(false);
     records::Envelope odd = test::plainMessage("odd");
     for (int i = 0; i < 10001; ++i)
         odd.headers.append({QString::number(i), i});
-    simulation.broker.put(odd);
-    QCOMPARE(*browse(simulation), (BrowseCounts{1, 1, 0, 0, 1, false}));
-    QCOMPARE(browse(simulation)->again, 1);
-    QVERIFY(simulation.take());
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().first().flags == records::MessageFlags(MessageFlag::Undecodable));
+    fixture.broker.put(odd);
+    QCOMPARE(*browse(fixture), (BrowseCounts{1, 1, 0, 0, 1, false}));
+    QCOMPARE(browse(fixture)->again, 1);
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().first().flags == records::MessageFlags(MessageFlag::Undecodable));
 }
 
 void TestQueueBrowser::refusals_data()
@@ -398,26 +399,28 @@ void TestQueueBrowser::refusals_data()
         QTest::newRow(name) << std::move(arrange) << kind << QString::fromLatin1(says);
     };
     row(
-        "connection", [](IntakeFixture &simulation) { simulation.connection.rights = {}; }, ErrorKind::Refused,
+        "connection", [](IntakeFixture &fixture) { fixture.connection.rights = {}; }, ErrorKind::Refused,
         "does not allow looking");
     row(
         "account",
-        [](IntakeFixture &simulation) {
-            simulation.broker.capabilities.canBrowse = false;
-            simulation.broker.capabilities.missing = {QStringLiteral("the right to read")};
+        [](IntakeFixture &fixture) {
+            fixture.broker.capabilities.canBrowse = false;
+            fixture.broker.capabilities.missing = {QStringLiteral("the right to read")};
         },
         ErrorKind::Refused, "the right to read");
     row(
         "queue that a look would harm",
-        [](IntakeFixture &simulation) { simulation.broker.known.first().refusal = QStringLiteral("each look costs"); },
+        [](IntakeFixture &fixture) { fixture.broker.known.first().refusal = QStringLiteral("each look costs"); },
         ErrorKind::Refused, "each look costs");
     row(
-        "queue of work", [](IntakeFixture &simulation) { simulation.broker.known.first().role = broker::QueueRole::Work; },
+        "queue of work",
+        [](IntakeFixture &fixture) { fixture.broker.known.first().role = broker::QueueRole::Work; },
         ErrorKind::Refused, "not an error queue");
     row(
-        "no queue", [](IntakeFixture &simulation) { simulation.broker.known.clear(); }, ErrorKind::NotFound, "does not exist");
+        "no queue", [](IntakeFixture &fixture) { fixture.broker.known.clear(); }, ErrorKind::NotFound,
+        "does not exist");
     row(
-        "full disk", [](IntakeFixture &simulation) { simulation.freeShare = 0.01; }, ErrorKind::Refused, "disk");
+        "full disk", [](IntakeFixture &fixture) { fixture.freeShare = 0.01; }, ErrorKind::Refused, "disk");
 }
 
 void TestQueueBrowser::refusals()
@@ -425,23 +428,23 @@ void TestQueueBrowser::refusals()
     QFETCH(const std::function<void(IntakeFixture &)>, arrange);
     QFETCH(const ErrorKind, kind);
     QFETCH(const QString, says);
-    IntakeFixture simulation(false);
-    fillTwo(simulation);
-    arrange(simulation);
-    const core::Result<BrowseCounts> refused = browse(simulation);
+    IntakeFixture fixture(false);
+    fillTwo(fixture);
+    arrange(fixture);
+    const core::Result<BrowseCounts> refused = browse(fixture);
     QVERIFY(!refused);
     QVERIFY(refused.error().kind == kind);
     QVERIFY2(refused.error().message.contains(says), qPrintable(refused.error().message));
-    QVERIFY(simulation.stored().isEmpty());
+    QVERIFY(fixture.stored().isEmpty());
 }
 
 void TestQueueBrowser::itIsBoundedAndSaysSo()
 {
-    IntakeFixture simulation(false);
-    fillTwo(simulation);
-    const core::Result<BrowseCounts> first = browse(simulation, 1);
+    IntakeFixture fixture(false);
+    fillTwo(fixture);
+    const core::Result<BrowseCounts> first = browse(fixture, 1);
     QCOMPARE(*first, (BrowseCounts{1, 1, 0, 0, 0, true}));
-    QCOMPARE(simulation.bodies(), (QByteArrayList{"named"}));
+    QCOMPARE(fixture.bodies(), (QByteArrayList{"named"}));
 }
 
 QTEST_GUILESS_MAIN(TestQueueBrowser)

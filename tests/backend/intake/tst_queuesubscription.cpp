@@ -35,12 +35,12 @@ broker::QueueInfo listed(const QString &name, qint64 depth = 1)
 
 struct Subscription
 {
-    IntakeFixture simulation{false};
+    IntakeFixture fixture{false};
     QStringList asked;
     QHash<QString, core::Error> failing;
     std::function<void()> meanwhile; // while it is taken from
-    intake::QueueSubscription subscription{simulation.connection.id, simulation.store, simulation.clock, *simulation.random,
-                              [this](QString queue) { return take(queue); }};
+    intake::QueueSubscription subscription{fixture.connection.id, fixture.store, fixture.clock,
+                                           *fixture.random, [this](QString queue) { return take(queue); }};
 
     core::Task<core::Result<records::IntakeCounts>> take(QString queue)
     {
@@ -86,9 +86,9 @@ void TestQueueSubscription::onlyFollowedQueuesAreTakenFrom()
 {
     Subscription f;
     QCOMPARE(f.round({errorQueue})->taken, 0); // nobody asked for it
-    QVERIFY(f.subscription.setFollowed(errorQueue, true));
+    QVERIFY(f.subscription.setSubscribed(errorQueue, true));
     QCOMPARE(f.round({errorQueue, QStringLiteral("other")})->taken, 1);
-    QVERIFY(f.subscription.setFollowed(errorQueue, false));
+    QVERIFY(f.subscription.setSubscribed(errorQueue, false));
     QCOMPARE(f.round({errorQueue})->taken, 0);
     QCOMPARE(f.asked, QStringList{errorQueue});
 }
@@ -97,10 +97,10 @@ void TestQueueSubscription::onlyFollowedQueuesAreTakenFrom()
 void TestQueueSubscription::whatIsSwitchedOffMeanwhileWasNotSeen()
 {
     Subscription f;
-    QVERIFY(f.subscription.setFollowed(errorQueue, true));
+    QVERIFY(f.subscription.setSubscribed(errorQueue, true));
     QVERIFY(f.round({errorQueue}));
     QCOMPARE(f.subscription.seen(), QStringList{errorQueue});
-    f.meanwhile = [&f] { QVERIFY(f.subscription.setFollowed(errorQueue, false)); };
+    f.meanwhile = [&f] { QVERIFY(f.subscription.setSubscribed(errorQueue, false)); };
     QVERIFY(f.round({errorQueue}));
     QCOMPARE(f.subscription.seen(), QStringList());
 }
@@ -109,7 +109,7 @@ void TestQueueSubscription::whatARetryNeedsIsTakenFromAsLongAsItDoes()
 {
     Subscription f;
     const QString other = QStringLiteral("other");
-    QVERIFY(f.subscription.setFollowed(other, true));
+    QVERIFY(f.subscription.setSubscribed(other, true));
     f.subscription.need({errorQueue});
     QCOMPARE(f.round({errorQueue, other})->taken, 2);
     QCOMPARE(f.round(QList{listed(errorQueue), listed(other)}, true, true)->taken, 1);
@@ -128,7 +128,7 @@ void TestQueueSubscription::whatARetryNeedsIsTakenFromAsLongAsItDoes()
 void TestQueueSubscription::anEmptyQueueIsLeftAlone()
 {
     Subscription f;
-    QVERIFY(f.subscription.setFollowed(errorQueue, true));
+    QVERIFY(f.subscription.setSubscribed(errorQueue, true));
     QCOMPARE(f.round(QList{listed(errorQueue, 0)})->taken, 0);
     broker::QueueInfo unknown = listed(errorQueue);
     unknown.depth.reset(); // which is not 0
@@ -140,7 +140,7 @@ void TestQueueSubscription::oneFailedQueueDoesNotStopTheOthers()
     Subscription f;
     const QStringList queues{QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")};
     for (const QString &queue : queues)
-        QVERIFY(f.subscription.setFollowed(queue, true));
+        QVERIFY(f.subscription.setSubscribed(queue, true));
     f.failing.insert(QStringLiteral("b"), error(core::ErrorKind::Transient));
     const core::Result<records::IntakeCounts> taken = f.round(queues);
     QVERIFY(taken);
@@ -152,14 +152,14 @@ void TestQueueSubscription::aFailedQueueWaitsAndSaysWhy()
 {
     QFETCH(const core::Milliseconds, by);
     Subscription f;
-    QVERIFY(f.subscription.setFollowed(errorQueue, true));
+    QVERIFY(f.subscription.setSubscribed(errorQueue, true));
     f.failing.insert(errorQueue, error(core::ErrorKind::Transient));
     QVERIFY(f.round({errorQueue}));
     QVERIFY(f.subscription.waitingReason(errorQueue).contains(QStringLiteral("did not answer")));
     f.failing.clear();
-    f.simulation.clock.jump(by);
+    f.fixture.clock.jump(by);
     QCOMPARE(f.round({errorQueue})->taken, 0); // too early
-    f.simulation.clock.advance(65s); // the longest back-off
+    f.fixture.clock.advance(65s); // the longest back-off
     QCOMPARE(f.round({errorQueue})->taken, 1);
     QVERIFY(f.subscription.waitingReason(errorQueue).isEmpty());
     QVERIFY(f.round(QStringList{}));
@@ -173,7 +173,7 @@ void TestQueueSubscription::aStopEndsTheRound()
     Subscription f;
     const QStringList queues{QStringLiteral("a"), QStringLiteral("b")};
     for (const QString &queue : queues)
-        QVERIFY(f.subscription.setFollowed(queue, true));
+        QVERIFY(f.subscription.setSubscribed(queue, true));
     f.failing.insert(QStringLiteral("a"), error(core::ErrorKind::Cancelled));
     QVERIFY(!f.round(queues));
     QCOMPARE(f.asked, QStringList{QStringLiteral("a")});
@@ -182,9 +182,9 @@ void TestQueueSubscription::aStopEndsTheRound()
 void TestQueueSubscription::isRememberedByTheStore()
 {
     Subscription first;
-    QVERIFY(first.subscription.setFollowed(errorQueue, true));
-    intake::QueueSubscription second(first.simulation.connection.id, first.simulation.store, first.simulation.clock, *first.simulation.random,
-                            [&first](QString queue) { return first.take(queue); });
+    QVERIFY(first.subscription.setSubscribed(errorQueue, true));
+    intake::QueueSubscription second(first.fixture.connection.id, first.fixture.store, first.fixture.clock,
+                                     *first.fixture.random, [&first](QString queue) { return first.take(queue); });
     QVERIFY(second.subscribed().isEmpty());
     QVERIFY(second.load());
     QCOMPARE(second.subscribed(), QStringList{errorQueue});

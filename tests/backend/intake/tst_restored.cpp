@@ -35,17 +35,17 @@ records::Envelope failed(const QString &at = {})
 const QString later = QStringLiteral("2026-01-01 00:00:00:000000 Z");
 
 // One message, taken before the backup; the store has been restored.
-records::FailedMessage restored(IntakeFixture &simulation)
+records::FailedMessage restored(IntakeFixture &fixture)
 {
-    simulation.broker.put(failed());
-    must(simulation.take());
-    must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
+    fixture.broker.put(failed());
+    must(fixture.take());
+    must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         return store::makeUnknown(session, core::fromMs(0), {}).map([](const store::RestoreCounts &) {});
     }));
-    auto &sqlite = dynamic_cast<store::SqliteStore &>(*simulation.real);
+    auto &sqlite = dynamic_cast<store::SqliteStore &>(*fixture.real);
     store::Statement former = sqlite.database().sql(QStringLiteral("INSERT INTO former_store VALUES (?, 0)"));
     must(former.bind(before).run());
-    return simulation.stored().constFirst();
+    return fixture.stored().constFirst();
 }
 
 // Sent by operation 99, which this store has never heard of.
@@ -61,13 +61,13 @@ records::Envelope sentBefore(records::Envelope envelope, const QString &uniqueId
 
 void TestRestored::aStampOfBeforeNamesItsRecord()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage record = restored(simulation);
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = restored(fixture);
     QVERIFY(record.status == records::MessageStatus::Unknown);
-    simulation.broker.put(sentBefore(failed(later), record.uniqueId));
-    QCOMPARE(must(simulation.take()).cameBack, 1);
-    QCOMPARE(simulation.stored().size(), 1);
-    const records::FailedMessage after = simulation.stored().constFirst();
+    fixture.broker.put(sentBefore(failed(later), record.uniqueId));
+    QCOMPARE(must(fixture.take()).cameBack, 1);
+    QCOMPARE(fixture.stored().size(), 1);
+    const records::FailedMessage after = fixture.stored().constFirst();
     QVERIFY(after.status == MessageStatus::Unresolved);
     QCOMPARE(after.attempts, 2);
     QCOMPARE(after.cameBack, 1);
@@ -76,66 +76,66 @@ void TestRestored::aStampOfBeforeNamesItsRecord()
 
 void TestRestored::whatWasReleasedSinceIsThere()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage record = restored(simulation);
-    simulation.broker.put(sentBefore(failed(), record.uniqueId));
-    QCOMPARE(must(simulation.take()).cameBack, 0);
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Unresolved);
-    QCOMPARE(simulation.stored().constFirst().attempts, 1);
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = restored(fixture);
+    fixture.broker.put(sentBefore(failed(), record.uniqueId));
+    QCOMPARE(must(fixture.take()).cameBack, 0);
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Unresolved);
+    QCOMPARE(fixture.stored().constFirst().attempts, 1);
 }
 
 void TestRestored::whatLiesThereAsItDidWasNotRetried()
 {
-    IntakeFixture simulation(false);
-    restored(simulation);
-    simulation.broker.put(failed());
-    must(simulation.take());
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Unresolved);
-    QCOMPARE(simulation.stored().constFirst().attempts, 1);
+    IntakeFixture fixture(false);
+    restored(fixture);
+    fixture.broker.put(failed());
+    must(fixture.take());
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Unresolved);
+    QCOMPARE(fixture.stored().constFirst().attempts, 1);
 }
 
 void TestRestored::whatFailedAgainSinceHasFailedAgain()
 {
-    IntakeFixture simulation(false);
-    restored(simulation);
-    simulation.broker.put(failed(later));
-    must(simulation.take());
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Unresolved);
-    QCOMPARE(simulation.stored().constFirst().attempts, 2);
+    IntakeFixture fixture(false);
+    restored(fixture);
+    fixture.broker.put(failed(later));
+    must(fixture.take());
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Unresolved);
+    QCOMPARE(fixture.stored().constFirst().attempts, 2);
 }
 
 void TestRestored::whatWasProcessedSinceIsResolved()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage record = restored(simulation);
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = restored(fixture);
     records::Envelope acknowledged = test::plainMessage({});
     records::set(acknowledged.headers, QStringLiteral("ServiceControl.Retry.Successful"), QStringLiteral("now"));
     QString dashed = record.uniqueId;
     for (const int at : {20, 16, 12, 8})
         dashed.insert(at, QLatin1Char('-'));
     records::set(acknowledged.headers, QStringLiteral("ServiceControl.Retry.UniqueMessageId"), dashed);
-    simulation.broker.put(acknowledged);
-    QCOMPARE(must(simulation.take()).confirmed, 1);
-    QVERIFY(simulation.stored().constFirst().status == MessageStatus::Resolved);
+    fixture.broker.put(acknowledged);
+    QCOMPARE(must(fixture.take()).confirmed, 1);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Resolved);
 }
 
 void TestRestored::aRetryOfTodayIsNotEndedByACopyOfBefore()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage record = restored(simulation);
-    must(simulation.real->transact([&](store::Session &session) -> core::Result<> {
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = restored(fixture);
+    must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         must(session.messages().setStatus({record.id}, {records::MessageStatus::Unknown}, MessageStatus::Unresolved));
-        (void)test::retrySent(session, simulation.connection.id, {record.id});
+        (void)test::retrySent(session, fixture.connection.id, {record.id});
         return {};
     }));
-    simulation.broker.put(sentBefore(failed(later), record.uniqueId));
-    must(simulation.take());
-    QCOMPARE(simulation.stored().size(), 1);
-    QVERIFY(simulation.stored().constFirst().status == MessageStatus::RetryIssued);
-    must(simulation.real->read([&](store::Session &session) -> core::Result<> {
+    fixture.broker.put(sentBefore(failed(later), record.uniqueId));
+    must(fixture.take());
+    QCOMPARE(fixture.stored().size(), 1);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::RetryIssued);
+    must(fixture.real->read([&](store::Session &session) -> core::Result<> {
         const auto member = must(session.retries().members({1}, {}, 0, 2)).constFirst();
         [&] { QVERIFY(!member.cameBack); }();
         return {};
@@ -144,14 +144,14 @@ void TestRestored::aRetryOfTodayIsNotEndedByACopyOfBefore()
 
 void TestRestored::aCopiedStampOfBeforeIsAnotherMessage()
 {
-    IntakeFixture simulation(false);
-    const records::FailedMessage record = restored(simulation);
+    IntakeFixture fixture(false);
+    const records::FailedMessage record = restored(fixture);
     records::Envelope copied = sentBefore(test::plainMessage("body"), record.uniqueId);
     copied.body = "a reply that copied all headers";
-    simulation.broker.put(copied);
-    QCOMPARE(must(simulation.take()).fresh, 1);
-    QCOMPARE(simulation.stored().size(), 2);
-    QVERIFY(simulation.stored().constFirst().status == records::MessageStatus::Unknown);
+    fixture.broker.put(copied);
+    QCOMPARE(must(fixture.take()).fresh, 1);
+    QCOMPARE(fixture.stored().size(), 2);
+    QVERIFY(fixture.stored().constFirst().status == records::MessageStatus::Unknown);
 }
 
 QTEST_GUILESS_MAIN(TestRestored)

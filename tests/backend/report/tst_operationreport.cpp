@@ -13,7 +13,7 @@ report::OperationReport sample()
     records::RetryOperation &operation = report.detail.operation;
     operation.id = core::OperationId{12};
     operation.state = records::OperationState::Completed;
-    operation.handOver = records::HandOver::Ledger;
+    operation.handOver = records::HandOver::IntentLog;
     operation.scope = QStringLiteral("All Unresolved messages of shop in group \"Timeout\"");
     operation.who = QStringLiteral("ada@desk");
     operation.plan.reason = QStringLiteral("Payment is back");

@@ -33,7 +33,8 @@ private Q_SLOTS:
     {
         support::FakeClock clock;
         DestinationCircuitBreaker breaker(clock, 60s);
-        breaker.refused(QStringLiteral("billing"), QStringLiteral("no such queue"), DestinationCircuitBreaker::Cause::Missing);
+        breaker.refused(QStringLiteral("billing"), QStringLiteral("no such queue"),
+                        DestinationCircuitBreaker::Cause::Missing);
         for (int minute = 0; minute < 10; ++minute) {
             clock.advance(60s);
             breaker.listed({QStringLiteral("sales")}, Qt::CaseSensitive); // before each batch
@@ -50,7 +51,8 @@ private Q_SLOTS:
     {
         support::FakeClock clock;
         DestinationCircuitBreaker breaker(clock, 60s);
-        breaker.refused(QStringLiteral("Billing"), QStringLiteral("unroutable"), DestinationCircuitBreaker::Cause::Refusing);
+        breaker.refused(QStringLiteral("Billing"), QStringLiteral("unroutable"),
+                        DestinationCircuitBreaker::Cause::Refusing);
         clock.advance(10min);
         breaker.listed({}, Qt::CaseInsensitive);
         QVERIFY(!breaker.refusal(QStringLiteral("Billing")).isEmpty());

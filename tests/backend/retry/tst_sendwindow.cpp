@@ -59,14 +59,14 @@ private Q_SLOTS:
     {
         support::FakeClock clock;
         SendWindow window(clock, able(10, 4));
-        QCOMPARE(window.fixture(), 40);
+        QCOMPARE(window.room(), 40);
         window.load(messages(40));
-        QCOMPARE(window.fixture(), 0);
+        QCOMPARE(window.room(), 0);
         const SendWindow::Call first = window.launch();
         QCOMPARE(first.messages.size(), 10);
-        QCOMPARE(window.fixture(), 0);
+        QCOMPARE(window.room(), 0);
         land(window, first);
-        QCOMPARE(window.fixture(), 10);
+        QCOMPARE(window.room(), 10);
         for (int i = 0; i < 3; ++i)
             static_cast<void>(window.launch());
         QVERIFY(!window.canLaunch()); // all is launched

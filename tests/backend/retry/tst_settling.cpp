@@ -62,8 +62,9 @@ void TestSettling::init()
     records::Connection connection;
     connection.id = m_connection;
     m_processor = std::make_unique<retry::Processor>(
-        connection, retry::ProcessorDependencies{*m_store, m_broker, m_clock, m_random, m_progress,
-                                 []() -> Task<Result<>> { co_return Result<>{}; }, QStringLiteral("session")});
+        connection,
+        retry::ProcessorDependencies{*m_store, m_broker, m_clock, m_random, m_progress,
+                                     []() -> Task<Result<>> { co_return Result<>{}; }, QStringLiteral("session")});
     QCOMPARE(counts().inDoubt, all);
 }
 

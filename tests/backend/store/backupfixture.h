@@ -91,7 +91,7 @@ inline void BackupFixture::fill(bool onBroker)
         run.sourceQueue = QStringLiteral("error");
         run.holdingName = QStringLiteral("redrive.holding");
         must(session.intakes().begin(run));
-        must(session.intakes().setFollowed(m_connection, QStringLiteral("error"), true));
+        must(session.intakes().setSubscribed(m_connection, QStringLiteral("error"), true));
         must(session.events().append({0,
                                       core::fromMs(1'700'000'000'000),
                                       records::Severity::Info,

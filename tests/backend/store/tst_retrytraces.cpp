@@ -291,7 +291,8 @@ void TestRetryTraces::anAcknowledgementDoesNotTakeThePlaceOfAPerson()
         (void)test::retrySent(session, m_one, {{1}});
         const QString uniqueId = must(session.messages().load({1})).uniqueId;
         QCOMPARE(must(session.retries().close({{1}}, {store::ClaimEndReason::ByHand, at, QStringLiteral("ada")})), 1);
-        must(session.retries().confirmed(uniqueId, {store::ClaimEndReason::Acknowledged, at + std::chrono::minutes(1), {}}));
+        must(session.retries().confirmed(uniqueId,
+                                         {store::ClaimEndReason::Acknowledged, at + std::chrono::minutes(1), {}}));
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000200 Marked as resolved by hand by ada"));
 }

@@ -143,7 +143,7 @@ void TestSqliteStore::aConnectionGoesWithItsEndedMessages()
     write([&](store::Session &session) {
         last = must(session.messages().insert(test::sampleMessage(connection, 1)));
         QCOMPARE(must(session.messages().setStatus({last}, {MessageStatus::Unresolved}, MessageStatus::Resolved)), 1);
-        must(session.intakes().setFollowed(connection, QStringLiteral("error"), true));
+        must(session.intakes().setSubscribed(connection, QStringLiteral("error"), true));
     });
     write([&](store::Session &session) { must(session.connections().remove(connection)); });
     QList<qint64> after = test::rowCounts(m_store->database());
@@ -218,11 +218,11 @@ void TestSqliteStore::followedQueuesAreRemembered()
 {
     const core::ConnectionId connection = addConnection();
     write([&](store::Session &session) {
-        must(session.intakes().setFollowed(connection, QStringLiteral("b"), true));
-        must(session.intakes().setFollowed(connection, QStringLiteral("a"), true));
-        must(session.intakes().setFollowed(connection, QStringLiteral("a"), true));
-        must(session.intakes().setFollowed(connection, QStringLiteral("b"), false));
-        QCOMPARE(must(session.intakes().followed(connection)), QStringList{QStringLiteral("a")});
+        must(session.intakes().setSubscribed(connection, QStringLiteral("b"), true));
+        must(session.intakes().setSubscribed(connection, QStringLiteral("a"), true));
+        must(session.intakes().setSubscribed(connection, QStringLiteral("a"), true));
+        must(session.intakes().setSubscribed(connection, QStringLiteral("b"), false));
+        QCOMPARE(must(session.intakes().subscribed(connection)), QStringList{QStringLiteral("a")});
     });
 }
 

@@ -83,7 +83,7 @@ void TestStoreCopy::fill(bool onBroker)
         run.sourceQueue = QStringLiteral("error");
         run.holdingName = QStringLiteral("redrive.holding");
         must(session.intakes().begin(run));
-        must(session.intakes().setFollowed(m_connection, QStringLiteral("error"), true));
+        must(session.intakes().setSubscribed(m_connection, QStringLiteral("error"), true));
 
         m_operation = test::retryUnderWay(session, m_connection, messages, onBroker);
         return {};
@@ -196,7 +196,7 @@ void TestStoreCopy::aCopyRests()
             QVERIFY(operation.counts == must(session.retries().recount(m_operation)));
             QVERIFY(!must(session.retries().nowForwarding(m_connection)));
             QVERIFY(must(session.intakes().open(m_connection)).isEmpty());
-            QVERIFY(must(session.intakes().followed(m_connection)).isEmpty());
+            QVERIFY(must(session.intakes().subscribed(m_connection)).isEmpty());
         }();
         return {};
     }));
@@ -215,7 +215,7 @@ void TestStoreCopy::theOriginalGoesOn()
             QCOMPARE(operation.counts.staged, qint64{5});
             QVERIFY(must(session.retries().nowForwarding(m_connection)));
             QCOMPARE(must(session.intakes().open(m_connection)).size(), 1);
-            QCOMPARE(must(session.intakes().followed(m_connection)).size(), 1);
+            QCOMPARE(must(session.intakes().subscribed(m_connection)).size(), 1);
         }();
         return {};
     }));

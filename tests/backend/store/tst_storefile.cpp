@@ -231,7 +231,8 @@ void TestStoreFile::anOlderFormIsBroughtUpToDate()
         QCOMPARE(row.integer(0), 0);
     }
     if (form < 11)
-        QVERIFY(keepingOf(**opened) == records::RetentionPolicy{}); // its owner was never told that something goes by itself
+        QVERIFY(keepingOf(**opened)
+                == records::RetentionPolicy{}); // its owner was never told that something goes by itself
     const auto found = [&opened](const char *text) {
         records::MessageFilter filter;
         filter.search = QString::fromLatin1(text);

@@ -79,7 +79,7 @@ void TestStoreRestore::aRestoredStoreSendsNothing()
             QVERIFY(must(retries.liveBatches({}, 10)).isEmpty());
             QVERIFY(!must(retries.nowForwarding(m_connection)));
             QVERIFY(must(session.intakes().open(m_connection)).isEmpty());
-            QVERIFY(must(session.intakes().followed(m_connection)).isEmpty());
+            QVERIFY(must(session.intakes().subscribed(m_connection)).isEmpty());
             QCOMPARE(must(session.intakes().formerStores()), QStringList{id});
             // Out of every set, whoever asks: what is frozen is empty.
             const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};

@@ -1,7 +1,7 @@
 #include "models/common/csv.h"
 #include "models/common/formatters.h"
-#include "models/common/visibletext.h"
 #include "models/common/text.h"
+#include "models/common/visibletext.h"
 
 #include <QTest>
 
@@ -129,11 +129,11 @@ void TestText::groupsDigits()
 void TestText::saysWhatToKnowOfAMessage()
 {
     using records::MessageFlag;
-    QCOMPARE(models::words(records::MessageFlags()), QStringList());
-    QCOMPARE(models::words(MessageFlag::OtherTool | MessageFlag::Shortened),
+    QCOMPARE(models::textOf(records::MessageFlags()), QStringList());
+    QCOMPARE(models::textOf(MessageFlag::OtherTool | MessageFlag::Shortened),
              (QStringList{QStringLiteral("only the tool of its framework can return it"),
                           QStringLiteral("failure shortened by its framework")}));
-    QCOMPARE(models::words(records::MessageFlags(MessageFlag::Damaged)),
+    QCOMPARE(models::textOf(records::MessageFlags(MessageFlag::Damaged)),
              QStringList{QStringLiteral("damaged by its framework when it failed")});
 }
 

@@ -123,7 +123,7 @@ void TestPlannedEdit::theFirstSampleIsOneThatChanges()
     QVERIFY(client.editQuestions.constFirst().edit == edit);
     QTRY_VERIFY(!samples.isAsking());
     QVERIFY(samples.difference().bodyChanges);
-    QTRY_COMPARE(samples.words(), QStringLiteral("Sample 1 · Shop.Order · unique-2"));
+    QTRY_COMPARE(samples.text(), QStringLiteral("Sample 1 · Shop.Order · unique-2"));
     edit.steps.first().text = QStringLiteral("c");
     samples.show(edit);
     QVERIFY(client.editQuestions.constLast().message == core::MessageId{2}); // the same one, edited otherwise
@@ -150,7 +150,7 @@ void TestPlannedEdit::samplesGoOnAndBackOverPages()
     }
     QCOMPARE(seen.size(), 150);
     QCOMPARE(QSet<core::MessageId>(seen.cbegin(), seen.cend()).size(), 150);
-    QVERIFY(samples.words().startsWith(QStringLiteral("Sample 150 of 150")));
+    QVERIFY(samples.text().startsWith(QStringLiteral("Sample 150 of 150")));
     samples.previous();
     QTRY_VERIFY(samples.sample().message == seen.at(148));
     QVERIFY(samples.hasPrevious());

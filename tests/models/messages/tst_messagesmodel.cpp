@@ -279,10 +279,10 @@ void TestMessagesModel::aNewListEndsTheOldOne()
     load(3);
     m_model->countNewer();
     QTRY_VERIFY(m_client->messageQueries.size() >= 3);
-    const quint32 list = m_client->messageQueries.at(0).asker;
+    const quint32 list = m_client->messageQueries.at(0).caller;
     QVERIFY(list != 0);
-    QCOMPARE(m_client->messageQueries.at(1).asker, list);
-    QVERIFY(m_client->messageQueries.at(2).asker != list); // a count beside it ends no list
+    QCOMPARE(m_client->messageQueries.at(1).caller, list);
+    QVERIFY(m_client->messageQueries.at(2).caller != list); // a count beside it ends no list
 }
 
 void TestMessagesModel::failureIsSaid()

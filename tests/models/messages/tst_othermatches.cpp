@@ -79,7 +79,7 @@ void TestOtherMatches::theListNeverWaits()
     QVERIFY(m_client->otherQueries.isEmpty());
     m_client->releaseOne(); // the whole list
     QTRY_COMPARE(m_client->otherQueries.size(), 1);
-    QCOMPARE(m_client->otherQueries.constFirst().asker, m_model->query().asker); // so that the next list ends it
+    QCOMPARE(m_client->otherQueries.constFirst().caller, m_model->query().caller); // so that the next list ends it
 }
 
 void TestOtherMatches::anotherListForgetsThem()

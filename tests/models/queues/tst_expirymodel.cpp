@@ -111,7 +111,8 @@ private Q_SLOTS:
     {
         records::QueueLoss loss;
         QVERIFY(models::lossLines(loss, 0, noon).isEmpty());
-        loss.retention = {records::BrokerRetention::Known::Limited, 96 * hour, {QStringLiteral("The oldest are dropped.")}};
+        loss.retention = {
+            records::BrokerRetention::Known::Limited, 96 * hour, {QStringLiteral("The oldest are dropped.")}};
         loss.first = noon + 3 * hour;
         loss.soon = 40;
         loss.past = 1;

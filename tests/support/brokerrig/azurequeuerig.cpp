@@ -89,7 +89,7 @@ bool AzureQueueRig::start()
 {
     if (!m_server.start())
         return false;
-    m_tools.emplace(m_server.mailbox());
+    m_tools.emplace(m_server.port());
     for (const QString &queue : destinations) {
         m_tools->create(queue);
         m_tools->create(queue + poison);
@@ -101,7 +101,7 @@ bool AzureQueueRig::start()
 
 Console::Account AzureQueueRig::account() const
 {
-    records::Connection connection = storageConnection(m_server.mailbox(), {errors});
+    records::Connection connection = storageConnection(m_server.port(), {errors});
     connection.kind = records::BrokerKind::AzureQueue;
     return {connection, storageKey};
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "tests/support/brokerrig/brokerrig.h"
 #include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/storagequeue/storagequeuetools.h"
-#include "tests/support/brokerrig/brokerrig.h"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "tests/support/brokerrig/brokerrig.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
-#include "tests/support/brokerrig/brokerrig.h"
 
 namespace support {
 

@@ -159,8 +159,8 @@ Copy copyOf(const records::Envelope &envelope, const QString &queue)
 // A client on its own account.
 struct Client
 {
-    explicit Client(quint16 mailbox)
-        : bus(http, clock, {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(mailbox)), keyName, key, {}})
+    explicit Client(quint16 port)
+        : bus(http, clock, {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(port)), keyName, key, {}})
     {
         test::must(QCoro::waitFor(bus.probe()));
     }
@@ -183,8 +183,8 @@ bool ServiceBusRig::start()
         queue.maxDeliveryCount = manyDeliveries;
         settings.queues.append(queue);
     }
-    m_mailbox = m_broker.start(settings).value_or(0);
-    return m_mailbox != 0;
+    m_port = m_broker.start(settings).value_or(0);
+    return m_port != 0;
 }
 
 Console::Account ServiceBusRig::account() const
@@ -194,7 +194,7 @@ Console::Account ServiceBusRig::account() const
     connection.kind = records::BrokerKind::ServiceBus;
     connection.environment = records::Environment::Test;
     connection.errorQueues = {errors};
-    connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName).arg(m_mailbox));
+    connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName).arg(m_port));
     return {connection, key};
 }
 
@@ -218,7 +218,7 @@ void ServiceBusRig::failAgain(const QList<Copy> &copies)
 
 void ServiceBusRig::send(const QList<broker::Outgoing> &messages)
 {
-    Client client(m_mailbox);
+    Client client(m_port);
     const QList<broker::SendOutcome> outcomes = QCoro::waitFor(client.bus.send(messages));
     for (const broker::SendOutcome &outcome : outcomes) {
         if (outcome.verdict != broker::Verdict::Accepted)
@@ -229,7 +229,7 @@ void ServiceBusRig::send(const QList<broker::Outgoing> &messages)
 QList<Copy> ServiceBusRig::drain()
 {
     constexpr int atOnce = 1000;
-    Client client(m_mailbox);
+    Client client(m_port);
     QList<Copy> copies;
     for (const QString &queue : destinations) {
         const broker::TakeRequest request{queue, {}, atOnce, 0};

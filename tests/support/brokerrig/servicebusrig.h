@@ -29,7 +29,7 @@ private:
 
     QTemporaryDir m_folder;
     localbroker::BrokerThread m_broker;
-    quint16 m_mailbox = 0;
+    quint16 m_port = 0;
 };
 
 } // namespace support

@@ -239,7 +239,7 @@ bool SqsRig::start()
 {
     if (!m_server.start())
         return false;
-    m_tools.emplace(m_server.mailbox());
+    m_tools.emplace(m_server.port());
     for (const QString &queue : {errors, digits, longest, deadOrders, deadBills})
         m_tools->create(queue);
     m_tools->create(orders, deadOrders);
@@ -249,7 +249,7 @@ bool SqsRig::start()
 
 Console::Account SqsRig::account() const
 {
-    return {sqsConnection(m_server.mailbox(), {errors}), sqsSecret};
+    return {sqsConnection(m_server.port(), {errors}), sqsSecret};
 }
 
 void SqsRig::publish(const QList<int> &numbers)

@@ -42,13 +42,13 @@ QString packages()
     return QStringLiteral(REDRIVE_TESTSERVERS "/node_modules");
 }
 
-QStringList azuriteArguments(const QString &packages, quint16 mailbox)
+QStringList azuriteArguments(const QString &packages, quint16 port)
 {
     return {packages + QStringLiteral("/azurite/dist/src/queue/main.js"),
             QStringLiteral("--queueHost"),
             QStringLiteral("127.0.0.1"),
             QStringLiteral("--queuePort"),
-            QString::number(mailbox),
+            QString::number(port),
             QStringLiteral("--inMemoryPersistence"),
             QStringLiteral("--skipApiVersionCheck"),
             QStringLiteral("--silent"),
@@ -56,11 +56,11 @@ QStringList azuriteArguments(const QString &packages, quint16 mailbox)
 }
 
 // Its own command line would listen on every address.
-QStringList fauxqsArguments(const QString &packages, quint16 mailbox)
+QStringList fauxqsArguments(const QString &packages, quint16 port)
 {
     const QString code = QStringLiteral("import {buildApp} from 'file://%1/fauxqs/dist/app.js';"
                                         "await buildApp({logger: false}).listen({port: %2, host: '127.0.0.1'});");
-    return {QStringLiteral("--input-type=module"), QStringLiteral("-e"), code.arg(packages, QString::number(mailbox))};
+    return {QStringLiteral("--input-type=module"), QStringLiteral("-e"), code.arg(packages, QString::number(port))};
 }
 
 } // namespace
@@ -105,7 +105,7 @@ bool NodeServer::start()
 
 bool NodeServer::startOnce()
 {
-    m_mailbox = freePort();
+    m_port = freePort();
     m_process.setWorkingDirectory(m_folder.path());
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.remove(QStringLiteral("LD_PRELOAD")); // of a sanitizer
@@ -115,7 +115,7 @@ bool NodeServer::startOnce()
     // A test that is aborted does not leave it behind.
     m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
     const QStringList clock{QStringLiteral("--require"), QStringLiteral(REDRIVE_PASSINGTIME)};
-    m_process.start(node(), clock + m_kind.arguments(packages(), m_mailbox));
+    m_process.start(node(), clock + m_kind.arguments(packages(), m_port));
     if (!m_process.waitForStarted()) {
         m_error = m_process.errorString();
         return false;
@@ -124,7 +124,7 @@ bool NodeServer::startOnce()
     constexpr int pauseMs = 100;
     for (int tries = 0; tries < answersTried; ++tries) {
         QTcpSocket socket;
-        socket.connectToHost(QHostAddress::LocalHost, m_mailbox);
+        socket.connectToHost(QHostAddress::LocalHost, m_port);
         if (socket.waitForConnected(pauseMs))
             return true;
         if (m_process.waitForFinished(pauseMs))
@@ -154,7 +154,7 @@ void NodeServer::catchUp() const
     constexpr int answers = 3; // an answer may take more than one turn of its event loop
     for (int i = 0; i < answers; ++i) {
         QTcpSocket socket;
-        socket.connectToHost(QHostAddress::LocalHost, m_mailbox);
+        socket.connectToHost(QHostAddress::LocalHost, m_port);
         socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
         socket.waitForDisconnected(endMs);
     }

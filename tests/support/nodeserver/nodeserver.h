@@ -13,7 +13,7 @@ public:
     {
         QString package; // as npm names it
         int leastNode = 18; // major version of Node.js that it runs on
-        QStringList (*arguments)(const QString &packages, quint16 mailbox) = nullptr; // of node
+        QStringList (*arguments)(const QString &packages, quint16 port) = nullptr; // of node
     };
 
     explicit NodeServer(Kind kind);
@@ -25,7 +25,7 @@ public:
     // False: it does not answer; error() says why.
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_error; }
-    [[nodiscard]] quint16 mailbox() const { return m_mailbox; }
+    [[nodiscard]] quint16 port() const { return m_port; }
     // Its clock goes on by more than two minutes: what was hidden from others comes in sight again.
     void letTimePass();
     [[nodiscard]] qint64 processId() const { return m_process.processId(); }
@@ -38,7 +38,7 @@ private:
     Kind m_kind;
     QTemporaryDir m_folder;
     QProcess m_process;
-    quint16 m_mailbox = 0;
+    quint16 m_port = 0;
     QString m_error;
 };
 

@@ -82,7 +82,7 @@ void RabbitAdmin::removePolicy(const QString &name, bool byOperator)
 
 void RabbitAdmin::publish(const QString &queue, const QList<records::Envelope> &messages)
 {
-    broker::rabbitmq::SnapshotPublisher publisher(m_api);
+    broker::rabbitmq::Publisher publisher(m_api);
     QList<broker::Outgoing> outgoing;
     for (const records::Envelope &message : messages)
         outgoing.append(broker::Outgoing{outgoing.size(), {}, queue, message, {}});

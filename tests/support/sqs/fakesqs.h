@@ -58,7 +58,7 @@ public:
                                           const QByteArray &headers = {});
 
     [[nodiscard]] BrokenServer &server() { return m_server; } // with its switches
-    [[nodiscard]] quint16 mailbox() const { return m_server.serverPort(); }
+    [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
     [[nodiscard]] int count(const QString &action) const { return m_counts.value(action); }
     [[nodiscard]] const QStringList &complaints() const { return m_complaints; }
     [[nodiscard]] const QList<BrokenServer::Seen> &seen() const { return m_server.complete(); }

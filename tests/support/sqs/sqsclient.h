@@ -11,13 +11,13 @@ namespace support {
 inline const QString sqsKeyId = QStringLiteral("AKIDEXAMPLE");
 inline const QString sqsSecret = QStringLiteral("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
 
-inline records::Connection sqsConnection(quint16 mailbox, const QStringList &errorQueues = {})
+inline records::Connection sqsConnection(quint16 port, const QStringList &errorQueues = {})
 {
     records::Connection connection;
     connection.name = QStringLiteral("shop-sqs");
     connection.kind = records::BrokerKind::Sqs;
     connection.url =
-        QUrl(QStringLiteral("http://%1@127.0.0.1:%2/?region=us-east-1").arg(sqsKeyId, QString::number(mailbox)));
+        QUrl(QStringLiteral("http://%1@127.0.0.1:%2/?region=us-east-1").arg(sqsKeyId, QString::number(port)));
     connection.environment = records::Environment::Development;
     connection.errorQueues = errorQueues;
     return connection;

@@ -14,9 +14,9 @@ constexpr int perCall = 10;
 
 } // namespace
 
-SqsTools::SqsTools(quint16 mailbox)
+SqsTools::SqsTools(quint16 port)
     : m_client({1, {}})
-    , m_mailbox(mailbox)
+    , m_port(port)
 {
 }
 
@@ -24,7 +24,7 @@ QJsonObject SqsTools::call(const QByteArray &action, const QJsonObject &body)
 {
     http::Request request;
     request.verb = "POST";
-    request.url = QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_mailbox));
+    request.url = QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port));
     request.headers = {{"Content-Type", "application/x-amz-json-1.0"}, {"X-Amz-Target", "AmazonSQS." + action}};
     request.body = QJsonDocument(body).toJson();
     const http::Response answer = test::must(QCoro::waitFor(m_client.send(request)));
@@ -35,7 +35,7 @@ QJsonObject SqsTools::call(const QByteArray &action, const QJsonObject &body)
 
 QString SqsTools::urlOf(const QString &queue) const
 {
-    return QStringLiteral("http://sqs.us-east-1.localhost:%1/000000000000/%2").arg(QString::number(m_mailbox), queue);
+    return QStringLiteral("http://sqs.us-east-1.localhost:%1/000000000000/%2").arg(QString::number(m_port), queue);
 }
 
 void SqsTools::create(const QString &queue, const QString &deadLetters)

@@ -11,7 +11,7 @@ namespace support {
 class SqsTools final
 {
 public:
-    explicit SqsTools(quint16 mailbox);
+    explicit SqsTools(quint16 port);
 
     // With a dead-letter queue: what is received three times goes there.
     void create(const QString &queue, const QString &deadLetters = {});
@@ -30,7 +30,7 @@ private:
     [[nodiscard]] QJsonArray receive(const QString &queue, int hiddenSeconds);
 
     http::QnamHttpClient m_client;
-    quint16 m_mailbox;
+    quint16 m_port;
 };
 
 } // namespace support

@@ -34,7 +34,7 @@ public:
                                           const QByteArray &headers = {});
 
     [[nodiscard]] BrokenServer &server() { return m_server; } // with its switches
-    [[nodiscard]] quint16 mailbox() const { return m_server.serverPort(); }
+    [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
     [[nodiscard]] int count(const QByteArray &verb) const { return m_counts.value(verb); }
     [[nodiscard]] const QList<QByteArray> &complaints() const { return m_complaints; }
 

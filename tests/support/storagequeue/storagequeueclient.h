@@ -12,11 +12,11 @@ inline const QString storageAccount = QStringLiteral("devstoreaccount1");
 inline const QString storageKey =
     QStringLiteral("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==");
 
-inline records::Connection storageConnection(quint16 mailbox, const QStringList &errorQueues = {})
+inline records::Connection storageConnection(quint16 port, const QStringList &errorQueues = {})
 {
     records::Connection connection;
     connection.name = QStringLiteral("shop-queues");
-    connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/%1").arg(storageAccount, QString::number(mailbox)));
+    connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/%1").arg(storageAccount, QString::number(port)));
     connection.environment = records::Environment::Development;
     connection.errorQueues = errorQueues;
     return connection;

@@ -25,9 +25,9 @@ QByteArray signedWithKey(const QByteArray &text)
 
 } // namespace
 
-StorageQueueTools::StorageQueueTools(quint16 mailbox)
+StorageQueueTools::StorageQueueTools(quint16 port)
     : m_client(http::ClientSettings{1, {}})
-    , m_root("http://127.0.0.1:" + QByteArray::number(mailbox))
+    , m_root("http://127.0.0.1:" + QByteArray::number(port))
 {
 }
 

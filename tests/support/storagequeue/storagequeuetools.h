@@ -8,7 +8,7 @@ namespace support {
 class StorageQueueTools final
 {
 public:
-    explicit StorageQueueTools(quint16 mailbox);
+    explicit StorageQueueTools(quint16 port);
 
     void create(const QString &queue);
     void put(const QString &queue, const QString &text);

@@ -78,7 +78,8 @@ void TestLook::everyTextIsReadable_data()
             }
         }
         for (const Token ground : {Token::Selection, Token::Hover, Token::Notice, Token::BarRunning, Token::BarDone})
-            QTest::addRow("text on %s, %s", qPrintable(views::nameOf(ground)), shade == ColorScheme::Light ? "light" : "dark")
+            QTest::addRow("text on %s, %s", qPrintable(views::nameOf(ground)),
+                          shade == ColorScheme::Light ? "light" : "dark")
                 << int(Token::Text) << int(ground) << int(shade);
         QTest::addRow("primary button, %s", shade == ColorScheme::Light ? "light" : "dark")
             << int(Token::ButtonText) << int(Token::Button) << int(shade);
@@ -90,7 +91,8 @@ void TestLook::everyTextIsReadable()
     QFETCH(int, ink);
     QFETCH(int, ground);
     QFETCH(int, shade);
-    const double ratio = contrast(views::color(Token(ink), ColorScheme(shade)), views::color(Token(ground), ColorScheme(shade)));
+    const double ratio =
+        contrast(views::color(Token(ink), ColorScheme(shade)), views::color(Token(ground), ColorScheme(shade)));
     QVERIFY2(ratio >= 4.5, qPrintable(QString::number(ratio)));
 }
 
@@ -104,7 +106,8 @@ void TestLook::styleSheetHasNoTokenLeft_data()
 void TestLook::styleSheetHasNoTokenLeft()
 {
     QFETCH(int, shade);
-    const views::Theme theme(ColorScheme(shade) == ColorScheme::Light ? views::ThemeMode::Light : views::ThemeMode::Dark);
+    const views::Theme theme(ColorScheme(shade) == ColorScheme::Light ? views::ThemeMode::Light
+                                                                      : views::ThemeMode::Dark);
     const QString sheet = views::styleSheet(ColorScheme(shade));
     QVERIFY(sheet.size() > 1000);
     QVERIFY(!sheet.contains(QLatin1Char('@')));

@@ -42,7 +42,7 @@ void TestBrowsedOnlyWindow::whatCannotBeTakenIsOfferedForBrowsing()
     const QString sentence = page->findChild<QLabel *>(QStringLiteral("stateSentence"))->text();
     QVERIFY2(sentence.contains(QStringLiteral("rabbitmq_shovel")), qPrintable(sentence));
     QTest::mouseClick(button, Qt::LeftButton);
-    QCOMPARE(m_client->looks.size(), 1);
+    QCOMPARE(m_client->browses.size(), 1);
     QVERIFY(m_client->intakes.isEmpty());
 }
 
@@ -63,7 +63,7 @@ void TestBrowsedOnlyWindow::aSubscribedQueueIsNotBrowsedOnly()
 {
     m_client->snapshot.connections.first().canTake = true;
     for (api::QueueView &queue : m_client->snapshot.queues)
-        queue.followed = true;
+        queue.subscribed = true;
     show();
     QMenu *menu = openQueueMenu();
     QVERIFY(menu != nullptr);

@@ -1,9 +1,9 @@
 #include "backend/broker/azurequeue/account.h"
+#include "backend/broker/azurequeue/errormapping.h"
 #include "backend/broker/azurequeue/messagemapper.h"
 #include "backend/broker/azurequeue/queuexml.h"
 #include "backend/broker/azurequeue/rights.h"
 #include "backend/broker/azurequeue/sharedkey.h"
-#include "backend/broker/azurequeue/errormapping.h"
 #include "tests/support/fakeclock.h"
 
 #include <QTest>

@@ -1,8 +1,8 @@
+#include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/sastoken.h"
-#include "backend/broker/servicebus/errormapping.h"
 #include "backend/broker/verdict.h"
 #include "tests/support/fakeclock.h"
 

@@ -1,7 +1,7 @@
 #include "backend/broker/sqs/account.h"
+#include "backend/broker/sqs/errormapping.h"
 #include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/sigv4.h"
-#include "backend/broker/sqs/errormapping.h"
 #include "tests/support/fakeclock.h"
 
 #include "backend/records/stamp.h"

@@ -131,8 +131,8 @@ void TestQueryService::questionsOfDifferentAskersAreAllAnswered()
     makeStore();
     const auto service = store::QueryService::open(path());
     QList<store::QueryService::Answer<api::MessagePage>> answers;
-    for (quint32 asker = 1; asker <= 5; ++asker)
-        answers += service->messages(search(), asker);
+    for (quint32 caller = 1; caller <= 5; ++caller)
+        answers += service->messages(search(), caller);
     answers += service->messages(search());
     answers += service->messages(search());
     for (const auto &answer : std::as_const(answers))
